@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
 import { endpointsOf } from './endpoint.ts';
-import { cursorPageOf, cursorQuery } from './paging.ts';
+import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { CalendarDate, Cents, Id, Search, Timestamp, text } from './values.ts';
 
-export const customerSorts = ['name', '-name', 'email', '-email', 'created_at', '-created_at'] as const;
+export const customerSorts = ['name', '-name', 'email', '-email', ...timeSorts] as const;
 
 export const CustomerRow = z
   .object({
@@ -14,6 +14,7 @@ export const CustomerRow = z
     phone: z.string().nullable(),
     registered: z.boolean(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'CustomerRow' });
 export type CustomerRow = z.infer<typeof CustomerRow>;
@@ -76,15 +77,17 @@ export const customersEndpoints = endpointsOf(
     path: '/customers',
     summary: 'List customers',
     permission: 'admin_api.customers.read',
-    query: cursorQuery({
-      search: Search.optional(),
-      registered: z.boolean().optional(),
-      created_from: CalendarDate.optional(),
-      created_to: CalendarDate.optional(),
-      sort: z.enum(customerSorts).default('-created_at'),
-    }),
+    query: changingQuery(
+      {
+        search: Search.optional(),
+        registered: z.boolean().optional(),
+        created_from: CalendarDate.optional(),
+        created_to: CalendarDate.optional(),
+      },
+      customerSorts,
+    ),
     status: 200,
-    response: cursorPageOf(CustomerRow),
+    response: changingPageOf(CustomerRow),
   },
   {
     id: 'customers.get',

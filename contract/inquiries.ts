@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { cursorPageOf, cursorQuery } from './paging.ts';
+import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
@@ -16,6 +16,7 @@ export const Inquiry = z
     answer: z.string().nullable(),
     answered_at: Timestamp.nullable(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Inquiry' });
 export type Inquiry = z.infer<typeof Inquiry>;
@@ -32,11 +33,11 @@ export const inquiriesEndpoints = endpointsOf(
     id: 'inquiries.list',
     method: 'GET',
     path: '/inquiries',
-    summary: 'List inquiries, newest first',
+    summary: 'List inquiries',
     permission: read,
-    query: cursorQuery({ search: Search.optional(), answered: z.boolean().optional() }),
+    query: changingQuery({ search: Search.optional(), answered: z.boolean().optional() }, timeSorts),
     status: 200,
-    response: cursorPageOf(Inquiry),
+    response: changingPageOf(Inquiry),
     added,
   },
   {

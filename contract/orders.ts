@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { cursorPageOf, cursorQuery } from './paging.ts';
+import { changingPageOf, changingQuery, updatedSince } from './paging.ts';
 import { BillingAddress, CustomFieldValue } from './people.ts';
 import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text } from './values.ts';
 
@@ -17,7 +17,18 @@ export const paymentProgresses = ['unpaid', 'partial', 'paid', 'overpaid'] as co
 export const PaymentProgress = z.enum(paymentProgresses);
 export type PaymentProgress = z.infer<typeof PaymentProgress>;
 
-export const orderSorts = ['customer_name', '-customer_name', 'total', '-total', 'status', '-status', 'created_at', '-created_at'] as const;
+export const orderSorts = [
+  'customer_name',
+  '-customer_name',
+  'total',
+  '-total',
+  'status',
+  '-status',
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+] as const;
 
 export const OrderRow = z
   .object({
@@ -28,6 +39,7 @@ export const OrderRow = z
     customer_email: z.string(),
     total: Cents,
     created_at: Timestamp,
+    updated_at: Timestamp,
     public_id: z.string(),
     is_test: z.boolean(),
     delivery_date: CalendarDate.nullable(),
@@ -88,7 +100,6 @@ export const OrderDetail = OrderRow.extend({
   tracking_number: z.string(),
   ip_address: z.string(),
   invoice_url: z.string().nullable(),
-  updated_at: Timestamp,
   items: z.array(OrderItem),
   prices_include_tax: z.boolean(),
   discount_amount: Cents,
@@ -143,7 +154,6 @@ const listFilters = {
     .boolean()
     .default(false)
     .meta({ description: 'true: only orders without an expected delivery date; not together with `delivery_from` or `delivery_to`' }),
-  sort: z.enum(orderSorts).default('-created_at'),
 };
 
 /** Refuses a query for orders that have a delivery date and have none. */
@@ -175,9 +185,9 @@ export const ordersEndpoints = endpointsOf(
     path: '/orders',
     summary: 'List orders; test orders are left out unless asked for',
     permission: 'admin_api.orders.read',
-    query: refuseContradiction(cursorQuery(listFilters)),
+    query: refuseContradiction(changingQuery(listFilters, orderSorts)),
     status: 200,
-    response: cursorPageOf(OrderRow),
+    response: changingPageOf(OrderRow),
   },
   {
     id: 'orders.list_ids',
@@ -185,7 +195,7 @@ export const ordersEndpoints = endpointsOf(
     path: '/orders/ids',
     summary: `List the ids of all orders that match, at most ${IDS_MAX.toLocaleString('en')}, in the order of the list`,
     permission: 'admin_api.orders.read',
-    query: refuseContradiction(z.object(listFilters)),
+    query: refuseContradiction(z.object({ ...listFilters, updated_since: updatedSince, sort: z.enum(orderSorts).default('-created_at') })),
     status: 200,
     response: z.object({ ids: z.array(Id), total: z.int() }),
     refusals: ['too_many_matches'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { PageSlug } from './pages.ts';
-import { cursorPageOf, cursorQuery } from './paging.ts';
+import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { BillingInterval, CancellationPolicy, MaxBillingCycles } from './subscriptions.ts';
 import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
 
@@ -186,23 +186,26 @@ export const productsEndpoints = endpointsOf(
     id: 'products.list',
     method: 'GET',
     path: '/products',
-    summary: 'List products, newest first',
+    summary: 'List products',
     permission: 'admin_api.products.read',
-    query: cursorQuery({
-      search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
-      status: ProductStatus.optional(),
-      kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
-      low_stock: z.boolean().default(false).meta({
-        description:
-          'true: only products that are not archived and have some tracked stock, at most their threshold or that of the settings',
-      }),
-      out_of_stock: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
-    }),
+    query: changingQuery(
+      {
+        search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
+        status: ProductStatus.optional(),
+        kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
+        low_stock: z.boolean().default(false).meta({
+          description:
+            'true: only products that are not archived and have some tracked stock, at most their threshold or that of the settings',
+        }),
+        out_of_stock: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
+      },
+      timeSorts,
+    ),
     status: 200,
-    response: cursorPageOf(Product),
+    response: changingPageOf(Product),
     added: true,
   },
   {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { cursorPageOf, cursorQuery } from './paging.ts';
+import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { Cents, Id, Timestamp } from './values.ts';
 
 /** `canceled` with one l; orders have `cancelled` (decisions.md G12). */
@@ -51,6 +51,7 @@ export const SubscriptionRow = z
     cancel_at_period_end: z.boolean(),
     canceled_at: Timestamp.nullable(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'SubscriptionRow' });
 export type SubscriptionRow = z.infer<typeof SubscriptionRow>;
@@ -61,7 +62,6 @@ export const SubscriptionDetail = SubscriptionRow.extend({
   initial_order_public_id: z.string().nullable(),
   external_customer_id: z.string(),
   order_item_id: Id.nullable().meta({ description: 'The line of the initial order; null if the line was removed' }),
-  updated_at: Timestamp,
 }).meta({ id: 'SubscriptionDetail' });
 export type SubscriptionDetail = z.infer<typeof SubscriptionDetail>;
 
@@ -89,16 +89,19 @@ export const subscriptionsEndpoints = endpointsOf(
     id: 'subscriptions.list',
     method: 'GET',
     path: '/subscriptions',
-    summary: 'List subscriptions, newest first',
+    summary: 'List subscriptions',
     permission: 'admin_api.subscriptions.read',
-    query: cursorQuery({
-      status: SubscriptionStatus.optional(),
-      customer_id: z.int().optional(),
-      product_id: z.int().optional(),
-      order_id: z.int().optional().meta({ description: 'Only subscriptions that began with this order' }),
-    }),
+    query: changingQuery(
+      {
+        status: SubscriptionStatus.optional(),
+        customer_id: z.int().optional(),
+        product_id: z.int().optional(),
+        order_id: z.int().optional().meta({ description: 'Only subscriptions that began with this order' }),
+      },
+      timeSorts,
+    ),
     status: 200,
-    response: cursorPageOf(SubscriptionRow),
+    response: changingPageOf(SubscriptionRow),
   },
   {
     id: 'subscriptions.get',

@@ -61,12 +61,13 @@ function scriptCall(e: Endpoint, operation: Operation, needs: string, schemas: S
   const response = Object.values(operation.responses[String(e.status)]?.content ?? {})[0]?.schema;
   const args = [...ids, ...bodyOf(e, operation, schemas, type), ...(query === null ? [] : [query])];
   const row = e.id.endsWith('.list') && query !== null && response ? rowOf(response, schemas) : undefined;
+  const followed = response && 'changes_cursor' in fieldsOf(response, schemas) ? ' & { readonly changes_cursor: string | null }' : '';
   return {
     id: e.id,
     needs,
     summary: operation.summary,
     signature: `(${args.join(', ')}): Promise<${response ? type(response) : 'undefined'}>`,
-    ...(row ? { each: `(${args.join(', ')}): AsyncIterableIterator<${type(row)}>` } : {}),
+    ...(row ? { each: `(${args.join(', ')}): AsyncIterableIterator<${type(row)}>${followed}` } : {}),
   };
 }
 
@@ -90,12 +91,16 @@ function queryOf({ parameters = [] }: Operation, type: (schema: Schema) => strin
 
 /** The rows of a page that has a cursor, by the same rule as the type `Row` of sandbox-lib. */
 function rowOf(response: Schema, schemas: Schemas): Schema | undefined {
-  const fields = Schema.safeParse(resolved(response, schemas)['properties']).data ?? {};
+  const fields = fieldsOf(response, schemas);
   if (!('next_cursor' in fields)) return undefined;
   const list = Object.values(fields)
     .map((one) => Schema.parse(one))
     .find((one) => one['type'] === 'array');
   return list === undefined ? undefined : Schema.parse(list['items']);
+}
+
+function fieldsOf(response: Schema, schemas: Schemas): Schema {
+  return Schema.safeParse(resolved(response, schemas)['properties']).data ?? {};
 }
 
 function resolved(schema: Schema, schemas: Schemas): Schema {

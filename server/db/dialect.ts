@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { STAGED_FROM } from '../values/staged-range.ts';
 import { type OrderBuyers, orderBuyers } from './order-buyers.ts';
 import type { Database } from './tables.ts';
 
@@ -13,6 +14,10 @@ export type Dialect = {
   ddl(statement: string): string;
   /** Milliseconds since 1970 by the database's clock; used only for leases. */
   nowMs: RawBuilder<number>;
+  /** Which numbers of changes are committed, as text (`moments.ts`); an expression over the row of `change_numbers`. */
+  committedChanges: RawBuilder<string>;
+  /** How many changes this pass of a dry run has made; likewise. */
+  stagedChanges: RawBuilder<number>;
   /** Whether a folded text contains another one literally. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** How orders are searched by their buyers; null: the orders themselves are searched. */
@@ -55,6 +60,9 @@ export const sqlite: Dialect = {
   oneWriter: true,
   ddl: (statement) => statement,
   nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  // The only writer has given out the numbers one by one, so all up to the last are committed.
+  committedChanges: sql<string>`(coalesce(kept, n) + 1) || ':' || (coalesce(kept, n) + 1) || ':'`,
+  stagedChanges: sql<number>`CASE WHEN kept IS NULL THEN 0 ELSE n - ${sql.lit(STAGED_FROM)} END`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   orderBuyers,
   indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
@@ -94,6 +102,9 @@ export const postgres: Dialect = {
       .replaceAll(/\bBLOB\b/g, 'bytea')
       .replace(/\) STRICT$/, ')'),
   nowMs: sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
+  // The numbers are those of transactions.
+  committedChanges: sql<string>`CAST(pg_current_snapshot() AS text)`,
+  stagedChanges: sql<number>`CAST(coalesce(nullif(current_setting('backroom.changes', true), ''), '0') AS bigint)`,
   // An index of trigrams can answer LIKE.
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,

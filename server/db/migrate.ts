@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { beginEraIfRestored } from './change-era.ts';
 import type { Dialect } from './dialect.ts';
 import type { Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
@@ -39,6 +40,7 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
     if (done) applied.push(name);
   }
   await installStaging(store);
+  await beginEraIfRestored(store);
   if (!leaveAside) {
     await makeIndexesAgain(store);
     await resumeOrderUpkeep(store);

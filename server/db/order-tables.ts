@@ -70,6 +70,8 @@ type OrdersTable = {
   base_payment_status: string | null;
   /** The amount received; null: it follows from the payment status. */
   paid_amount: number | null;
+  /** The number of the last change (`moments.ts`). */
+  changed_in: Generated<number>;
 };
 
 /** Counts of orders, kept by triggers; on PostgreSQL a count is the sum of its rows. */

@@ -26,6 +26,7 @@ export type ShopTables = {
   customer_files: CustomerFilesTable;
   inquiries: InquiriesTable;
   imports: ImportsTable;
+  change_numbers: ChangeNumbersTable;
 };
 
 type AdminsTable = {
@@ -164,6 +165,8 @@ type ProductsTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** The number of the last change (`moments.ts`). */
+  changed_in: Generated<number>;
 };
 
 type VariantsTable = {
@@ -212,6 +215,8 @@ type CustomersTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** The number of the last change (`moments.ts`). */
+  changed_in: Generated<number>;
 };
 
 type AddressesTable = {
@@ -276,7 +281,10 @@ type InquiriesTable = {
   /** Folded name, email and subject, one per line. */
   search_folded: string;
   created_at: string;
+  updated_at: string;
   row_version: Generated<number>;
+  /** The number of the last change (`moments.ts`). */
+  changed_in: Generated<number>;
 };
 
 type CustomerFilesTable = {
@@ -288,4 +296,13 @@ type CustomerFilesTable = {
   content_type: string;
   note: string | null;
   created_at: string;
+};
+
+/** One row: the sequence of the numbers of changes (`moments.ts`). */
+type ChangeNumbersTable = {
+  era: string;
+  /** The last number; SQLite alone counts here. */
+  n: number;
+  /** That number while a dry run uses `n`. */
+  kept: number | null;
 };

@@ -14,7 +14,7 @@ export function stagedBefore(table: string): number {
   return STAGED_FROM + Number.parseInt(hash('sha256', table, 'hex').slice(0, 5), 16) * PER_TABLE;
 }
 
-/** From now on, rows that this transaction makes get staged ids, until it ends or rolls back to an earlier savepoint. */
+/** From now on, rows that this transaction makes get staged ids, and its changes staged numbers, until it ends or rolls back to an earlier savepoint. */
 export async function stageIds(db: Db, { engine }: Dialect): Promise<void> {
   if (engine === 'postgres') return setMode(db, 'staged');
   const tables = await tablesWithIds(db);
@@ -22,6 +22,7 @@ export async function stageIds(db: Db, { engine }: Dialect): Promise<void> {
   await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ${sql.join(tables.map((name) => sql`(${name}, ${stagedBefore(name)})`))}`.execute(
     db,
   );
+  await sql`UPDATE change_numbers SET kept = n, n = ${STAGED_FROM}`.execute(db);
 }
 
 /** Finds the real ids of rows that had staged ids in the plan. */

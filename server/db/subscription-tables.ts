@@ -44,6 +44,8 @@ type SubscriptionsTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** The number of the last change (`moments.ts`). */
+  changed_in: Generated<number>;
 };
 
 type SubscriptionInvoicesTable = {

@@ -7,9 +7,22 @@ export const BY_CREATION = { name: 'created_at', type: 'text' } as const satisfi
 
 export const NEWEST_FIRST = { ...BY_CREATION, descending: true } as const;
 
+/** The columns of `timeSorts`. */
+export const TIMES: Readonly<Record<string, SortColumn>> = { created_at: BY_CREATION, updated_at: { name: 'updated_at', type: 'text' } };
+
 /** Reads one page of a list that has only one order. */
 export async function listPage<T extends { id: number }>(query: PageQuery, order: ListOrder, list: List<T>) {
-  const reading = readingOf(query, order.descending ? `-${order.name}` : order.name, { [order.name]: order });
+  return sortedPage(query, order.descending ? `-${order.name}` : order.name, { [order.name]: order }, list);
+}
+
+/** Reads one page of a list in the order of `sort`, for which `columns` gives the columns. */
+export async function sortedPage<T extends { id: number }>(
+  query: PageQuery,
+  sort: string,
+  columns: Readonly<Record<string, SortColumn>>,
+  list: List<T>,
+) {
+  const reading = readingOf(query, sort, columns);
   const keys = await list.keys(reading);
   const total = await list.count();
   const shown = keys.slice(0, reading.perPage).map(({ id }) => id);
@@ -30,16 +43,27 @@ export function readingOf(query: PageQuery, sort: string, columns: Readonly<Reco
 
 /** The page form (decisions.md PG1). `keys` may hold one position more than the page shows; that means there is a next page. */
 export function pageForm<T extends { id: number }>(reading: Reading, total: number, keys: readonly Position[], rows: readonly T[]) {
-  const shown = keys.slice(0, reading.perPage);
+  return formWith(reading, total, keys, rows, (last) => cursorAfter(reading, last));
+}
+
+/** The page form with a cursor of another kind. */
+export function formWith<T extends { id: number }>(
+  { page, perPage }: Pick<Reading, 'page' | 'perPage'>,
+  total: number,
+  keys: readonly Position[],
+  rows: readonly T[],
+  cursorAfter: (last: Position) => string,
+) {
+  const shown = keys.slice(0, perPage);
   const last = shown.at(-1);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
     data: shown.flatMap(({ id }) => byId.get(id) ?? []),
-    page: reading.page,
-    per_page: reading.perPage,
+    page,
+    per_page: perPage,
     total,
-    total_pages: Math.ceil(total / reading.perPage),
-    next_cursor: last && keys.length > shown.length ? cursorAfter(reading, last) : null,
+    total_pages: Math.ceil(total / perPage),
+    next_cursor: last && keys.length > shown.length ? cursorAfter(last) : null,
   };
 }
 
@@ -61,7 +85,7 @@ function positionIn(text: string, sort: string, column: SortColumn): { page: num
   return { page, after: { value, id } };
 }
 
-function jsonIn(text: string): unknown {
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {

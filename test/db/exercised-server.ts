@@ -216,6 +216,14 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
     const { next_cursor: after } = await client.customers.list({ sort, per_page: 1 });
     if (after !== null) await client.customers.list({ sort, cursor: after });
   }
+  // Lists in the order of change, and of records changed since a time.
+  const { customers, products, subscriptions, inquiries } = client;
+  for (const list of [customers.list, products.list, subscriptions.list, inquiries.list]) {
+    const { next_cursor: next, changes_cursor: after = '' } = await list({ after: 'start', per_page: 1 });
+    if (next !== null) await list({ after: 'start', cursor: next });
+    await list({ after });
+    for (const sort of ['updated_at', '-updated_at'] as const) await list({ sort, updated_since: '2026-01-01T00:00:00Z' });
+  }
   await client.subscriptions.get(id);
   await client.subscriptions.list_invoices(id);
   await client.subscriptions.cancel(id);

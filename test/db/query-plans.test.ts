@@ -9,7 +9,7 @@ import { exercise } from './exercised-server.ts';
 /** The statements that the server prepares while runs are opened, claimed, executed, watched and ended: none may scan a table. */
 
 /** Tables that may be scanned, because they have few rows or only the sweeper reads them. */
-const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'tax_rates', 'themes', 'leases']);
+const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'tax_rates', 'themes', 'leases', 'change_numbers']);
 
 /** The end of the statement that looks through the whole journal of one run for calls that a replay did not make, and sorts them. */
 const OF_ONE_RUN = 'ORDER BY journal.epoch, journal.at, journal.key';

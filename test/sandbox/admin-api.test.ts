@@ -38,6 +38,31 @@ test('each gives the rows of every page', async () => {
   );
 });
 
+test('each gives a row once where rows move, and the cursor for the next loop once it has begun', async () => {
+  const { result } = await runScript(
+    `const walk = async (query: object) => {
+       const list = admin.orders.each(query);
+       const ids: unknown[] = [list.changes_cursor];
+       for await (const { id } of list) ids.push(id);
+       return [...ids, list.changes_cursor];
+     };
+     export default async () => [await walk({ sort: '-total' }), await walk({ sort: '-created_at' }), await walk({ after: 'start' })];`,
+    {
+      respond: ({ text }) => {
+        const data = text.includes('cursor=b') ? [{ id: 2 }, { id: 3 }] : [{ id: 1 }, { id: 2 }];
+        const next_cursor = text.includes('cursor=b') ? null : 'b';
+        const body = { data, next_cursor, ...(text.includes('after=') ? { changes_cursor: 'c' } : {}) };
+        return { value: JSON.stringify({ status: 200, body }) };
+      },
+    },
+  );
+  assert.deepEqual(result, [
+    [null, 1, 2, 3, null],
+    [null, 1, 2, 2, 3, null],
+    [null, 1, 2, 2, 3, 'c'],
+  ]);
+});
+
 test('each begins on a given page, and fails clearly for a list that it cannot follow', async () => {
   const { calls, result } = await runScript(
     `const ids: unknown[] = []; for await (const { id } of admin.orders.each({ page: 4, per_page: 2 })) ids.push(id);

@@ -51,7 +51,10 @@ export async function dumpOf(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const table of TABLES) {
     const rows = await store.reader.selectFrom(table).selectAll().execute();
-    const names = Object.keys(rows[0] ?? {}).sort();
+    // The numbers of changes count on by the clock.
+    const names = Object.keys(rows[0] ?? {})
+      .filter((name) => name !== 'changed_in')
+      .sort();
     dump[table] = rows.map((row) => JSON.stringify(row, names)).sort();
   }
   return dump;

@@ -5,9 +5,10 @@ import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { instantsOf } from '../../values/dates.ts';
+import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf } from '../../verbs/pages.ts';
+import { pageForm, readingOf, TIMES } from '../../verbs/pages.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { holdDiscountGroup } from '../discount-groups/domain.ts';
@@ -26,7 +27,7 @@ export const recordVersions = {
 const sortColumns: Record<string, SortColumn> = {
   name: { name: 'name_folded', type: 'text' },
   email: { name: 'email_folded', type: 'text' },
-  created_at: { name: 'created_at', type: 'text' },
+  ...TIMES,
 };
 
 export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customers.list']>['query']) {
@@ -36,7 +37,9 @@ export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customer
     registered: query.registered,
     createdFrom: created.from,
     createdBefore: created.before,
+    updatedSince: query.updated_since,
   };
+  if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.customerChanges(ctx, filter));
   const reading = readingOf(query, query.sort, sortColumns);
   const total = await store.countCustomers(ctx, filter);
   const keys = total === 0 ? [] : await store.selectCustomerKeys(ctx, filter, reading, total);

@@ -3,6 +3,7 @@ import type { CustomerAddress, CustomerRow } from '../../../contract/customers.t
 import { fold } from '../../../contract/values.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
 
@@ -11,6 +12,7 @@ export type CustomerFilter = {
   registered: boolean | undefined;
   createdFrom: string | null;
   createdBefore: string | null;
+  updatedSince: string | undefined;
 };
 
 /** One page of keys. `total` is the number of customers that match the filter. */
@@ -20,6 +22,11 @@ export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Read
   // The search reads all names and emails from one index; then the page is walked in the list's own order.
   const found = matching(at, filter).select('id');
   return selectKeys(at.db.selectFrom('customers').where(at.dialect.withoutIndex<number>(sql.ref('id')), 'in', found), reading);
+}
+
+/** The customers that match, in the order of change. No index serves the filters alone, so the planner takes that of the changes. */
+export function customerChanges(at: At, filter: CustomerFilter): Changes<CustomerRow> {
+  return changesOf(at, matching(at, filter), (ids) => selectCustomerRows(at.db, ids));
 }
 
 /** With more matches than this, a walk through the list in its order soon fills a page. */
@@ -34,7 +41,7 @@ export async function selectCustomerRows(db: Db, ids: readonly number[]): Promis
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('customers')
-    .select(['id', 'name', 'email', 'phone', 'registered', 'created_at'])
+    .select(['id', 'name', 'email', 'phone', 'registered', 'created_at', 'updated_at'])
     .where('id', 'in', ids)
     .execute();
   return rows.map((row) => ({ ...row, registered: row.registered === 1 }));
@@ -44,7 +51,7 @@ export async function selectCustomer(db: Db, id: number) {
   const row = await db
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'phone', 'registered', 'created_at', 'register_ip', 'last_login_ip', 'is_b2b', 'discount_group_id'])
-    .select(['marketing_opt_out', 'anonymised_at'])
+    .select(['marketing_opt_out', 'anonymised_at', 'updated_at'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return null;
@@ -212,11 +219,12 @@ export async function deleteCustomer(db: Db, id: number): Promise<void> {
 }
 
 function matching({ db, dialect }: At, filter: CustomerFilter): SelectQueryBuilder<Database, 'customers', object> {
-  const { searchFolded, registered, createdFrom, createdBefore } = filter;
+  const { searchFolded, registered, createdFrom, createdBefore, updatedSince } = filter;
   let query = db.selectFrom('customers');
   if (registered !== undefined) query = query.where('registered', '=', registered ? 1 : 0);
   if (createdFrom !== null) query = query.where('created_at', '>=', createdFrom);
   if (createdBefore !== null) query = query.where('created_at', '<', createdBefore);
+  if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
   if (searchFolded === '') return query;
   return query.where((eb) =>
     eb.or([dialect.contains(eb.ref('name_folded'), searchFolded), dialect.contains(eb.ref('email_folded'), searchFolded)]),

@@ -2,9 +2,10 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Inquiry } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
+import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/pages.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -19,8 +20,9 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 export function listInquiries(ctx: Ctx, query: InputOf<Endpoints['inquiries.list']>['query']) {
-  const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered };
-  return listPage(query, inquiries.order, store.filteredInquiries(ctx, filter));
+  const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered, updatedSince: query.updated_since };
+  if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.inquiryChanges(ctx, filter));
+  return sortedPage(query, query.sort, TIMES, store.filteredInquiries(ctx, filter));
 }
 
 export function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
@@ -39,6 +41,7 @@ export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries
     answer: null,
     answered_at: null,
     created_at: ctx.now,
+    updated_at: ctx.now,
   });
   for (const to of await adminsToMail(ctx, 'inquiry_received'))
     await queueMail(ctx, { template: 'inquiry_received', to, data: { inquiry } });
@@ -63,8 +66,9 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoint
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
   const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
   const changes = changesBetween(before, wanted);
-  const after = { ...before, ...wanted };
-  if (Object.keys(changes).length > 0) await inquiries.update(ctx.db, before, after);
+  const isChanged = Object.keys(changes).length > 0;
+  const after = { ...before, ...wanted, updated_at: isChanged ? ctx.now : before.updated_at };
+  if (isChanged) await inquiries.update(ctx.db, before, after);
   ctx.audit({ resource: { type: 'inquiry', id }, changes, summary: `Inquiry ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return after;
 }
@@ -84,7 +88,7 @@ export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
 export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<Inquiry> {
   const before = await lockRecord(ctx, inquiries, id);
   if (before.answered_at !== null) throw new Refusal('already_answered', `Inquiry ${id} was answered at ${before.answered_at}.`);
-  const inquiry = { ...before, answer, answered_at: ctx.now };
+  const inquiry = { ...before, answer, answered_at: ctx.now, updated_at: ctx.now };
   await inquiries.update(ctx.db, before, inquiry);
   await queueMail(ctx, { template: 'inquiry_answer', to: before, data: { inquiry: before, answer } });
   ctx.audit({
@@ -106,7 +110,7 @@ async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null
  * Returns their ids.
  */
 export function forgetInquiries(ctx: Ctx, sender: { customerId: number; emailFolded: string }): Promise<number[]> {
-  return store.blankInquiries(ctx.db, sender);
+  return store.blankInquiries(ctx.db, sender, ctx.now);
 }
 
 export function hasInquiries(ctx: Ctx, customerId: number): Promise<boolean> {

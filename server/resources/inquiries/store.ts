@@ -2,16 +2,17 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Inquiry } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
 import { type List, listOf } from '../../db/keyset.ts';
+import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { Database } from '../../db/tables.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
-export type InquiryFilter = { searchFolded: string; answered: boolean | undefined };
+export type InquiryFilter = { searchFolded: string; answered: boolean | undefined; updatedSince: string | undefined };
 
 export const inquiries = recordTable('inquiries', {
   type: 'inquiry',
-  toRecord: ({ email_folded: _, search_folded: __, row_version: ___, ...row }): Inquiry => row,
+  toRecord: ({ email_folded: _, search_folded: __, row_version: ___, changed_in: ____, ...row }): Inquiry => row,
   toRow: (inquiry) => ({
     ...inquiry,
     email_folded: fold(inquiry.email.trim()),
@@ -25,10 +26,18 @@ export function filteredInquiries(at: At, filter: InquiryFilter): List<Inquiry> 
   return listOf(matching(at, filter), (ids) => inquiries.findAll(at.db, ids));
 }
 
-export async function blankInquiries(db: Db, { customerId, emailFolded }: { customerId: number; emailFolded: string }): Promise<number[]> {
+export function inquiryChanges(at: At, filter: InquiryFilter): Changes<Inquiry> {
+  return changesOf(at, matching(at, filter), (ids) => inquiries.findAll(at.db, ids));
+}
+
+export async function blankInquiries(
+  db: Db,
+  { customerId, emailFolded }: { customerId: number; emailFolded: string },
+  now: string,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     UPDATE inquiries SET name = '', email = '', email_folded = '', subject = '', body = '', search_folded = '',
-      answer = CASE WHEN answer IS NULL THEN NULL ELSE '' END, row_version = row_version + 1
+      answer = CASE WHEN answer IS NULL THEN NULL ELSE '' END, updated_at = ${now}, row_version = row_version + 1
     WHERE id IN (
       SELECT id FROM inquiries WHERE customer_id = ${customerId}
       UNION ALL SELECT id FROM inquiries WHERE email_folded = ${emailFolded} AND email_folded <> ''
@@ -40,8 +49,12 @@ export async function hasInquiries(db: Db, customerId: number): Promise<boolean>
   return (await db.selectFrom('inquiries').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
 }
 
-function matching({ db, dialect }: At, { searchFolded, answered }: InquiryFilter): SelectQueryBuilder<Database, 'inquiries', object> {
+function matching(
+  { db, dialect }: At,
+  { searchFolded, answered, updatedSince }: InquiryFilter,
+): SelectQueryBuilder<Database, 'inquiries', object> {
   let query = db.selectFrom('inquiries');
   if (answered !== undefined) query = query.where('answered_at', answered ? 'is not' : 'is', null);
+  if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
   return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('search_folded'), searchFolded));
 }

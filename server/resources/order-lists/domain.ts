@@ -4,6 +4,7 @@ import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
+import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/pages.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -19,10 +20,15 @@ const sortColumns: Record<SortKey, SortColumn> = {
   total: { name: 'total', type: 'integer' },
   status: { name: 'status', type: 'text' },
   created_at: { name: 'created_at', type: 'text' },
+  updated_at: { name: 'updated_at', type: 'text' },
 };
 
 export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list']>['query']) {
   const filter = listFilterOf(ctx, query);
+  if (query.after !== undefined) {
+    const changes = store.orderChanges(ctx, filter, async () => (await findOrders(ctx, filter)).total);
+    return changedPage(ctx, { ...query, after: query.after }, changes);
+  }
   const reading = readingOf(query, query.sort, sortColumns);
   const found = await findOrders(ctx, filter);
   const keys = await keysOf(ctx, filter, reading, found);
@@ -53,6 +59,7 @@ function listFilterOf(ctx: Ctx, query: ListFilters): OrderFilter {
     tests: query.test_only ? [1] : query.include_test ? [0, 1] : [0],
     createdFrom: created.from,
     createdBefore: created.before,
+    updatedSince: query.updated_since ?? null,
     deliveryFrom: query.delivery_from ?? null,
     deliveryTo: query.delivery_to ?? null,
     undated: query.no_delivery_date,

@@ -29,9 +29,10 @@ export async function keysOf(
   { few = FEW, most = filter.search === '' ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
-  const end = Math.min(total, begin + reading.perPage + 1);
-  if (begin >= end) return [];
-  const fromEnd = reading.after === null && begin > total - end;
+  // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
+  const end = begin === 0 ? reading.perPage + 1 : Math.min(total, begin + reading.perPage + 1);
+  if (total === 0 || begin >= end) return [];
+  const fromEnd = begin > 0 && begin > total - end;
   const window = { offset: fromEnd ? total - end : begin, limit: end - begin, fromEnd };
   const sort = sortOf(reading);
   const select = (by: Path, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, path: by, walk });
@@ -47,6 +48,6 @@ export async function keysOf(
 
 function sortOf({ sort }: Reading): SortKey {
   const key = sort.replace(/^-/, '');
-  if (key === 'customer_name' || key === 'total' || key === 'status') return key;
+  if (key === 'customer_name' || key === 'total' || key === 'status' || key === 'updated_at') return key;
   return 'created_at';
 }

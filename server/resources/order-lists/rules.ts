@@ -13,6 +13,7 @@ export type OrderFilter = {
   undated: boolean;
   createdFrom: string | null;
   createdBefore: string | null;
+  updatedSince: string | null;
   totalMin: number | null;
   totalMax: number | null;
   /** Folded text that the customer's name or email must contain. */
@@ -47,6 +48,7 @@ export const anything = {
   ...anyState,
   createdFrom: null,
   createdBefore: null,
+  updatedSince: null,
   totalMin: null,
   totalMax: null,
   search: '',
@@ -175,11 +177,12 @@ export type Search = 'each' | 'few' | 'many';
 /** `index`: null if the orders are looked up by their ids. */
 export type Path = { index: string | null; search: Search };
 
-export type SortKey = 'created_at' | 'total' | 'status' | 'customer_name';
+export type SortKey = 'created_at' | 'updated_at' | 'total' | 'status' | 'customer_name';
 
 /** For each sort key, the index that has all orders in that order. */
 export const sortIndexes: Record<SortKey, string> = {
   created_at: 'orders_by_created',
+  updated_at: 'orders_by_updated',
   total: 'orders_by_total',
   status: 'orders_by_status_name',
   customer_name: 'orders_by_customer_name',
@@ -202,12 +205,13 @@ export function isInOrder(index: string | null, sort: SortKey): boolean {
 
 /** The filter's conditions on the column that the list is sorted by: they bound a walk along its index. */
 export function conditionsOnSort(filter: OrderFilter, sort: SortKey): OrderFilter {
-  const { tests, status, createdFrom, createdBefore, totalMin, totalMax } = filter;
+  const { tests, status, createdFrom, createdBefore, updatedSince, totalMin, totalMax } = filter;
   return {
     ...anything,
     tests,
     ...(sort === 'status' && { status }),
     ...(sort === 'created_at' && { createdFrom, createdBefore }),
+    ...(sort === 'updated_at' && { updatedSince }),
     ...(sort === 'total' && { totalMin, totalMax }),
   };
 }
@@ -225,6 +229,7 @@ type ListQuery = {
   total_max?: string | undefined;
   created_from?: string | undefined;
   created_to?: string | undefined;
+  updated_since?: string | undefined;
   customer_id?: number | undefined;
   internal_status_id?: number | 'none' | undefined;
   delivery_from?: string | undefined;
@@ -235,7 +240,10 @@ type ListQuery = {
 };
 
 /** Whether a list may read more than some thousand entries: true unless one index and the kept counts can answer it. */
-export function isHeavyList(query: ListQuery & { sort: string; page?: number | undefined; per_page: number }): boolean {
+export function isHeavyList(
+  query: ListQuery & { sort: string; page?: number | undefined; per_page: number; after?: string | undefined },
+): boolean {
+  if (query.after !== undefined || query.updated_since !== undefined) return true;
   if (query.number !== undefined) return query.number.length < CLEAR;
   if (isHeavyCalendar(query) || (query.page ?? 1) * query.per_page > FAR) return true;
   if (query.delivery_from !== undefined || query.delivery_to !== undefined || query.no_delivery_date) return true;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from '../../../contract/orders.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
+import { type Changes, changedIn, type Walk } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -108,16 +109,46 @@ export async function selectOrderKeys(
 }
 
 /** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
-function askedColumns({ search }: OrderFilter): RawBuilder<unknown> {
+function askedColumns({ search, updatedSince }: OrderFilter): RawBuilder<unknown> {
   const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount`;
-  return search === '' ? inIndexes : sql`${inIndexes}, customer_name_folded, customer_email_folded`;
+  const texts = search === '' ? sql`` : sql`, customer_name_folded, customer_email_folded`;
+  return sql`${inIndexes}${texts}${updatedSince === null ? sql`` : sql`, updated_at`}`;
+}
+
+/** The orders that match, in the order of change. */
+export function orderChanges(at: At, filter: OrderFilter, countAll: () => Promise<number>): Changes<OrderRow> {
+  const within = (walk: Walk) => sql`
+    FROM orders ${at.dialect.indexedBy('orders_by_change')}
+    WHERE ${and([...changedIn(at, walk), ...states(filter), ...others(at, filter, 'each')])}`;
+  return {
+    async keys(walk, limit) {
+      const { rows } = await sql<Position>`
+        SELECT changed_in AS value, id ${within(walk)} ORDER BY changed_in, id LIMIT ${limit}`.execute(at.db);
+      return rows;
+    },
+    async count(walk) {
+      const { rows } = await sql<{ n: number }>`SELECT CAST(count(*) AS bigint) AS n ${within(walk)}`.execute(at.db);
+      return rows[0]?.n ?? 0;
+    },
+    countAll,
+    rows: (ids) => selectOrderRows(at.db, ids),
+  };
+}
+
+/** How many orders changed since a time, at most `most`. */
+export async function countUpdated({ db, dialect }: At, { tests, updatedSince }: OrderFilter, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT CAST(count(*) AS bigint) AS n FROM (
+      SELECT 1 FROM orders ${dialect.indexedBy('orders_by_updated')}
+      WHERE is_test IN (${sql.join(tests)}) AND updated_at >= ${updatedSince} LIMIT ${most}) AS updated`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 /** The order of the rows is not defined. */
 export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<OrderRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Omit<OrderRow, 'is_test'> & { is_test: number }>`
-    SELECT id, status, payment_status, customer_name, customer_email, total, created_at, public_id, is_test, delivery_date,
+    SELECT id, status, payment_status, customer_name, customer_email, total, created_at, updated_at, public_id, is_test, delivery_date,
       internal_status_id, customer_id, shipping_country, currency
     FROM orders WHERE id IN (${sql.join(ids)})`.execute(db);
   return rows.map((row) => ({ ...row, is_test: row.is_test === 1 }));
@@ -135,7 +166,8 @@ function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBui
 }
 
 function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilder<unknown>[] {
-  const { undated, createdFrom, createdBefore, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } = filter;
+  const { undated, createdFrom, createdBefore, updatedSince, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } =
+    filter;
   return [
     ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
     ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
@@ -148,6 +180,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(undated ? [sql`delivery_date IS NULL`] : []),
     ...(createdFrom === null ? [] : [sql`created_at >= ${createdFrom}`]),
     ...(createdBefore === null ? [] : [sql`created_at < ${createdBefore}`]),
+    ...(updatedSince === null ? [] : [sql`updated_at >= ${updatedSince}`]),
     ...(totalMin === null ? [] : [sql`total >= ${totalMin}`]),
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
     ...(filter.search === '' ? [] : [searched(dialect, filter.search, search)]),

@@ -7,6 +7,9 @@ const FEW_ENTRIES = 200_000;
 /** The names and emails of so many orders can be read one by one within some milliseconds. */
 const FEW_TEXTS = 5000;
 
+/** Counting the orders changed since a time stops here; with more, another index is hardly worse. */
+const MOST_COUNTED = FEW_ENTRIES + 1;
+
 /** The number of matching orders, and the index by which to gather them. */
 export type Found = { total: number; path: Path };
 
@@ -35,8 +38,14 @@ async function knownCounts(ctx: At, filter: OrderFilter): Promise<{ narrowest: W
     ways.push({ index, entries: part.entries });
     fitting = Math.min(fitting, part.fitting);
   }
+  if (filter.updatedSince !== null) {
+    const entries = await store.countUpdated(ctx, filter, MOST_COUNTED);
+    ways.push({ index: 'orders_by_updated', entries });
+    if (entries < MOST_COUNTED) fitting = Math.min(fitting, entries);
+  }
   const narrowest = ways.reduce((a, b) => (b.entries < a.entries ? b : a));
-  return { narrowest, fitting, isExact: parts.length === 0 || (parts.length === 1 && !hasDates(filter) && !filter.undated) };
+  const isCounted = parts.length === 0 || (parts.length === 1 && !hasDates(filter) && !filter.undated);
+  return { narrowest, fitting, isExact: isCounted && filter.updatedSince === null };
 }
 
 /** Searches by the buyers whose name or email has the text, unless very few orders would have to be read instead. */

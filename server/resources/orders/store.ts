@@ -162,6 +162,7 @@ function toOrder({
   customer_name_folded: _name,
   customer_email_folded: _email,
   row_version: _version,
+  changed_in: _change,
   voucher_terms: _terms,
   voucher_discount: _voucher,
   manual_discount: _manual,

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { type FoundVariant, type Product, ProductStatus } from '../../../contract/products.ts';
 import { type List, listOf } from '../../db/keyset.ts';
+import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Database } from '../../db/tables.ts';
 import { selectProducts } from './store.ts';
@@ -13,17 +14,23 @@ export type ProductFilter = {
   /** The threshold of products without one of their own; null: the filter does not count. */
   lowBelow: number | null;
   isOut: boolean;
+  updatedSince: string | undefined;
 };
 
 export function products(at: At, filter: ProductFilter): List<Product> {
   return listOf(matching(at, filter), (ids) => selectProducts(at.db, ids));
 }
 
+export function productChanges(at: At, filter: ProductFilter): Changes<Product> {
+  return changesOf(at, matching(at, filter), (ids) => selectProducts(at.db, ids));
+}
+
 function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilder<Database, 'products', object> {
-  const { searchFolded, status, kind, lowBelow, isOut } = filter;
+  const { searchFolded, status, kind, lowBelow, isOut, updatedSince } = filter;
   let query = db.selectFrom('products');
   if (status !== undefined) query = query.where('status', '=', status);
   if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
   if (searchFolded !== '') {
     const inSku = dialect.contains(sql.ref('variants.sku_folded'), searchFolded);
     query = query.where((eb) =>

@@ -2,8 +2,9 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { FoundVariant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
+import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/pages.ts';
 import * as store from './search-store.ts';
 
 export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {
@@ -13,8 +14,10 @@ export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']
     kind: query.kind,
     lowBelow: query.low_stock ? ctx.settings.low_stock_threshold : null,
     isOut: query.out_of_stock,
+    updatedSince: query.updated_since,
   };
-  return listPage(query, NEWEST_FIRST, store.products(ctx, filter));
+  if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.productChanges(ctx, filter));
+  return sortedPage(query, query.sort, TIMES, store.products(ctx, filter));
 }
 
 /** Finds variants for somebody who picks one. A SKU that is typed in full comes first, because longer ones may begin with it. */

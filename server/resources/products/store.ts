@@ -243,7 +243,7 @@ const Stored = Product.pick({ status: true, kind: true, billing_interval: true, 
 });
 
 function toProduct(
-  { name_folded: _, row_version: __, ...row }: Row<'products'>,
+  { name_folded: _, row_version: __, changed_in: ___, ...row }: Row<'products'>,
   parts: Pick<Product, 'variants' | 'media_ids' | 'file_ids'>,
 ): Product {
   return { ...row, ...Stored.parse(row), is_subscription: row.is_subscription === 1, ...parts };

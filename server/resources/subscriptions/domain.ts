@@ -1,14 +1,14 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { SubscriptionDetail, SubscriptionInvoice } from '../../../contract/subscriptions.ts';
-import type { SortColumn } from '../../db/keyset.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { moneyFormats } from '../../values/currencies.ts';
 import { newPublicId } from '../../values/public-id.ts';
+import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
-import { pageForm, readingOf } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { entitleSubscription, followSubscription } from '../entitlements/domain.ts';
@@ -27,24 +27,14 @@ export const recordVersions = {
   },
 } satisfies RecordVersions;
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
-export async function listSubscriptions(ctx: Ctx, query: InputOf<Endpoints['subscriptions.list']>['query']) {
-  const filter = { status: query.status, customerId: query.customer_id, productId: query.product_id, orderId: query.order_id };
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectSubscriptionKeys(ctx.db, filter, reading);
-  const total = await store.countSubscriptions(ctx.db, filter);
+export function listSubscriptions(ctx: Ctx, query: InputOf<Endpoints['subscriptions.list']>['query']) {
+  const { status, customer_id: customerId, product_id: productId, order_id: orderId, updated_since: updatedSince } = query;
+  const filter = { status, customerId, productId, orderId, updatedSince };
   const money = moneyFormats(ctx.settings);
-  const rows = await store.selectSubscriptionRows(
-    ctx.db,
-    keys.slice(0, reading.perPage).map(({ id }) => id),
-  );
-  return pageForm(
-    reading,
-    total,
-    keys,
-    rows.map((row) => ({ ...row, unit_amount: money(row.unit_amount_cents, row.currency) })),
-  );
+  const rows = async (ids: readonly number[]) =>
+    (await store.selectSubscriptionRows(ctx.db, ids)).map((row) => ({ ...row, unit_amount: money(row.unit_amount_cents, row.currency) }));
+  if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.subscriptionChanges(ctx, filter, rows));
+  return sortedPage(query, query.sort, TIMES, store.subscriptions(ctx.db, filter, rows));
 }
 
 export async function getSubscription(ctx: Ctx, id: number): Promise<SubscriptionDetail> {

@@ -1,8 +1,9 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import { idRows } from '../../db/about.ts';
-import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { type List, listOf } from '../../db/keyset.ts';
+import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
@@ -12,17 +13,24 @@ export type SubscriptionFilter = {
   customerId: number | undefined;
   productId: number | undefined;
   orderId: number | undefined;
+  updatedSince: string | undefined;
 };
 export type Subscription = NonNullable<Awaited<ReturnType<typeof lockSubscription>>>;
 export type SubscriptionLine = Awaited<ReturnType<typeof selectSubscriptionLines>>[number];
 export type SubscriptionChanges = Partial<Omit<Subscription, 'id' | 'row_version'>>;
 
-export function selectSubscriptionKeys(db: Db, filter: SubscriptionFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(db, filter), reading);
+/** `rows` completes what `selectSubscriptionRows` returns. */
+export function subscriptions<T>(db: Db, filter: SubscriptionFilter, rows: List<T>['rows']): List<T> {
+  return listOf(matching(db, filter, sql.ref), rows);
 }
 
-export function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
-  return countRows(matching(db, filter));
+/** The same in the order of change. Filters that many subscriptions may match must not take their own index, which has another order. */
+export function subscriptionChanges<T>({ db, dialect }: At, filter: SubscriptionFilter, rows: List<T>['rows']): Changes<T> {
+  return changesOf(
+    { db, dialect },
+    matching(db, filter, (name) => dialect.withoutIndex(sql.ref(name))),
+    rows,
+  );
 }
 
 const ROW = [
@@ -50,6 +58,7 @@ const ROW = [
   'cancel_at_period_end',
   'canceled_at',
   'created_at',
+  'updated_at',
 ] as const;
 
 /** The order of the rows is not defined. */
@@ -63,7 +72,7 @@ export async function selectSubscription(db: Db, id: number) {
   const row = await db
     .selectFrom('subscriptions')
     .select(ROW)
-    .select(['ended_at', 'initial_order_id', 'external_customer_id', 'order_item_id', 'updated_at'])
+    .select(['ended_at', 'initial_order_id', 'external_customer_id', 'order_item_id'])
     .select((eb) =>
       eb.selectFrom('orders').select('orders.public_id').whereRef('orders.id', '=', 'initial_order_id').as('initial_order_public_id'),
     )
@@ -193,14 +202,17 @@ function read<T extends Loose>(row: T): Omit<T, keyof Loose> & z.output<typeof S
   return { ...row, ...Stored.parse(row) };
 }
 
+/** `by` makes the reference to a column by whose index the planner may look. */
 function matching(
   db: Db,
-  { status, customerId, productId, orderId }: SubscriptionFilter,
+  { status, customerId, productId, orderId, updatedSince }: SubscriptionFilter,
+  by: (name: string) => RawBuilder<unknown>,
 ): SelectQueryBuilder<Database, 'subscriptions', object> {
   let query = db.selectFrom('subscriptions');
-  if (status !== undefined) query = query.where('status', '=', status);
+  if (status !== undefined) query = query.where(sql<boolean>`${by('status')} = ${status}`);
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
-  if (productId !== undefined) query = query.where('product_id', '=', productId);
+  if (productId !== undefined) query = query.where(sql<boolean>`${by('product_id')} = ${productId}`);
   if (orderId !== undefined) query = query.where('initial_order_id', '=', orderId);
+  if (updatedSince !== undefined) query = query.where(sql<boolean>`${by('updated_at')} >= ${updatedSince}`);
   return query;
 }

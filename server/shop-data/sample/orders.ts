@@ -29,7 +29,7 @@ const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
 const WALK_IN = 'Walk-in';
 const WALK_IN_FOLDED = fold(WALK_IN);
 
-export type OrderRow = Omit<Row<'orders'>, 'row_version'>;
+export type OrderRow = Omit<Row<'orders'>, 'row_version' | 'changed_in'>;
 
 /** The row of an order. Its payment records are made by `paymentRows`. */
 export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random): OrderRow {
