@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const PageForm = z.object({ page: z.int(), total_pages: z.int(), next_cursor: z.string().nullish() });
 
-/** The `Link` header of a page list: first, prev, next and last (decisions.md PG3); of a list read by cursor, only first and next. */
+/** The `Link` header of a page list: first, prev, next and last (decisions.md PG3); of a list read by cursor, only first and next; of changes, only next. */
 export function linkHeader(pathname: string, search: URLSearchParams, result: unknown): string | null {
   const form = PageForm.safeParse(result);
   if (!form.success) return null;
@@ -14,6 +14,7 @@ export function linkHeader(pathname: string, search: URLSearchParams, result: un
     query.set(name, value);
     return `<${pathname}?${query}>; rel="${rel}"`;
   };
+  if (search.get('after')) return cursor ? link('next', 'cursor', cursor) : null;
   if (search.get('cursor')) {
     return [link('first', 'page', '1'), ...(cursor ? [link('next', 'cursor', cursor)] : [])].join(', ');
   }

@@ -24,6 +24,7 @@ type Query = {
   no_delivery_date?: boolean;
   payment_progress?: (typeof paymentProgresses)[number];
   number?: string;
+  updated_since?: string;
   sort?: Sort;
 };
 
@@ -61,8 +62,9 @@ onBothStores(`order lists compared with a simple filter in JavaScript, seed ${se
         internal_status_id: maybe(0.3, () => random.pick(rows).internal_status_id ?? 'none'),
         payment_progress: maybe(0.3, () => random.pick(paymentProgresses)),
         number: maybe(0.1, () => random.pick(['storedOrder1', 'STO', String(random.pick(rows).id), 'STO%', '999999999999999999'])),
+        updated_since: maybe(0.2, () => random.pick(rows).updated_at),
         ...datesOf(),
-        sort: maybe(0.8, () => random.pick(['', '-']) + random.pick(['customer_name', 'total', 'status', 'created_at'])),
+        sort: maybe(0.8, () => random.pick(['', '-']) + random.pick(['customer_name', 'total', 'status', 'created_at', 'updated_at'])),
       }),
     );
 
@@ -115,6 +117,7 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
       (query.internal_status_id === undefined || (row.internal_status_id ?? 'none') === query.internal_status_id) &&
       (!query.no_delivery_date || row.delivery_date === null) &&
       (query.payment_progress === undefined || progressOf(row) === query.payment_progress) &&
+      (query.updated_since === undefined || row.updated_at >= query.updated_since) &&
       (query.number === undefined || hasNumber(row, query.number)) &&
       (query.delivery_from === undefined || (row.delivery_date ?? '') >= query.delivery_from) &&
       (query.delivery_to === undefined || (row.delivery_date ?? ':') <= query.delivery_to),
@@ -122,7 +125,15 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
   const sort = query.sort ?? '-created_at';
   const key = sort.replace('-', '');
   const sortedBy = (row: Row<'orders'>): string | number =>
-    key === 'total' ? row.total : key === 'status' ? row.status : key === 'customer_name' ? row.customer_name_folded : row.created_at;
+    key === 'total'
+      ? row.total
+      : key === 'updated_at'
+        ? row.updated_at
+        : key === 'status'
+          ? row.status
+          : key === 'customer_name'
+            ? row.customer_name_folded
+            : row.created_at;
   const sign = sort.startsWith('-') ? -1 : 1;
   return fitting.toSorted((a, b) => sign * (compare(sortedBy(a), sortedBy(b)) || a.id - b.id)).map(({ id }) => id);
 }

@@ -292,6 +292,7 @@ onBothStores('reading orders', (app) => {
         customer_email: order.customer_email,
         total: 1000,
         created_at: order.created_at,
+        updated_at: order.updated_at,
         public_id: order.public_id,
         is_test: false,
         delivery_date: '2026-05-01',

@@ -6,9 +6,10 @@ import type { Reading } from '../../server/db/keyset.ts';
 import { trigramsOf } from '../../server/db/order-buyers.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
-import { isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { anything, isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
 import { findOrders } from '../../server/resources/order-lists/ways.ts';
+import { BY_CREATION } from '../../server/verbs/pages.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
@@ -26,6 +27,7 @@ const indexes = [
   'orders_by_internal_status',
   'orders_by_payment_progress',
   'orders_by_buyer',
+  'orders_by_updated',
 ];
 
 onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
@@ -102,12 +104,12 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
         undated: random.below(4) === 0,
         createdFrom: search !== '' && random.below(2) === 0 ? '2026-02-01T00:00:00.000Z' : null,
         createdBefore: search !== '' && random.below(2) === 0 ? '2026-02-04T00:00:00.000Z' : null,
-        updatedSince: null,
+        updatedSince: random.below(3) === 0 ? '2026-02-01T10:30:00.000Z' : null,
         totalMin: search !== '' && random.below(2) === 0 ? 999 : null,
         totalMax: search !== '' && random.below(2) === 0 ? 1001 : null,
         ...(random.below(2) === 0 ? somePart(random) : noPart),
       };
-      const key = random.pick(['created_at', 'total', 'status', 'customer_name'] as const);
+      const key = random.pick(['created_at', 'updated_at', 'total', 'status', 'customer_name'] as const);
       const name = key === 'customer_name' ? 'customer_name_folded' : key;
       const column = { name, type: key === 'total' ? 'integer' : 'text' } as const;
       const page = 1 + random.below(12);
@@ -137,6 +139,18 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       });
     }
   });
+
+  test('a page that is followed by cursor is not cut where fewer orders were counted just before', async () => {
+    const filter: OrderFilter = { ...anything, tests: [0, 1], status: 'pending' };
+    const reading: Reading = { sort: 'created_at', column: BY_CREATION, descending: false, page: 1, perPage: 4, after: null };
+    await app().store.heavySnapshot(async (db) => {
+      const ctx = { db, dialect: app().store.dialect };
+      const { path } = await findOrders(ctx, filter);
+      for (const after of [null, { value: '', id: 0 }]) {
+        assert.equal((await keysOf(ctx, filter, { ...reading, after }, { total: 3, path })).length, 5);
+      }
+    });
+  });
 });
 
 test('G21: a search uses trigrams of whole characters, not of surrogate halves; two characters have no trigram', () => {
@@ -150,6 +164,7 @@ test('G21: a search uses trigrams of whole characters, not of surrogate halves; 
 function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean {
   return (
     filter.tests.some((one) => one === row.is_test) &&
+    (filter.updatedSince === null || row.updated_at >= filter.updatedSince) &&
     (search === '' || containsText(row, search)) &&
     (filter.status === undefined || row.status === filter.status) &&
     (filter.paymentStatus === undefined || row.payment_status === filter.paymentStatus) &&

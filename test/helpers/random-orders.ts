@@ -42,6 +42,7 @@ export async function insertRandomOrders(store: Store, random: Random, count: nu
       payment_status: random.pick(paymentStatuses),
       total: random.pick([0, 999, 1000, 1001, 5000]),
       created_at: random.pick(instants),
+      updated_at: random.pick(instants),
       is_test: random.below(4) === 0 ? 1 : 0,
       delivery_date: random.pick([null, null, '2026-02-10', '2026-02-28', '2026-03-01']),
       customer_id: random.pick(customers),

@@ -12,10 +12,12 @@ const tables = ['orders', 'customers', 'products', 'subscriptions', 'inquiries']
 /** 2^52, as `STAGED_FROM` in `values/staged-range.ts`. */
 const STAGED = '4503599627370496';
 
+const CLOCK = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
 const isChange = 'OLD.row_version <> NEW.row_version OR OLD.updated_at <> NEW.updated_at';
 
 const numbered = (table: string) => `BEGIN
-    UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ELSE n + 1 END;
+    UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, ${CLOCK}) ELSE n + 1 END;
     UPDATE ${table} SET changed_in = (SELECT n FROM change_numbers) WHERE id = NEW.id;
   END`;
 
@@ -28,16 +30,16 @@ export const statements = [
     n INTEGER NOT NULL,
     kept INTEGER
   ) STRICT`,
-  ...tables.flatMap((table) => [
-    `ALTER TABLE ${table} ADD COLUMN changed_in INTEGER NOT NULL DEFAULT 0`,
-    `CREATE INDEX ${table}_by_change ON ${table} (changed_in, id)`,
-  ]),
+  ...tables.map((table) => `ALTER TABLE ${table} ADD COLUMN changed_in INTEGER NOT NULL DEFAULT 0`),
+  // SQLite seeks by `changed_in` alone, so no number may stand in many rows there. All ids are below the numbers that the clock gives.
+  { sqlite: tables.map((table) => `UPDATE ${table} SET changed_in = id`), postgres: [] },
+  ...tables.map((table) => `CREATE INDEX ${table}_by_change ON ${table} (changed_in, id)`),
   `CREATE INDEX orders_by_updated ON orders (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date,
     internal_status_id, paid_amount)`,
   ...tables.slice(1).map((table) => `CREATE INDEX ${table}_by_updated ON ${table} (updated_at, id)`),
   {
     sqlite: [
-      `INSERT INTO change_numbers (era, n) VALUES (lower(hex(randomblob(6))), 0)`,
+      `INSERT INTO change_numbers (era, n) VALUES (lower(hex(randomblob(6))), ${CLOCK})`,
       ...tables.flatMap((table) => [
         `CREATE TRIGGER ${table}_numbered_insert AFTER INSERT ON ${table} ${numbered(table)}`,
         `CREATE TRIGGER ${table}_numbered_update AFTER UPDATE OF row_version, updated_at ON ${table} WHEN ${isChange} ${numbered(table)}`,

@@ -7,7 +7,10 @@ import type { PricedLine } from './order-price.ts';
 import type { ItemRow, OrderRow, SampleOrder } from './orders.ts';
 import type { Random } from './random.ts';
 
-export type SubscriptionRows = { subscription: Omit<Row<'subscriptions'>, 'row_version' | 'changed_in'>; invoices: NewRow<'subscription_invoices'>[] };
+export type SubscriptionRows = {
+  subscription: Omit<Row<'subscriptions'>, 'row_version' | 'changed_in'>;
+  invoices: NewRow<'subscription_invoices'>[];
+};
 
 /** How many of its latest invoices a subscription has, besides its first one. */
 const LAST_INVOICES = 3;
