@@ -17,6 +17,9 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const [delivery] = Rows.parse(await at.get(`/webhook-endpoints/${hook}/deliveries`));
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);
+  const theme = await at.post('/themes', { name: 'Own records' });
+  await at.send({ method: 'PUT', path: `/themes/${theme}/templates/own`, body: { content: 'own' } });
+  await at.get(`/themes/${theme}/templates/own`);
   const opened = Opened.parse(await at.send({ method: 'POST', path: `/orders/${order}/shipments` }));
   const [offer] = opened.courier_options;
   await at.post(`/orders/${order}/shipments/${opened.shipment.id}/buy-label`, offer);

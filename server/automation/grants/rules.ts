@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { declaredOf } from '../../../contract/declared.ts';
 import type { Grants } from '../../../contract/grants.ts';
-import type { Row } from '../../db/tables.ts';
 
 /** How grants are stored: each list is a column with JSON, in versions and in the decisions on them. */
 
 const Texts = z.array(z.string());
 const Ids = z.array(z.int());
 
-export type GrantColumns = Pick<Row<'task_versions'>, keyof Grants>;
+export type GrantColumns = Record<keyof Grants, string>;
 
 export function grantsIn({ mail_to, http_allow, secrets, may_start }: GrantColumns): Grants {
   return {

@@ -10,7 +10,7 @@ import { Refusal } from '../../verbs/problem.ts';
 import { missingReadsOf, permissionsOfRun } from '../runs/reads.ts';
 import { openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { savedPermissions, verificationOf, withCall } from './domain.ts';
-import { faultOfSignature, keyOfCall } from './rules.ts';
+import { faultOfSignature, keyOfCall } from './signatures.ts';
 import * as store from './store.ts';
 
 /** What happens when somebody calls the address of a hook. There is no token: the address is the secret, and often a signature too. */
