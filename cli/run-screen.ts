@@ -37,10 +37,11 @@ export async function showRun(
   const end = await shop.followRun(taskId, runId, show, signal).finally(() => bar.end());
   const run = await shop.client.ai_tasks.get_run(taskId, runId);
   const took = run.finished_at === null ? '' : ` in ${((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000).toFixed(1)} s`;
+  const attempts = run.attempts === null ? '' : `, attempt ${run.attempt} of ${run.attempts}`;
   const outcome = end.status === 'success' ? green(end.status) : red(end.status);
   print(
     output,
-    `  ${bold(outcome)}${took}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(plain(end.error).replaceAll('\n', '\n  '))}`}\n`,
+    `  ${bold(outcome)}${took}${attempts}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(plain(end.error).replaceAll('\n', '\n  '))}`}\n`,
   );
   if (run.result !== null)
     print(output, `  ${bold('result')} ${shorten(plain(JSON.stringify(run.result, null, 2)), output).replaceAll('\n', '\n  ')}\n`);

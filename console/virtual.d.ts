@@ -10,6 +10,8 @@ declare module 'virtual:task-facts' {
     permissions: readonly import('../contract/permissions.ts').Permission[];
     /** The limits of a run whose task sets none. */
     limits: import('../contract/runner.ts').Limits;
+    /** The ends of a run after which it may get another attempt. */
+    retried: readonly import('../contract/tasks.ts').TaskSettings['retry']['on'][number][];
     /** The permission that each call of a script needs, by `resource.operation`. */
     needs: Readonly<Record<string, string>>;
     /** The fields of each event's data. */

@@ -8,6 +8,7 @@ import { operationTable } from '../contract/client.ts';
 import { events } from '../contract/events.ts';
 import { taskPermissions } from '../contract/permissions.ts';
 import { defaultLimits } from '../contract/runner.ts';
+import { RetriedReason } from '../contract/tasks.ts';
 import { scriptTypes, taskCalls } from '../scripts/console-types.ts';
 
 const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));
@@ -19,6 +20,7 @@ const facts: Record<string, () => unknown> = {
   'virtual:task-facts': () => ({
     permissions: taskPermissions,
     limits: defaultLimits,
+    retried: RetriedReason.options,
     needs: taskCalls(),
     eventFields: Object.fromEntries(Object.entries(events).map(([type, { data }]) => [type, Object.keys(data.shape)])),
   }),

@@ -37,6 +37,7 @@ export const scriptNames = [
   'admin',
   'AdminApiError',
   'PermissionError',
+  'RetryAfter',
   'log',
   'progress',
   'result',
@@ -51,3 +52,6 @@ export const scriptNames = [
   'state',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];
+
+/** The longest time between two attempts of a run: a day. */
+export const RETRY_MAX_MS = 86_400_000;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RETRY_MAX_MS } from './host-calls.ts';
 
 /** Any JSON value, returned unchanged. z.json() and z.record() would drop a member that is called `__proto__`. */
 export const Json = z
@@ -128,6 +129,8 @@ const FinalizeEvent = z.object({
   /** Sent by runners only: why the run ended, and what the script returned. */
   end_reason: EndReason.optional(),
   result: Json.optional(),
+  /** The script threw `RetryAfter`: it asks for another attempt after this time. */
+  retry_after_ms: z.int().min(0).max(RETRY_MAX_MS).optional(),
 });
 
 /** Sent by runners only: the runner gives the run back until a person has answered one of these prompts (automation.md §7, prompt). */

@@ -6,7 +6,7 @@ import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { CalendarDate, clamped, Id, Timestamp, text } from './values.ts';
 
 /** Why an open run waits. */
-export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt']);
+export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry']);
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
 export const Run = z
@@ -25,6 +25,10 @@ export const Run = z
     started_at: Timestamp,
     finished_at: Timestamp.nullable(),
     attempt: z.int(),
+    attempts: z.int().nullable().meta({ description: 'The most attempts that the run may come to; null until its first retry' }),
+    next_attempt_at: Timestamp.nullable().meta({
+      description: 'When the attempt begins that the run waits for (`waiting_reason` `retry`)',
+    }),
     dry_run: z.boolean(),
     executor: z.enum(['runner', 'external']),
     claimed_by: z.string().nullable(),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Grants, ShownGrants } from './grants.ts';
+import { RETRY_MAX_MS } from './host-calls.ts';
 import { TaskPermissions } from './permissions.ts';
-import { Json, RunStatus } from './run-events.ts';
+import { EndReason, Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
 import { SourceWarning } from './source-warning.ts';
 import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
@@ -53,11 +54,41 @@ export const TaskSource = z.object({ source_code: SourceCode, permissions: TaskP
 /** What the author says about a version, for those who decide on it or look for a change later. */
 const Note = text({ max: 1000, trim: true });
 
-/** Limits, retries and concurrency of a task (automation.md §2). */
+/** Ends after which a run may get another attempt. Any other end is final, because the same attempt would end the same way. */
+export const RetriedReason = EndReason.extract([
+  'script_error',
+  'heap',
+  'cpu',
+  'wall',
+  'budget',
+  'lost_runner',
+  'lost_worker',
+  'drained',
+  'sandbox',
+]);
+
+/** When a run that ends badly gets another attempt (docs/tasks.md, Retries). */
+export const Retry = z.object({
+  /** The first attempt counts too, so 1 means none after it. */
+  attempts: z.int().min(1).max(20),
+  backoff: z.enum(['exponential', 'fixed']),
+  first_ms: z.int().min(0).max(RETRY_MAX_MS),
+  max_ms: z.int().min(0).max(RETRY_MAX_MS),
+  on: z.array(RetriedReason).superRefine((reasons, ctx) => {
+    reasons.forEach((reason, index) => {
+      if (reasons.indexOf(reason) !== index)
+        ctx.addIssue({ code: 'custom', path: [index], message: `"${reason}" is named twice`, params: { code: 'duplicate' } });
+    });
+  }),
+});
+export type Retry = z.infer<typeof Retry>;
+
+/** Limits, attempts and concurrency of a task (automation.md §2). */
 export const TaskSettings = z.object({
   limits: Limits.partial(),
   max_attempts: z.int().min(1).max(1000),
   on_interrupt: z.enum(['hold', 'resume']),
+  retry: Retry,
   concurrency: z.object({
     limit: z.int().min(1).max(1000).nullable(),
     key: z.string().max(64).nullable(),
@@ -70,6 +101,13 @@ export const defaultTaskSettings: TaskSettings = {
   limits: {},
   max_attempts: 3,
   on_interrupt: 'hold',
+  retry: {
+    attempts: 1,
+    backoff: 'exponential',
+    first_ms: 10_000,
+    max_ms: 3_600_000,
+    on: ['script_error', 'lost_runner', 'lost_worker', 'drained'],
+  },
   concurrency: { limit: null, key: null, overflow: 'queue' },
 };
 
@@ -205,7 +243,7 @@ export const tasksEndpoints = endpointsOf(
     body: z.object({
       name: Name.optional(),
       description: text({ max: 10_000 }).optional(),
-      settings: TaskSettings.extend({ concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
+      settings: TaskSettings.extend({ retry: Retry.partial(), concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
     }),
     status: 200,
     response: Task,

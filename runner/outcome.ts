@@ -10,6 +10,7 @@ export type Cause =
       error_message: string | null;
       result: string | null;
       reusable: boolean;
+      retry_after_ms?: number | undefined;
     }
   | { kind: 'cpu'; seconds: number }
   | { kind: 'wall'; seconds: number }
@@ -35,7 +36,12 @@ export type Cause =
   | { kind: 'exit'; code: number | null; signal: string | null; stderr: string; ranOut?: boolean }
   | { kind: 'no_worker'; message: string };
 
-export type Outcome = { status: 'success' | 'failed' | 'timed_out' | 'interrupted'; end_reason: EndReason; error_message: string | null };
+export type Outcome = {
+  status: 'success' | 'failed' | 'timed_out' | 'interrupted';
+  end_reason: EndReason;
+  error_message: string | null;
+  retry_after_ms?: number;
+};
 
 /** The limits of the run, and the largest ones that its task may have. */
 type RunLimits = { limits: Limits; limits_max: LimitsMax };
@@ -45,7 +51,12 @@ export function outcomeOf(cause: Cause, limits: RunLimits): Outcome {
   switch (cause.kind) {
     case 'done':
       if (cause.end_reason === 'completed') return { status: 'success', end_reason: 'completed', error_message: null };
-      return { status: 'failed', end_reason: cause.end_reason, error_message: cause.error_message };
+      return {
+        status: 'failed',
+        end_reason: cause.end_reason,
+        error_message: cause.error_message,
+        ...(cause.retry_after_ms !== undefined && { retry_after_ms: cause.retry_after_ms }),
+      };
     case 'cpu':
       return { status: 'failed', end_reason: 'cpu', error_message: `the run used more than ${cause.seconds} s of CPU time` };
     case 'wall':

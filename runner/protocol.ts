@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HostOperation, isHostOperation } from '../contract/host-calls.ts';
+import { type HostOperation, isHostOperation, RETRY_MAX_MS } from '../contract/host-calls.ts';
 import { EndReason, JsonObject } from '../contract/run-events.ts';
 
 /**
@@ -63,6 +63,8 @@ export const FromWorker = z.discriminatedUnion('type', [
     error_message: z.string().nullable(),
     /** JSON text of what the script returned; null when it is too large or not serialisable. */
     result: z.string().nullable(),
+    /** The script threw a RetryAfter of this time. */
+    retry_after_ms: z.int().min(0).max(RETRY_MAX_MS).optional(),
     /** Whether this worker may serve another run of the same version. */
     reusable: z.boolean(),
   }),

@@ -5,7 +5,7 @@ import { type Calls, createCalls } from './calls.ts';
 import { createClock, installClock } from './clock.ts';
 import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
-import { AdminApiError, describeThrown, isOutOfMemory, PermissionError } from './errors.ts';
+import { AdminApiError, describeThrown, isOutOfMemory, PermissionError, RetryAfter, retryAfterOf } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
@@ -125,7 +125,7 @@ function boot(host: Host, config: Config): void {
   };
   run = { calls, timers, events, limits, context, send, ended: false, turnAsked: false, held: [] };
   const globals = {
-    ...({ ...context, AdminApiError, PermissionError } satisfies Record<ScriptName, unknown>),
+    ...({ ...context, AdminApiError, PermissionError, RetryAfter } satisfies Record<ScriptName, unknown>),
     console: createConsole(log),
     ...timers.globals,
     crypto: Object.freeze(crypto),
@@ -151,7 +151,7 @@ async function runTask(current: Run, task: Task): Promise<void> {
 
 function fail(current: Run, error: unknown): void {
   const end_reason = isOutOfMemory(error) ? 'heap' : 'script_error';
-  end(current, { end_reason, error_message: describeThrown(error), result: null });
+  end(current, { end_reason, error_message: describeThrown(error), result: null, retry_after_ms: retryAfterOf(error) });
 }
 
 function toResult({ events, limits }: Run, value: unknown): string | null {

@@ -1,3 +1,4 @@
+import { RETRY_MAX_MS } from '../contract/host-calls.ts';
 import type { AnswerError } from './guest.ts';
 import { cut } from './text.ts';
 
@@ -36,6 +37,33 @@ export class PermissionError extends AdminApiError {
 
   static {
     Object.defineProperty(PermissionError.prototype, 'name', { value: 'PermissionError', writable: true, configurable: true });
+  }
+}
+
+/** Thrown by a script that wants to be tried again later. */
+export class RetryAfter extends Error {
+  readonly ms: number;
+
+  constructor(ms: number, message = 'the script asks for another attempt', options?: ErrorOptions) {
+    if (typeof ms !== 'number' || !(ms >= 0 && ms <= RETRY_MAX_MS)) {
+      throw new RangeError(`RetryAfter takes a time from 0 to ${RETRY_MAX_MS} ms (24 hours)`);
+    }
+    super(message, options);
+    this.ms = Math.ceil(ms);
+  }
+
+  static {
+    Object.defineProperty(RetryAfter.prototype, 'name', { value: 'RetryAfter', writable: true, configurable: true });
+  }
+}
+
+/** The time that a thrown RetryAfter asks for. The script may have changed the object, so it is checked again. */
+export function retryAfterOf(thrown: unknown): number | undefined {
+  try {
+    const ms: unknown = thrown instanceof RetryAfter ? thrown.ms : undefined;
+    return typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= RETRY_MAX_MS ? ms : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ declare global {
   const llm: Names['llm'];
   const AdminApiError: Names['AdminApiError'];
   const PermissionError: Names['PermissionError'];
+  const RetryAfter: Names['RetryAfter'];
   const log: Names['log'];
   const progress: Names['progress'];
   const result: Names['result'];

@@ -38,6 +38,8 @@ export type GuestOutcome = {
   end_reason: 'completed' | 'script_error' | 'heap';
   error_message: string | null;
   result: string | null;
+  /** The script threw a RetryAfter of this time. */
+  retry_after_ms?: number | undefined;
   /** The number of calls that were still without an answer. */
   pending: number;
 };

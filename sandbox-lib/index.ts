@@ -80,6 +80,16 @@ export declare class PermissionError extends AdminApiError {
   readonly permission: string;
 }
 
+/**
+ * `throw new RetryAfter(60_000)` asks for another attempt of this run after at least so many milliseconds (24 hours at most). It begins
+ * from the last checkpoint, if the task's `settings.retry.attempts` leave one; otherwise the run fails. An attempt that wrote nothing after
+ * its checkpoint is followed by one that asks everything anew.
+ */
+export declare class RetryAfter extends Error {
+  readonly ms: number;
+  constructor(ms: number, message?: string, options?: ErrorOptions);
+}
+
 /** Writes one line to the run's log: strings as they are, other values in readable form. A line is cut at 16 KiB. */
 export declare function log(...values: unknown[]): void;
 

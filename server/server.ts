@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
 import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
+import { offerDue } from './automation/runs/retry.ts';
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
 import { type Loop, repeatApart } from './background/loop.ts';
@@ -44,6 +45,7 @@ const MERGE_COUNTS_MS = 5000;
 const EXPIRY_MS = 600_000;
 const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
+const RETRIES_MS = 500;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Options for tests. `onRequest` is called for each request before it is answered. */
@@ -75,6 +77,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const loops: Loop[] = [
     ['the check that the store is writable', PULSE_MS, pulse.check],
     ['the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services)],
+    ['the offer of runs whose next attempt is due', RETRIES_MS, () => offerDue(services)],
     ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],
     ['the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services)],
     ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],

@@ -3,6 +3,7 @@ import type { Run } from '../../contract/runs.ts';
 import { useAdminName } from '../app/admin-names.ts';
 import { runPartsText as t } from '../texts/en/run-parts.ts';
 import { Status, type Tone } from './status.tsx';
+import { Moment } from './values.tsx';
 import './list.css';
 
 /** What a list knows of a run; a task's list knows the status alone. */
@@ -29,6 +30,20 @@ export function wordsOfRun({ status, waiting_reason, dry_run, applied_by_run_id 
 
 export function RunStatus({ run }: { run: RunState }) {
   return <Status tone={toneOfRun(run)}>{wordsOfRun(run)}</Status>;
+}
+
+/** Which attempt a run waits for, and when it comes. */
+export function NextAttempt({
+  run: { attempt, attempts, next_attempt_at: at },
+}: {
+  run: Pick<Run, 'attempt' | 'attempts' | 'next_attempt_at'>;
+}) {
+  if (at === null) return null;
+  return (
+    <span>
+      {t.nextAttempt(t.attemptOf(attempt, attempts))} <Moment at={at} kind="second" />
+    </span>
+  );
 }
 
 /** Why a run ended, where that says more than its status does. */

@@ -88,9 +88,9 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     finish({ end_reason, error_message, result: null }, false);
   }
 
-  function finish({ end_reason, error_message, result }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
+  function finish({ end_reason, error_message, result, retry_after_ms }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
     progress.flush();
-    send({ type: 'done', end_reason, error_message, result, reusable });
+    send({ type: 'done', end_reason, error_message, result, reusable, ...(retry_after_ms !== undefined && { retry_after_ms }) });
     // This comes last, because disposing of an isolate that ran out of memory may never return.
     isolate?.dispose();
     isolate = undefined;
@@ -146,6 +146,7 @@ function readOutcome(text: string): Omit<Done, 'type' | 'reusable'> & { pending:
     end_reason: completed ? 'completed' : told['end_reason'] === 'heap' ? 'heap' : 'script_error',
     error_message: typeof told['error_message'] === 'string' ? told['error_message'] : null,
     result: completed && typeof told['result'] === 'string' ? told['result'] : null,
+    retry_after_ms: typeof told['retry_after_ms'] === 'number' ? told['retry_after_ms'] : undefined,
     pending: Number(told['pending']),
   };
 }

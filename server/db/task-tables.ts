@@ -183,6 +183,12 @@ type RunsTable = {
    * When the client that drives the run was last heard of, in milliseconds since 1970 by the database's clock; null: no client drives it.
    */
   client_seen_ms: Generated<number | null>;
+  /** How many of the run's attempts were retries; `attempt` counts recoveries too. */
+  retries: Generated<number>;
+  /** The most attempts that the run may come to, as the latest retry found; null: there was none. */
+  attempts: Generated<number | null>;
+  /** When the next attempt begins, in milliseconds since 1970 by the database's clock; null: the run does not wait for one. */
+  retry_due_ms: Generated<number | null>;
   row_version: Generated<number>;
 };
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import pino from 'pino';
 import type { Claim } from '../../contract/runner.ts';
 import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
+import { offerDue } from '../../server/automation/runs/retry.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
 import { expireCredits } from '../../server/resources/credits/expiry.ts';
@@ -99,6 +100,12 @@ export async function exercise(app: TestApp): Promise<void> {
   const trying = await claimOne();
   await report(trying, tried.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
   await assert.rejects(client.ai_tasks.apply_run(task_id, tried.run_id), /is of a draft/);
+
+  await client.ai_tasks.update(task_id, { settings: { retry: { attempts: 2, first_ms: 0, on: ['budget', 'script_error'] } } });
+  const retried = await client.ai_tasks.start_run(task_id, { parameters: {} });
+  await report(await claimOne(), retried.run_id, { kind: 'finalize', status: 'failed', end_reason: 'script_error' });
+  await offerDue(await servicesOf(store));
+  await report(await claimOne(), retried.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'budget' });
 
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
   await client.ai_tasks.get_run(task_id, first.run_id);

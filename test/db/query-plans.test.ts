@@ -85,6 +85,8 @@ const expected: [part: string, step: RegExp][] = [
   ['SELECT body FROM journal', /SEARCH journal USING INDEX journal_writes \(lineage_id=\? AND epoch=\? AND method=\? AND path=\?\)/],
   ['SELECT 1 AS open FROM runs', /USING (COVERING )?INDEX runs_open /],
   ['ORDER BY priority DESC, id LIMIT', /SEARCH runs USING INDEX runs_open \(executor=\?\)/],
+  ['SELECT 1 AS due FROM runs', /SEARCH runs USING COVERING INDEX runs_retries \(retry_due_ms<\?\)/],
+  ['SELECT id FROM runs WHERE retry_due_ms', /SEARCH runs USING (COVERING )?INDEX runs_retries \(retry_due_ms<\?\)/],
   ['SELECT DISTINCT task_id FROM runs', /USING (COVERING )?INDEX runs_limited /],
   ['lease_until < CAST', /SEARCH run_claims USING (COVERING )?INDEX run_claims_active/],
   ['SELECT seq, line FROM run_events', /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/],

@@ -4,10 +4,11 @@ import type { Json } from '../../contract/run-events.ts';
 import type { Claim } from '../../contract/runner.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
 import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
+import { offerDue } from '../../server/automation/runs/retry.ts';
 import type { Db } from '../../server/db/open.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
 import { servicesOf } from './services.ts';
-import { cancelWaitingRuns, letLeaseEnd } from './stored-rows/runs.ts';
+import { cancelWaitingRuns, letLeaseEnd, letRetryBeDue } from './stored-rows/runs.ts';
 
 /** Makes tasks, runs and claims through the API, as an admin and a runner do. */
 
@@ -109,6 +110,12 @@ export async function lapse(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'con
   // A report that the runner has already sent may arrive in between and renew the lease.
   do await lapseOnce(app, run, how);
   while (claim && (await open(app.store.reader).where('id', '=', claim.id).executeTakeFirst()));
+}
+
+/** Lets the time until the run's next attempt pass, and the server notice it. */
+export async function passRetryDelay(app: TestApp, { runId }: Pick<OpenRun, 'runId'>): Promise<void> {
+  await letRetryBeDue(app.store, runId);
+  await offerDue(await servicesOf(app.store));
 }
 
 async function lapseOnce(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confirmed' | 'unconfirmed'): Promise<void> {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Run } from '../../../contract/runs.ts';
+import { runPartsText } from '../../texts/en/run-parts.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { valueText } from '../../ui/change.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
@@ -51,7 +52,7 @@ function factsOf(run: Run): Fact[] {
         ];
   return [
     [t.version, run.version ?? ''],
-    [t.attempt, run.attempt],
+    [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
     [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],
     ...(run.isolation.length === 0 ? [] : [[t.layers, `${run.isolation.length}: ${run.isolation.join(', ')}`] as const]),
     [t.by, <StartedBy key="by" by={run.started_by} />],

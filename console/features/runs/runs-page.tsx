@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Picker } from '../../ui/picker.tsx';
-import { endWords, RunMarks, RunStatus, StartedBy } from '../../ui/run-status.tsx';
+import { endWords, NextAttempt, RunMarks, RunStatus, StartedBy } from '../../ui/run-status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Pager, Toolbar, ViewTab } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
@@ -48,7 +48,9 @@ const columns: Column<RunRow>[] = [
   },
 ];
 
-function Why({ run: { progress, status, end_reason } }: { run: RunRow }) {
+function Why({ run }: { run: RunRow }) {
+  const { progress, status, end_reason } = run;
+  if (run.next_attempt_at !== null) return <NextAttempt run={run} />;
   const words =
     status === 'running' && progress ? `${progress.label} ${runsText.progress(progress.current, progress.total)}` : endWords(end_reason);
   return <span className="muted">{words}</span>;

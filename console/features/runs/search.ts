@@ -18,7 +18,7 @@ export function readRunSearch(raw: Search): RunSearch {
 }
 
 export const statuses = ['running', 'success', 'failed', 'timed_out', 'interrupted', 'resumed', 'cancelled'] as const;
-export const waitingReasons = ['no_runner', 'runners_busy', 'concurrency', 'prompt'] as const satisfies readonly WaitingReason[];
+export const waitingReasons = ['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry'] as const satisfies readonly WaitingReason[];
 
 /** What the address says of the list of runs. An external client may have given a run a status of its own. */
 export type RunsSearch = {

@@ -1,7 +1,7 @@
 import type { Run } from '../../../contract/runs.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { toneOfRun, wordsOfRun } from '../../ui/run-status.tsx';
+import { NextAttempt, toneOfRun, wordsOfRun } from '../../ui/run-status.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import type { Asked } from './dialogs.tsx';
@@ -17,6 +17,7 @@ export function WhyBanner({ run, why: { tone, words, detail, help }, mayWrite, a
     <Banner tone={tone} act={help ? <HelpAct run={run} help={help} mayWrite={mayWrite} ask={ask} compare={compare} /> : undefined}>
       <Status tone={toneOfRun(run)}>{wordsOfRun(run)}</Status>
       <span>{words}</span>
+      <NextAttempt run={run} />
       {detail === undefined ? null : detail.includes('\n') ? <pre className="why-detail">{detail}</pre> : <span>{detail}</span>}
     </Banner>
   );

@@ -17,6 +17,7 @@ import { Section } from '../../ui/page.tsx';
 import { declarationsOf } from './declarations.ts';
 import { TaskFrame } from './frame.tsx';
 import { deleteTask, readTask, type TaskDetail, updateTask } from './queries.ts';
+import { RetryFields } from './retry-fields.tsx';
 
 const t = tasksText.settings;
 const route = getRouteApi('/tasks/$id/settings');
@@ -36,7 +37,7 @@ const limitNames: readonly LimitName[] = [
 
 type Values = { name: string; description: string } & {
   limits: { [Name in LimitName]?: number | null | undefined };
-} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'concurrency'>;
+} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'retry' | 'concurrency'>;
 
 const valuesOf = ({ name, description, settings }: Task): Values => ({
   name,
@@ -44,6 +45,7 @@ const valuesOf = ({ name, description, settings }: Task): Values => ({
   limits: { ...settings.limits },
   max_attempts: settings.max_attempts,
   on_interrupt: settings.on_interrupt,
+  retry: settings.retry,
   concurrency: settings.concurrency,
 });
 
@@ -120,6 +122,11 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
             />
           </div>
         </Section>
+        <RetryFields
+          retry={form.values.retry}
+          errorAt={form.errorAt}
+          set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
+        />
         <ConcurrencyFields form={form} parameters={parameters} />
       </Form>
     </>
@@ -197,6 +204,7 @@ const names: Record<keyof Values, string> = {
   limits: t.limits,
   max_attempts: t.maxAttempts,
   on_interrupt: t.onInterrupt,
+  retry: t.retry.title,
   concurrency: t.concurrency,
 };
 

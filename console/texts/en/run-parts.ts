@@ -14,6 +14,7 @@ export const runPartsText = {
     runners_busy: 'Waits for a free runner',
     concurrency: 'Waits for its turn',
     prompt: 'Waits for an answer',
+    retry: 'Waits for its next attempt',
   },
   ended: {
     completed: 'completed',
@@ -32,6 +33,8 @@ export const runPartsText = {
     replay_parted: 'went another way',
     sandbox: 'the sandbox failed',
   },
+  attemptOf: (attempt: number, of: number | null) => (of === null ? String(attempt) : `${attempt} of ${of}`),
+  nextAttempt: (attempt: string) => `attempt ${attempt}, next at`,
   planReady: 'Plan ready',
   planApplied: 'Plan applied',
   dryRun: 'dry run',

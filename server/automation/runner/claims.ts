@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
-import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
+import { ParameterDeclaration, type TaskSettings } from '../../../contract/tasks.ts';
 import type { Store } from '../../db/open.ts';
 import { claimTokens } from '../../resources/tokens/domain.ts';
+import { settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import * as store from './claim-store.ts';
 
@@ -47,7 +48,7 @@ export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> 
 }
 
 function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
-  const settings = TaskSettings.parse(JSON.parse(detail.settings));
+  const settings = settingsOf(detail);
   return {
     run: {
       id: run.id,

@@ -51,6 +51,23 @@ const renewClaimRow = statement<{ claimId: number; leaseMs: number } & Used>((va
     ${most('cpu_ms')}, ${most('wall_ms')}, ${most('host_calls')} WHERE id = ${value('claimId')}`;
 });
 
+/** Whether the claim has made as many host calls as it was given, by the runner's count or by the server's own. */
+export async function hasSpentCalls(db: Db, claimId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 AS spent FROM run_claims c JOIN lineages l ON l.id = c.lineage_id
+    WHERE c.id = ${claimId} AND (c.host_calls >= c.max_host_calls OR l.host_calls >= c.max_host_calls)`.execute(db);
+  return rows.length > 0;
+}
+
+/** Lets the run's next claim begin with nothing of this used. */
+export async function forgetUsage(db: Db, claimId: number, what: keyof Used): Promise<void> {
+  await db
+    .updateTable('run_claims')
+    .set({ [what]: 0 })
+    .where('id', '=', claimId)
+    .execute();
+}
+
 /**
  * Whether any claim's lease is in force. A runner without a free slot does not ask for work, so its last request may be long
  * ago although it is there.

@@ -4,19 +4,26 @@ import { settingsOf } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
-import { isOfferedAgain } from './rules.ts';
+import { canComeFurther, retryLater } from './retry.ts';
+import { nextAttempt, whyNoRetry } from './rules.ts';
 import * as store from './store.ts';
 import { tellEnd } from './tell.ts';
 
 /** The endpoint id under which the server's own transactions that end runs are stored in the log. */
 export const FINISHED = 'ai_tasks.append_run_events';
 
-export type End = { status: string; errorMessage: string | null; endReason: string | null; result: string | null };
+export type End = {
+  status: string;
+  errorMessage: string | null;
+  endReason: string | null;
+  result: string | null;
+  /** The script asked for another attempt after this time. */
+  retryAfterMs?: number | undefined;
+};
 
 /**
- * Ends a run; no other function takes a run out of `running`. If the machine failed the run and the task's settings allow it,
- * the run is offered again as its next attempt instead (automation.md §3, Recovery). `changes` are further columns to store;
- * `run` has them already.
+ * Ends a run; no other function takes a run out of `running`. If the task's settings give the run another attempt (`nextAttempt`), it is
+ * offered again instead, at once or later. `changes` are further columns to store; `run` has them already.
  */
 export async function endRun(
   ctx: Ctx,
@@ -26,16 +33,21 @@ export async function endRun(
   changes: store.RunChanges = {},
 ): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
-  if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason))
-    return offerAgain(ctx, run, run.attempt + 1, changes);
+  const settings = settingsOf(task);
+  const next = nextAttempt(settings, run, end, ctx.random(4).readUInt32BE() / 2 ** 32);
+  if (next?.kind === 'recovery') return offerAgain(ctx, run, run.attempt + 1, changes);
+  if (next?.kind === 'retry' && (await canComeFurther(ctx, run, end))) return retryLater(ctx, run, end, next, changes);
+  const why = end.retryAfterMs === undefined ? null : whyNoRetry(settings.retry, run);
+  const told = why === null ? end.errorMessage : `${end.errorMessage ?? ''}\nRetryAfter asked for another attempt, but ${why}`;
   await store.updateRun(ctx.db, run.id, {
     ...changes,
     status: end.status,
-    error_message: end.errorMessage,
+    error_message: told,
     end_reason: end.endReason,
     result: end.result,
     finished_at: ctx.now,
     claim_id: null,
+    retry_due_ms: null,
   });
   await tellEnd(ctx, task, run, end);
   ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
@@ -52,6 +64,7 @@ export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, c
     const line = `attempt ${attempt} from checkpoint ${lineage?.epoch ?? 0}`;
     log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
   }
-  await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt });
+  const attempts = run.attempts === null ? null : run.attempts + attempt - run.attempt;
+  await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt, attempts });
   ctx.after(() => ctx.services.work.fire());
 }

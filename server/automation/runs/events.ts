@@ -84,7 +84,7 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
   if (run.replay_of_run_id !== null) throw new Refusal('run_claimed', `Run ${run.id} is a replay: only a runner drives it.`);
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
-  return { executor: 'external', claim_id: null };
+  return { executor: 'external', claim_id: null, retry_due_ms: null };
 }
 
 type CallEvent = Extract<RunEvent, { kind: 'admin_api' }>;
@@ -141,6 +141,7 @@ async function finalize(ctx: Ctx, run: store.RunRow, event: Finalize, changes: s
     errorMessage: storable(event.error_message ?? null),
     endReason: fromRunner ? (event.end_reason ?? null) : null,
     result: result !== null && Buffer.byteLength(result) <= RESULT_MAX_BYTES ? result : null,
+    retryAfterMs: fromRunner && event.end_reason === 'script_error' ? event.retry_after_ms : undefined,
   };
   await endRun(ctx, await requireTask(ctx.db, run.task_id), run, end, changes);
 }

@@ -80,6 +80,19 @@ export async function resetRunBudgets(db: Db, lineageId: string): Promise<void> 
   await db.updateTable('lineages').set({ carried_out_again: 0, host_calls: 0 }).where('id', '=', lineageId).execute();
 }
 
+export async function resetHostCalls(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineages').set({ host_calls: 0 }).where('id', '=', lineageId).execute();
+}
+
+/** Whether a write of the epoch took effect, or may have. */
+export async function hasWritten(db: Db, lineageId: string, epoch: number): Promise<boolean> {
+  const here = sql`lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1`;
+  const { rows } = await sql`
+    SELECT 1 AS written FROM journal WHERE ${here} AND status < 400
+    UNION ALL SELECT 1 FROM started_calls WHERE ${here} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
 export async function selectMemory(db: Db, lineageId: string, name: string): Promise<Row<'lineage_memory'> | undefined> {
   return db.selectFrom('lineage_memory').selectAll().where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();
 }

@@ -39,8 +39,9 @@ export function selectRunKeys({ db, dialect }: At, filter: RunFilter, reading: R
 function waitsFor(dialect: At['dialect'], { reason, noRunner }: NonNullable<RunFilter['waiting']>) {
   const { withoutIndex } = dialect;
   const byRunner = sql`${withoutIndex(sql.ref('runs.executor'))} = 'runner'`;
+  if (reason === 'retry') return sql<boolean>`runs.retry_due_ms IS NOT NULL`;
   if (reason === 'prompt') {
-    return sql<boolean>`${byRunner} AND runs.claim_id IS NOT NULL
+    return sql<boolean>`${byRunner} AND runs.claim_id IS NOT NULL AND runs.retry_due_ms IS NULL
       AND EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = runs.id AND p.answered_at IS NULL)`;
   }
   if (noRunner !== (reason === 'no_runner')) return sql<boolean>`1 = 0`;

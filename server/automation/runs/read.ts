@@ -55,7 +55,7 @@ export async function listAllRuns(
 ): Promise<ResponseOf<Endpoints['ai_tasks.list_all_runs']>> {
   const { run_id: runId, task_id: taskId, status, dry_run: dryRun, waiting_reason: reason, limit: per_page } = query;
   const days = instantsOf({ from: query.from, to: query.to, timeZone: ctx.settings.timezone });
-  const waiting = reason && { reason, noRunner: reason !== 'prompt' && (await isNoRunnerThere(ctx)) };
+  const waiting = reason && { reason, noRunner: reason !== 'prompt' && reason !== 'retry' && (await isNoRunnerThere(ctx)) };
   const reading = readingOf({ cursor: query.cursor, per_page }, '-started_at', BY_START);
   const keys = await lists.selectRunKeys(ctx, { runId, taskId, status, dryRun, waiting, ...days }, reading);
   const rows = await lists.selectRunRows(

@@ -54,6 +54,8 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names }: Known): R
     started_at: row.started_at,
     finished_at: row.finished_at,
     attempt: row.attempt,
+    attempts: row.attempts,
+    next_attempt_at: row.retry_due_ms === null ? null : new Date(row.retry_due_ms).toISOString(),
     dry_run: row.dry_run === 1,
     executor: row.executor,
     claimed_by: row.claimed_by,

@@ -20,7 +20,10 @@ const versionOfRun = statement<{ taskId: number; id: number }, { row_version: nu
 );
 
 /** The columns that decide why a run waits. */
-export type Standing = Pick<RunRow, 'id' | 'task_id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit'>;
+export type Standing = Pick<
+  RunRow,
+  'id' | 'task_id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit' | 'retry_due_ms'
+>;
 
 /** `task_name`: a run shows its task's name, which may change. */
 export async function selectStanding(db: Db, taskId: number, id: number): Promise<(Standing & { task_name: string }) | undefined> {
@@ -30,7 +33,7 @@ export async function selectStanding(db: Db, taskId: number, id: number): Promis
 
 const standingOf = statement<{ taskId: number; id: number }, Standing & { task_name: string }>(
   (value) => sql`
-    SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.concurrency_key, r.concurrency_limit, t.name AS task_name
+    SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.concurrency_key, r.concurrency_limit, r.retry_due_ms, t.name AS task_name
     FROM runs r JOIN tasks t ON t.id = r.task_id WHERE r.id = ${value('id')} AND r.task_id = ${value('taskId')}`,
 );
 
@@ -67,6 +70,26 @@ export async function noteClient(db: Db, id: number): Promise<void> {
 const noteClientOf = statement<{ id: number }>(
   (value, { nowMs }) => sql`UPDATE runs SET client_seen_ms = ${nowMs} WHERE id = ${value('id')}`,
 );
+
+/** Lets the run's next attempt begin after this time by the database's clock. */
+export async function setRetryDue(db: Db, id: number, delayMs: number): Promise<void> {
+  await setRetryDueOf(db, { id, delayMs });
+}
+
+const setRetryDueOf = statement<{ id: number; delayMs: number }>(
+  (value, { nowMs }) => sql`UPDATE runs SET retry_due_ms = ${nowMs} + ${value('delayMs')} WHERE id = ${value('id')}`,
+);
+
+export async function isRetryDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 AS due FROM runs WHERE retry_due_ms <= ${nowMs} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Takes their ended claims from the runs whose next attempt is due, longest due first, so that runners are offered them. */
+export async function offerDue(db: Db, { nowMs, skipLocked }: Dialect, limit: number): Promise<void> {
+  await sql`UPDATE runs SET claim_id = NULL, retry_due_ms = NULL, row_version = row_version + 1
+    WHERE id IN (SELECT id FROM runs WHERE retry_due_ms <= ${nowMs} ORDER BY retry_due_ms LIMIT ${limit} ${skipLocked})`.execute(db);
+}
 
 /** Running runs whose client was last heard of more than `ms` ago, longest silence first. */
 export async function selectAbandoned(db: Db, { nowMs }: Dialect, ms: number, limit: number): Promise<number[]> {

@@ -10,7 +10,7 @@ const RUNNER_GONE_MS = 45_000;
 
 export type WaitingReasons = (row: store.Standing) => Run['waiting_reason'];
 
-/** Why each of these runs waits, if it is open: nobody has claimed it, or it was claimed and waits for an answer. */
+/** Why each of these runs waits, if it is open: nobody has claimed it, or it was claimed and waits for an answer or its next attempt. */
 export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]): Promise<WaitingReasons> {
   const open = rows.filter(({ status, executor }) => status === 'running' && executor === 'runner');
   const claimed = open.filter(({ claim_id }) => claim_id !== null);
@@ -18,12 +18,13 @@ export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]):
     ctx.db,
     claimed.map(({ id }) => id),
   );
-  if (claimed.length === open.length) return (row) => (asking.has(row.id) ? 'prompt' : null);
+  const whyClaimed = (row: store.Standing) => (row.retry_due_ms !== null ? 'retry' : asking.has(row.id) ? 'prompt' : null);
+  if (claimed.length === open.length) return whyClaimed;
   const none = await isNoRunnerThere(ctx);
   const busy = await lists.countBusy(ctx.db, [...new Set(open.map(({ task_id }) => task_id))]);
   return (row) => {
     if (row.status !== 'running' || row.executor !== 'runner') return null;
-    if (row.claim_id !== null) return asking.has(row.id) ? 'prompt' : null;
+    if (row.claim_id !== null) return whyClaimed(row);
     if (none) return 'no_runner';
     return row.concurrency_limit !== null && busy(row) >= row.concurrency_limit ? 'concurrency' : 'runners_busy';
   };

@@ -25,7 +25,8 @@ export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now'>, runId: number, lin
 
 /** Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. */
 export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
-  const parked = run.claim_id !== null && (await claims.isClaimEnded(ctx.db, run.claim_id));
+  // A run that waits for its next attempt has its answer when that attempt asks for it.
+  const parked = run.claim_id !== null && run.retry_due_ms === null && (await claims.isClaimEnded(ctx.db, run.claim_id));
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
   const log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });

@@ -1,12 +1,13 @@
 import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
 import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
+import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
@@ -113,10 +114,12 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
         max_attempts: body.settings.max_attempts ?? before.settings.max_attempts,
         on_interrupt: body.settings.on_interrupt ?? before.settings.on_interrupt,
         limits: merge(before.settings.limits, body.settings.limits),
+        retry: merge(before.settings.retry, body.settings.retry),
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
       }
     : before.settings;
   if (body.settings?.limits) requireWithinMaximum(ctx, body.settings.limits);
+  if (body.settings?.retry) requireRisingDelay(settings.retry);
   const after = { name: body.name ?? before.name, description: body.description ?? before.description, settings };
   const changes: Record<string, [unknown, unknown]> = {};
   if (after.name !== before.name) changes['name'] = [before.name, after.name];
@@ -146,6 +149,10 @@ function requireWithinMaximum(ctx: Ctx, limits: TaskSettings['limits']): void {
     detail: `must be at most ${most}, the maximum in the shop's setting limits_max`,
   }));
   if (errors.length > 0) throw refuseValues(errors);
+}
+
+function requireRisingDelay({ first_ms, max_ms }: TaskSettings['retry']): void {
+  if (max_ms < first_ms) throw refuseValue('out_of_range', '/settings/retry/max_ms', `must be at least ${first_ms}, the value of first_ms`);
 }
 
 /** `before`, with the given members of `changes` in place of its own. */
@@ -189,8 +196,9 @@ export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   return row;
 }
 
+/** The settings of a task. Those that are newer than the task have their defaults. */
 export function settingsOf(row: Pick<Row<'tasks'>, 'settings'>): TaskSettings {
-  return TaskSettings.parse(JSON.parse(row.settings));
+  return TaskSettings.parse({ ...defaultTaskSettings, ...JsonObject.parse(JSON.parse(row.settings)) });
 }
 
 function taskOf(row: Row<'tasks'>): Task {

@@ -6,7 +6,8 @@ import type { Store } from '../../../server/db/open.ts';
 /** Cancels the waiting runs of all tasks; a request to the API cancels the runs of one task only. */
 export async function cancelWaitingRuns(store: Store): Promise<void> {
   await store.write((db) =>
-    sql`UPDATE runs SET status = 'cancelled', finished_at = started_at WHERE status = 'running' AND claim_id IS NULL`.execute(db),
+    sql`UPDATE runs SET status = 'cancelled', finished_at = started_at, retry_due_ms = NULL
+      WHERE status = 'running' AND (claim_id IS NULL OR retry_due_ms IS NOT NULL)`.execute(db),
   );
 }
 
@@ -34,6 +35,11 @@ export async function letLeasesEnd(store: Store, taskId: number): Promise<void> 
     sql`UPDATE run_claims SET confirmed = 1, lease_until = 0
       WHERE run_id IN (SELECT id FROM runs WHERE task_id = ${taskId}) AND ended_at IS NULL`.execute(db),
   );
+}
+
+/** Makes the attempt due for which the run waits, as the time until then does. */
+export async function letRetryBeDue(store: Store, runId: number): Promise<void> {
+  await store.write((db) => sql`UPDATE runs SET retry_due_ms = 0 WHERE id = ${runId} AND retry_due_ms IS NOT NULL`.execute(db));
 }
 
 /** Leaves `ms` milliseconds of the lease of the run's claim, as minutes without a report do. */
