@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { OrderStatus } from './orders.ts';
-import { Cents, Id } from './values.ts';
+import { Cents, Id, Timestamp } from './values.ts';
 
 const order = { order_id: Id };
 const ordered = { ...order, total: Cents, currency: z.string() };
 const subscription = { subscription_id: Id, order_id: Id.nullable(), customer_id: Id.nullable(), product_id: Id };
+
+const ended = { task_id: Id, run_id: Id, status: z.string(), end_reason: z.string().nullable() };
 
 /** The events of the shop and their data, as webhooks carry them and as triggers match them (automation.md §10). */
 export const events = {
@@ -46,9 +48,18 @@ export const events = {
     summary: 'A digital file was uploaded',
     data: z.object({ file_id: Id, original_filename: z.string(), file_size: z.int() }),
   },
-  'task.run_failed': {
-    summary: 'A run of a task failed',
-    data: z.object({ task_id: Id, run_id: Id, status: z.string(), end_reason: z.string().nullable() }),
+  'task.run_failed': { summary: 'A run of a task ended without success, and cannot be resumed', data: z.object(ended) },
+  'task.run_interrupted': { summary: 'A run of a task was interrupted', data: z.object(ended) },
+  'task.run_succeeded': { summary: 'A run of a task succeeded', data: z.object(ended) },
+  'task.missed': {
+    summary: 'A schedule, trigger, hook or error handler opened no run when it should have',
+    data: z.object({
+      task_id: Id,
+      schedule_id: Id.nullable(),
+      trigger_id: Id.nullable(),
+      due_at: Timestamp.nullable(),
+      reason: z.string(),
+    }),
   },
 } as const satisfies Record<string, { summary: string; data: z.ZodObject }>;
 

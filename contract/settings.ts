@@ -128,6 +128,8 @@ const fields = {
   shop_name: Name,
   approval_policy: z.enum(approvalPolicies),
   default_executor: z.enum(executors),
+  /** After so long without a request of the client that drives a run, the run is interrupted. */
+  external_timeout_minutes: z.int().min(1).max(10_080),
   currency: Currency,
   currency_exponent: z.int().min(0).max(4),
   locale: Locale,

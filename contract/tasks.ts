@@ -89,6 +89,8 @@ export const TaskSettings = z.object({
   max_attempts: z.int().min(1).max(1000),
   on_interrupt: z.enum(['hold', 'resume']),
   retry: Retry,
+  /** The task that runs when a run of this one ends badly; it gets what happened as the parameter `event`. */
+  error_handler: z.object({ task_id: Id }).nullable(),
   concurrency: z.object({
     limit: z.int().min(1).max(1000).nullable(),
     key: z.string().max(64).nullable(),
@@ -108,6 +110,7 @@ export const defaultTaskSettings: TaskSettings = {
     max_ms: 3_600_000,
     on: ['script_error', 'lost_runner', 'lost_worker', 'drained'],
   },
+  error_handler: null,
   concurrency: { limit: null, key: null, overflow: 'queue' },
 };
 

@@ -64,7 +64,7 @@ export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id
 /** Who started a run: the name of an admin, or the schedule or trigger. */
 export function StartedBy({ by }: { by: string }) {
   const nameOf = useAdminName();
-  const [, kind = '', id = ''] = /^(admin|schedule|trigger|hook):(\d+)$/.exec(by) ?? [];
+  const [, kind = '', id = ''] = /^(admin|schedule|trigger|hook|handler):(\d+)$/.exec(by) ?? [];
   if (kind === 'admin') return nameOf(Number(id)) ?? t.startedBy.admin(id);
-  return kind === 'schedule' || kind === 'trigger' || kind === 'hook' ? t.startedBy[kind](id) : by;
+  return kind === 'schedule' || kind === 'trigger' || kind === 'hook' || kind === 'handler' ? t.startedBy[kind](id) : by;
 }

@@ -36,6 +36,9 @@ type TasksTable = {
   description_folded: string;
   current_version_id: number | null;
   settings: string;
+  /** The admin for whom the runs of its error handler act, and whether that admin might read any file; null: it has no handler. */
+  handler_acts_for: Generated<number | null>;
+  handler_reads_files: Generated<number>;
   deleted_at: string | null;
   created_at: string;
   updated_at: string;

@@ -47,7 +47,7 @@ onBothStores('cancelling and resuming runs', (app) => {
     await later(run, 2);
     const ended = await tasks().get_run(taskId, run.runId);
     assert.deepEqual([ended.status, ended.end_reason], ['interrupted', 'lost_runner']);
-    assert.match(ended.error_message ?? '', /sent no request for an hour/);
+    assert.match(ended.error_message ?? '', /sent no request for 60 minutes/);
     const { notifications } = await app().client.notifications.list({ limit: 100 });
     assert.equal(notifications.filter(({ metadata }) => metadata?.['run_id'] === run.runId).length, 1);
     await claimRun(app(), next);

@@ -17,6 +17,7 @@ onBothStores('settings', (app) => {
       shop_name: 'Backroom',
       approval_policy: 'author',
       default_executor: 'runner',
+      external_timeout_minutes: 60,
       currency: 'EUR',
       currency_exponent: 2,
       locale: 'en',

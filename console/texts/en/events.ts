@@ -16,6 +16,9 @@ export const eventNames: Record<EventType, string> = {
   'inquiry.received': 'An inquiry came in',
   'file.uploaded': 'A digital file was uploaded',
   'task.run_failed': 'A run of a task failed',
+  'task.run_interrupted': 'A run of a task was interrupted',
+  'task.run_succeeded': 'A run of a task succeeded',
+  'task.missed': 'A task did not start when it should have',
 };
 
 export const eventTypes = Object.keys(eventNames).filter(isEventType);

@@ -44,6 +44,7 @@ export const runPartsText = {
     schedule: (id: string) => `schedule ${id}`,
     trigger: (id: string) => `trigger ${id}`,
     hook: (id: string) => `hook ${id}`,
+    handler: (id: string) => `end of run ${id}`,
     admin: (id: string) => `admin ${id}`,
   },
   fields: {

@@ -2,6 +2,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
+import { startHandler } from './handler.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import { canComeFurther, retryLater } from './retry.ts';
@@ -27,7 +28,7 @@ export type End = {
  */
 export async function endRun(
   ctx: Ctx,
-  task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings' | 'handler_acts_for' | 'handler_reads_files'>,
   run: store.RunRow,
   end: End,
   changes: store.RunChanges = {},
@@ -38,18 +39,19 @@ export async function endRun(
   if (next?.kind === 'recovery') return offerAgain(ctx, run, run.attempt + 1, changes);
   if (next?.kind === 'retry' && (await canComeFurther(ctx, run, end))) return retryLater(ctx, run, end, next, changes);
   const why = end.retryAfterMs === undefined ? null : whyNoRetry(settings.retry, run);
-  const told = why === null ? end.errorMessage : `${end.errorMessage ?? ''}\nRetryAfter asked for another attempt, but ${why}`;
+  const message = why === null ? end.errorMessage : `${end.errorMessage ?? ''}\nRetryAfter asked for another attempt, but ${why}`;
   await store.updateRun(ctx.db, run.id, {
     ...changes,
     status: end.status,
-    error_message: told,
+    error_message: message,
     end_reason: end.endReason,
     result: end.result,
     finished_at: ctx.now,
     claim_id: null,
     retry_due_ms: null,
   });
-  await tellEnd(ctx, task, run, end);
+  const told = await tellEnd(ctx, task, run, end);
+  if (told) await startHandler(ctx, task, run, told);
   ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../../db/open.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
 import type { Services } from '../../services.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
@@ -43,26 +44,30 @@ async function recoverOne(services: Services, claimId: number): Promise<boolean>
 }
 
 /** A client that drives a run shows that it is alive with each PATCH, even one without events. */
-const CLIENT_GONE_MS = 3_600_000;
-const CLIENT_GRACE_MS = 300_000;
+const MINUTE_MS = 60_000;
+const CLIENT_GRACE_MS = 5 * MINUTE_MS;
 
-/** Interrupts runs whose client has sent no request for an hour; any number of servers may do it. */
+/** Interrupts runs whose client has sent no request for `external_timeout_minutes` of the shop; any number of servers may do it. */
 export async function interruptAbandoned(services: Services): Promise<void> {
-  for (const id of await store.selectAbandoned(services.store.reader, services.store.dialect, CLIENT_GONE_MS, AT_A_TIME)) {
-    await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, CLIENT_GONE_MS), {
+  const { external_timeout_minutes: minutes } = await services.settings.get(services.store.reader);
+  const goneMs = minutes * MINUTE_MS;
+  for (const id of await store.selectAbandoned(services.store.reader, services.store.dialect, goneMs, AT_A_TIME)) {
+    await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, goneMs), {
       endReason: 'lost_runner',
-      errorMessage: 'the client that drives the run sent no request for an hour',
+      errorMessage: `the client that drives the run sent no request for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
     });
   }
 }
 
 /**
- * Called when a server starts: gives every lease at least one full period from now, and every client at least five minutes,
+ * Called when a server starts: gives every lease at least one full period from now, and every client at least five minutes (or its whole
+ * time, where that is shorter),
  * because nobody could reach the server while it was down.
  */
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
-    await store.extendClients(db, data.dialect, CLIENT_GONE_MS - CLIENT_GRACE_MS);
+    const { external_timeout_minutes: minutes } = await readSettings(db);
+    await store.extendClients(db, data.dialect, Math.max(0, minutes * MINUTE_MS - CLIENT_GRACE_MS));
     await claims.extendLeases(db, data.dialect, leaseMs);
   });
 }

@@ -49,7 +49,7 @@ export function inWords(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-export function isFailure(status: string): boolean {
+function isFailure(status: string): boolean {
   return status === 'failed' || status === 'timed_out';
 }
 
@@ -59,6 +59,15 @@ export function newsOfEnd(status: string, endReason: string | null): { type: Not
   if (isFailure(status)) return { type: 'ai_task_run_failed', title: 'A task run failed' };
   if (status === 'interrupted') return { type: 'ai_task_run_interrupted', title: 'A task run was interrupted' };
   return { type: 'ai_task_run_ended', title: 'A task run ended without success' };
+}
+
+export type EndEvent = 'task.run_succeeded' | 'task.run_interrupted' | 'task.run_failed';
+
+/** The event of a run's end; null for a run that a person cancelled. */
+export function eventOfEnd(status: string, endReason: string | null): EndEvent | null {
+  if (status === 'success') return 'task.run_succeeded';
+  if (status === 'interrupted') return 'task.run_interrupted';
+  return newsOfEnd(status, endReason) === null ? null : 'task.run_failed';
 }
 
 /** JSON with sorted members, so that equal values give equal texts. */

@@ -21,7 +21,10 @@ import * as store from './store.ts';
 type Input = InputOf<Endpoints['ai_tasks.start_run']>;
 type Body = Input['body'];
 
-/** What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>` or `hook:<id>`), and the admin to whom the run's writes are attributed. */
+/**
+ * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>` or `handler:<run id>`), and the admin to whom the run's writes are
+ * attributed.
+ */
 export type Origin = Giver & { startedBy: string };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {

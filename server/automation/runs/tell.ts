@@ -1,25 +1,32 @@
+import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { storeEvents } from '../../resources/audit/domain.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import type { End } from './end.ts';
-import { isFailure, newsOfEnd } from './rules.ts';
+import { type EndEvent, eventOfEnd, newsOfEnd } from './rules.ts';
 import type { RunRow } from './store.ts';
 
-/** Notifies the admins of a run's end, and of a failure the webhooks and triggers too, in the transaction that ends the run. */
+/** The event of an end that is neither a success nor what a person asked for. */
+export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject };
+
+/** Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. */
 export async function tellEnd(
   ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId'>,
   task: Pick<Row<'tasks'>, 'id' | 'name'>,
   run: RunRow,
   { status, endReason }: End,
-): Promise<void> {
+): Promise<ToldEnd | null> {
   // The admin who starts a dry run or a replay looks at its result; nobody else needs to know.
-  if (run.dry_run === 1 || run.replay_of_run_id !== null) return;
-  const news = newsOfEnd(status, endReason);
-  if (!news) return;
+  if (run.dry_run === 1 || run.replay_of_run_id !== null) return null;
   const metadata = { task_id: task.id, run_id: run.id, status, end_reason: endReason };
+  const type = eventOfEnd(status, endReason);
+  if (type === null) return null;
+  const [id = 0] = await storeEvents(ctx, [{ type, data: metadata }], run.lineage_id);
+  const news = newsOfEnd(status, endReason);
+  if (!news) return null;
   const reason = endReason === null ? '' : ` (${endReason})`;
   // The error message is left out, because every admin sees notifications and not every admin may read the script's output.
   await notify(ctx, [{ ...news, message: `Run ${run.id} of "${task.name}" ended ${status}${reason}`, metadata }]);
-  if (isFailure(status)) await storeEvents(ctx, [{ type: 'task.run_failed', data: metadata }], run.lineage_id);
+  return { id, type, at: ctx.now, data: metadata };
 }

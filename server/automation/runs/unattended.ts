@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { savepoint } from '../../db/savepoint.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
-import { writeLog } from '../../resources/audit/domain.ts';
+import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 
-/** The columns of a schedule, trigger or hook that opening a run needs. */
+/** The columns of a schedule, trigger or hook that opening a run needs; of an error handler, `id` is the run that it handles. */
 export type Opener = {
-  kind: 'schedule' | 'trigger' | 'hook';
+  kind: 'schedule' | 'trigger' | 'hook' | 'handler';
   id: number;
   task_id: number;
   acts_for: number;
@@ -22,7 +22,7 @@ export type Opener = {
 /** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
 export type NotOpened = { reason: string; isFault: boolean };
 
-/** Opens a run for a schedule, trigger or hook. There is no caller who could get a refusal, so it is returned with its reason. */
+/** Opens a run for a schedule, trigger, hook or error handler. There is no caller who could get a refusal, so it is returned with its reason. */
 export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonObject): Promise<{ runId: number } | NotOpened> {
   const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
@@ -42,20 +42,34 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
 
 /**
  * Writes into the admins' log that no run was opened. A fault is also a notification, but only the first time: until a run is
- * opened again or the reason changes.
+ * opened again or the reason changes. `lineageId`: of the run that caused the event of a trigger.
  */
 export async function tellNotOpened(
   ctx: Ctx,
   opener: Opener,
   { reason, isFault }: NotOpened,
-  detail: Record<string, unknown>,
+  detail: { at: string | null } | { event_id: number; event: string } | Record<string, never>,
+  lineageId: string | null = null,
 ): Promise<void> {
   const task = await findTask(ctx.db, opener.task_id);
-  const summary = `Task "${task?.name ?? ''}": ${opener.kind} ${opener.id} opened no run: ${reason}`;
-  const metadata = { task_id: opener.task_id, [`${opener.kind}_id`]: opener.id, ...detail, reason };
+  const name = opener.kind === 'handler' ? `handler of run ${opener.id}` : `${opener.kind} ${opener.id}`;
+  const summary = `Task "${task?.name ?? ''}": ${name} opened no run: ${reason}`;
+  const own = { [opener.kind === 'handler' ? 'handled_run_id' : `${opener.kind}_id`]: opener.id };
+  const metadata = { task_id: opener.task_id, ...own, ...detail, reason };
   const status = isFault ? 'failed' : 'skipped';
   await writeLog(ctx, { source: 'ai_task', action: `${opener.kind}.${status}`, status, summary, detail: metadata });
+  // A trigger that fails for a missed start tells of no other one, which would start it again.
+  if (isFault && !('event' in detail && detail.event === 'task.missed')) {
+    const due_at = 'at' in detail ? (detail.at ?? null) : null;
+    await storeEvents(ctx, [{ type: 'task.missed', data: missedData(opener, due_at, reason) }], lineageId);
+  }
   if (isFault && opener.last_error !== reason) {
     await notify(ctx, [{ type: 'ai_task_not_started', title: 'A task did not start', message: summary, metadata }]);
   }
+}
+
+/** The data of the event that tells of a start which did not happen. */
+export function missedData({ kind, id, task_id }: Pick<Opener, 'kind' | 'id' | 'task_id'>, due_at: string | null, reason: string) {
+  const opener = (one: Opener['kind']) => (kind === one ? id : null);
+  return { task_id, schedule_id: opener('schedule'), trigger_id: opener('trigger'), hook_id: opener('hook'), due_at, reason };
 }

@@ -1,9 +1,10 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
-import { writeLog } from '../../resources/audit/domain.ts';
+import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
+import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { type NotOpened, type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { missedData, type NotOpened, type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { findTask } from '../tasks/domain.ts';
 import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';
@@ -126,14 +127,20 @@ async function tellOutcome(
   await store.schedules.update(ctx.db, schedule.id, { ...changes, last_error: outcome.reason });
 }
 
-async function tellMissed(ctx: Ctx, { id, task_id, next_at, catch_up_seconds }: store.ScheduleRow, taskName: string, next: string | null) {
+/** A time that a schedule leaves out on purpose (`catch_up_seconds` 0) is an event too, but nobody is notified. */
+async function tellMissed(ctx: Ctx, schedule: store.ScheduleRow, taskName: string, next: string | null) {
+  const { id, task_id, next_at, catch_up_seconds } = schedule;
+  const reason = `missed ${next_at}, when no server was running; that is longer ago than its catch_up_seconds of ${catch_up_seconds}, so it is not made up for`;
+  const summary = `Task "${taskName}": schedule ${id} ${reason}`;
   await writeLog(ctx, {
     source: 'ai_task',
     action: 'schedule.missed',
     status: 'skipped',
-    summary:
-      `Task "${taskName}": schedule ${id} missed ${next_at}, when no server was running; ` +
-      `that is longer ago than its catch_up_seconds of ${catch_up_seconds}, so it is not made up for`,
+    summary,
     detail: { task_id, schedule_id: id, missed_at: next_at, next_at: next },
   });
+  await storeEvents(ctx, [{ type: 'task.missed', data: missedData({ kind: 'schedule', id, task_id }, next_at, reason) }], null);
+  if (catch_up_seconds === 0) return;
+  const metadata = { task_id, schedule_id: id, at: next_at, reason };
+  await notify(ctx, [{ type: 'ai_task_not_started', title: 'A task did not start', message: summary, metadata }]);
 }

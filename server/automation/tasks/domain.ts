@@ -10,6 +10,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
+import { actsForAsker } from '../parameters/domain.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
@@ -115,18 +116,23 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
         on_interrupt: body.settings.on_interrupt ?? before.settings.on_interrupt,
         limits: merge(before.settings.limits, body.settings.limits),
         retry: merge(before.settings.retry, body.settings.retry),
+        error_handler: body.settings.error_handler === undefined ? before.settings.error_handler : body.settings.error_handler,
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
       }
     : before.settings;
   if (body.settings?.limits) requireWithinMaximum(ctx, body.settings.limits);
   if (body.settings?.retry) requireRisingDelay(settings.retry);
+  const handler = body.settings?.error_handler;
+  if (handler) await requireHandler(ctx, params.id, handler.task_id);
   const after = { name: body.name ?? before.name, description: body.description ?? before.description, settings };
   const changes: Record<string, [unknown, unknown]> = {};
   if (after.name !== before.name) changes['name'] = [before.name, after.name];
   if (after.description !== before.description) changes['description'] = [before.description, after.description];
   if (JSON.stringify(settings) !== JSON.stringify(before.settings)) changes['settings'] = [before.settings, settings];
-  if (Object.keys(changes).length > 0) {
+  const actsFor = handler === undefined ? undefined : handlerActsFor(ctx, handler);
+  if (Object.keys(changes).length > 0 || actsFor) {
     await store.updateTask(ctx.db, params.id, {
+      ...actsFor,
       name: after.name,
       name_folded: fold(after.name),
       description: after.description,
@@ -149,6 +155,21 @@ function requireWithinMaximum(ctx: Ctx, limits: TaskSettings['limits']): void {
     detail: `must be at most ${most}, the maximum in the shop's setting limits_max`,
   }));
   if (errors.length > 0) throw refuseValues(errors);
+}
+
+/** A handler that is this task would run for its own bad end. */
+async function requireHandler(ctx: Ctx, taskId: number, handlerId: number): Promise<void> {
+  const at = '/settings/error_handler/task_id';
+  if (handlerId === taskId) throw refuseValue('invalid_value', at, 'must be another task: a task cannot handle its own bad ends');
+  const handler = await store.selectTask(ctx.db, handlerId);
+  if (!handler) throw refuseValue('invalid_value', at, `there is no task ${handlerId}`);
+  if (handler.deleted_at !== null) throw refuseValue('invalid_value', at, `task ${handlerId} was deleted at ${handler.deleted_at}`);
+}
+
+/** Whoever sets a handler is the one that its runs act for, as with schedules. */
+function handlerActsFor(ctx: Ctx, handler: TaskSettings['error_handler']) {
+  const { acts_for, reads_files } = actsForAsker(ctx);
+  return handler === null ? { handler_acts_for: null } : { handler_acts_for: acts_for, handler_reads_files: reads_files };
 }
 
 function requireRisingDelay({ first_ms, max_ms }: TaskSettings['retry']): void {

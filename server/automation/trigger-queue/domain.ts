@@ -4,6 +4,8 @@ import type { Db } from '../../db/open.ts';
 import { matchesFilter } from './rules.ts';
 import * as store from './store.ts';
 
+export { insertCauses, isCause } from './store.ts';
+
 /**
  * Queues an event for each trigger that listens for it, in the event's own transaction; the runs are opened after the commit.
  * `lineageId` is the lineage of the run that caused the event: its task, and the tasks whose runs led to it, are not run

@@ -24,3 +24,25 @@ export async function insertDeliveries(db: Db, eventId: number, triggerIds: read
     .values(triggerIds.map((trigger_id) => ({ trigger_id, event_id: eventId, due_ms: 0 })))
     .execute();
 }
+
+/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard). */
+export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
+  await rememberCauses(db, { runId, causeLineageId });
+}
+
+const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
+  (value) => sql`
+    INSERT INTO lineage_causes (lineage_id, task_id)
+    SELECT n.lineage_id, r.task_id FROM runs n JOIN runs r ON r.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
+    UNION ALL
+    SELECT n.lineage_id, c.task_id FROM runs n JOIN lineage_causes c ON c.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
+    ON CONFLICT DO NOTHING`,
+);
+
+/** Whether the task is one whose runs led to this lineage, or one of its own. */
+export async function isCause(db: Db, lineageId: string, taskId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 AS found FROM runs WHERE lineage_id = ${lineageId} AND task_id = ${taskId}
+    UNION ALL SELECT 1 FROM lineage_causes WHERE lineage_id = ${lineageId} AND task_id = ${taskId} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}

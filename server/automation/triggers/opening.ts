@@ -2,6 +2,7 @@ import { JsonObject } from '../../../contract/run-events.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { insertCauses } from '../trigger-queue/domain.ts';
 import * as store from './store.ts';
 
 type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
@@ -49,10 +50,10 @@ async function open(ctx: Ctx, delivery: store.Delivery, eventId: number): Promis
       ? { reason: 'the trigger was switched off after the event', isFault: false }
       : await openUnattended(ctx, opener, parameters);
   if (!('runId' in outcome)) {
-    await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type });
+    await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type }, causeLineageId);
     if (delivery.last_error !== outcome.reason) await store.noteError(ctx.db, id, outcome.reason);
     return;
   }
-  if (causeLineageId !== null) await store.insertCauses(ctx.db, outcome.runId, causeLineageId);
+  if (causeLineageId !== null) await insertCauses(ctx.db, outcome.runId, causeLineageId);
   if (delivery.last_error !== null) await store.noteError(ctx.db, id, null);
 }

@@ -48,20 +48,6 @@ const deliveryOf = statement<Place, Delivery>(
     ON e.id = ${value('event_id')} WHERE t.id = ${value('trigger_id')}`,
 );
 
-/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard). */
-export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
-  await rememberCauses(db, { runId, causeLineageId });
-}
-
-const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
-  (value) => sql`
-    INSERT INTO lineage_causes (lineage_id, task_id)
-    SELECT n.lineage_id, r.task_id FROM runs n JOIN runs r ON r.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
-    UNION ALL
-    SELECT n.lineage_id, c.task_id FROM runs n JOIN lineage_causes c ON c.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
-    ON CONFLICT DO NOTHING`,
-);
-
 /** Stores why an event opened no run. The row version is not raised, so that an admin's edit does not conflict with it. */
 export async function noteError(db: Db, id: number, error: string | null): Promise<void> {
   await db.updateTable('triggers').set({ last_error: error }).where('id', '=', id).execute();

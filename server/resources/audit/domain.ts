@@ -61,18 +61,21 @@ export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly 
   if (ids.length > 0) await store.updateMaybeTwice(db, type, ids);
 }
 
-/** Stores domain events and queues their webhooks and triggers. `lineageId` is the lineage of the run that caused them. */
+/** Stores domain events and queues their webhooks and triggers; returns their ids. `lineageId` is the lineage of the run that caused them. */
 export async function storeEvents(
   ctx: Pick<Ctx, 'db' | 'now' | 'requestId'>,
   events: readonly DomainEvent[],
   lineageId: string | null,
-): Promise<void> {
+): Promise<number[]> {
+  const ids: number[] = [];
   for (const { type, data } of events) {
     const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
     const { id: eventId, hasTriggers } = await store.insertDomainEvent(ctx.db, row);
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now, requestId: ctx.requestId || null });
     if (hasTriggers) await queueTriggers(ctx.db, { eventId, type, data, lineageId });
+    ids.push(eventId);
   }
+  return ids;
 }
 
 /** Writes a line of the admins' log that is not the act of an admin or a task. */

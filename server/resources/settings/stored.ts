@@ -13,6 +13,7 @@ export const Settings = z.object({
   shop_name: wire.shop_name.default('Backroom'),
   approval_policy: wire.approval_policy.default('author'),
   default_executor: wire.default_executor.default('runner'),
+  external_timeout_minutes: wire.external_timeout_minutes.default(60),
   currency: wire.currency.default('EUR'),
   currency_exponent: wire.currency_exponent.default(2),
   locale: wire.locale.default('en'),
