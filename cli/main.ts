@@ -5,6 +5,7 @@ import { hookCommands } from './commands/hook.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
+import { secretDelete, secretList, secretSet } from './commands/secret.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
 import { taskNew } from './commands/task-new.ts';
@@ -34,6 +35,9 @@ const commands: readonly Command[] = [
   taskStateDelete,
   runWatch,
   ...hookCommands,
+  secretSet,
+  secretList,
+  secretDelete,
   tokenCreate,
   signInLink,
   ...local,

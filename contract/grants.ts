@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalRule } from './http-allow.ts';
+import { SECRET_NAME, SECRET_NAME_RULE } from './secret-rules.ts';
 import { Id } from './values.ts';
 
 /** The grants of a version: where and with whom it may use the permissions `mail_send`, `http_request` and `tasks_start`. */
@@ -42,12 +43,7 @@ export function domainOf(text: string): string | null {
   return /\.[0-9]+$/.test(hostname) ? null : hostname;
 }
 
-export const SecretName = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9_]{0,63}$/,
-    'must begin with a lower-case letter, followed by lower-case letters, digits and _; at most 64 characters',
-  );
+export const SecretName = z.string().regex(SECRET_NAME, SECRET_NAME_RULE);
 
 const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)];
 

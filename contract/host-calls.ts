@@ -50,6 +50,8 @@ export const scriptNames = [
   'notify',
   'mail',
   'state',
+  'secret',
+  'variables',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];
 

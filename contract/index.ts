@@ -19,7 +19,9 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { taskSecretsEndpoints } from './task-secrets.ts';
 import { taskStateEndpoints } from './task-state.ts';
+import { taskVariablesEndpoints } from './task-variables.ts';
 import { tasksEndpoints } from './tasks.ts';
 import { triggersEndpoints } from './triggers.ts';
 import { viewsEndpoints } from './views.ts';
@@ -30,6 +32,8 @@ export const endpoints = {
   ...shopEndpoints,
   ...tasksEndpoints,
   ...taskStateEndpoints,
+  ...taskSecretsEndpoints,
+  ...taskVariablesEndpoints,
   ...approvalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,

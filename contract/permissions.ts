@@ -7,7 +7,16 @@ type ResourceIn<Needed> = Needed extends `admin_api.${infer Resource}.${'read' |
 type TaskResource = ResourceIn<Shop['permission'] | Extract<Shop, { taskPermission: unknown }>['taskPermission']>;
 
 /** Resources that only admins reach (decisions.md AU9, automation.md §2). */
-const adminOnlyResources = ['ai_tasks', 'settings', 'webhooks', 'admins', 'preferences', 'runner'] as const;
+const adminOnlyResources = [
+  'ai_tasks',
+  'task_secrets',
+  'task_variables',
+  'settings',
+  'webhooks',
+  'admins',
+  'preferences',
+  'runner',
+] as const;
 
 /** Permissions that a task may be granted (automation.md §2): those of the shop's resources, and the literals without a resource. */
 export type TaskPermission = `admin_api.${TaskResource}.${'read' | 'write'}` | TaskLiteral;

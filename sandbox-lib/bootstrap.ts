@@ -16,6 +16,7 @@ import { createMail } from './mail.ts';
 import { createNotify } from './notify.ts';
 import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
+import { createVariables, secret } from './secrets.ts';
 import { createState } from './state.ts';
 import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
@@ -122,6 +123,8 @@ function boot(host: Host, config: Config): void {
     files: createFiles(calls),
     prompt: createPrompt(calls),
     state: createState(request, config.task_id),
+    secret,
+    variables: createVariables(request, config.task_id),
   };
   run = { calls, timers, events, limits, context, send, ended: false, turnAsked: false, held: [] };
   const globals = {

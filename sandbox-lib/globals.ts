@@ -22,6 +22,8 @@ declare global {
   const notify: Names['notify'];
   const mail: Names['mail'];
   const state: Names['state'];
+  const secret: Names['secret'];
+  const variables: Names['variables'];
 }
 
 export {};

@@ -242,6 +242,18 @@ export type StateRow = {
 };
 export type StateEntry<T> = StateRow & { value: T };
 
+/**
+ * Stands for a secret of the shop, such as `{{secret:stripe_key}}`. The script never sees the value: the server puts it into the
+ * headers and the body of a request, if the version declares the secret and the secret may be sent to that host.
+ */
+export declare function secret(name: string): string;
+
+/** Values that admins set for the tasks. A resumed run sees the same value again. */
+export declare const variables: {
+  /** The task's own variable, else the shop's; null where there is none. */
+  get<T extends Json = Json>(name: string): Promise<T | null>;
+};
+
 declare global {
   const console: Record<
     'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table',

@@ -44,7 +44,7 @@ async function migrateStore(): Promise<void> {
 }
 
 async function backup(file: string, force: boolean): Promise<void> {
-  const { databaseUrl, filesDir, filesS3 } = readConfig(process.env);
+  const { databaseUrl, filesDir, filesS3, secretsKeyFile } = readConfig(process.env);
   if (isPostgresUrl(databaseUrl)) {
     throw new CommandError(
       'the store is in PostgreSQL: make its backup with pg_dump (pg_dump --format=custom --file=FILE "$DATABASE_URL")',
@@ -61,5 +61,7 @@ async function backup(file: string, force: boolean): Promise<void> {
     throw new CommandError(`the backup failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error, exitCode: 1 });
   });
   process.stdout.write(`${file}: ${statSync(file).size} bytes\n`);
+  if (existsSync(secretsKeyFile))
+    process.stdout.write(`The key of its secrets is not in it: keep a copy of ${secretsKeyFile} elsewhere.\n`);
   if (filesS3 === null) process.stdout.write(`Uploaded files are not in it: copy ${filesDir} as well.\n`);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
+import { KEY_RULE, parseKey, type SecretsKey } from './process/secrets-key.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;
@@ -17,6 +18,16 @@ const Secret = z
 const Credential = z
   .string()
   .regex(/^[\x21-\x7e]{8,255}$/, 'expected 8 to 255 visible ASCII characters without spaces')
+  .optional();
+
+const EncryptionKey = z
+  .string()
+  .transform((text, ctx) => {
+    const key = parseKey(text);
+    if (key !== null) return key;
+    ctx.issues.push({ code: 'custom', input: null, message: KEY_RULE });
+    return z.NEVER;
+  })
   .optional();
 
 const Environment = z.object({
@@ -43,6 +54,10 @@ const Environment = z.object({
   CLAIM_CONFIRM_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(5),
   /** Seconds that a claim stays in force without a heartbeat. */
   LEASE_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(30),
+  /** Key that encrypts the secrets of tasks; default: that of the file `secrets.key` in DATA_DIR, which is made when it is needed. */
+  SECRETS_KEY: EncryptionKey,
+  /** Key from before a rotation, which still decrypts. */
+  SECRETS_KEY_OLD: EncryptionKey,
   /** Requests per minute for each token; 0: no limit. */
   RATE_LIMIT: z.coerce
     .number({ error: 'expected a number of requests per minute, 0 for no limit' })
@@ -106,6 +121,10 @@ export type ServerConfig = {
   sqliteSynchronous: 'NORMAL' | 'FULL';
   bootstrapAdminToken: string | undefined;
   runnerToken: string | undefined;
+  secretsKey: SecretsKey | undefined;
+  secretsKeyOld: SecretsKey | undefined;
+  /** Holds the key if there is no `secretsKey`. */
+  secretsKeyFile: string;
   claimConfirmSeconds: number;
   leaseSeconds: number;
   /** Requests per minute for each token; 0: no limit. */
@@ -142,6 +161,9 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
     bootstrapAdminToken: e.BOOTSTRAP_ADMIN_TOKEN,
     runnerToken: e.RUNNER_TOKEN,
+    secretsKey: e.SECRETS_KEY,
+    secretsKeyOld: e.SECRETS_KEY_OLD,
+    secretsKeyFile: resolve(join(e.DATA_DIR, 'secrets.key')),
     claimConfirmSeconds: e.CLAIM_CONFIRM_SECONDS,
     leaseSeconds: e.LEASE_SECONDS,
     rateLimit: e.RATE_LIMIT,

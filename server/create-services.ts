@@ -5,6 +5,7 @@ import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
 import { createMetrics } from './process/metrics.ts';
 import { RunQueue } from './process/run-queue.ts';
+import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
@@ -34,6 +35,7 @@ export async function createServices(
     metrics,
     settings: new SettingsCache(),
     couriers: createCouriers(config.courier),
+    secretKeys: createSecretKeys(config),
     llm: createOpenAiLlm(config.llm),
     payments: createStripe(config),
     checker: createSourceChecker(),

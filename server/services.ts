@@ -4,6 +4,7 @@ import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
 import type { Metrics } from './process/metrics.ts';
 import type { RunQueue } from './process/run-queue.ts';
+import type { SecretKeys } from './process/secret-keys.ts';
 import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
@@ -27,6 +28,7 @@ export type Services = {
   metrics: Metrics;
   settings: SettingsCache;
   couriers: Couriers;
+  secretKeys: SecretKeys;
   llm: Llm;
   payments: PaymentProvider;
   checker: SourceChecker;

@@ -25,6 +25,14 @@ export const local: readonly Command[] = [
     run: (args) => passOn('scripts/admin.ts', ['create', ...args]),
   },
   {
+    name: 'secrets rotate',
+    usage: '',
+    about:
+      'encrypts the secrets of the store with a new key; servers may go on working meanwhile, and it can be repeated where it was stopped',
+    details: `With SECRETS_KEY: with that key; give the one before in SECRETS_KEY_OLD, to the servers too. Otherwise a new key is put into secrets.key in DATA_DIR.\n${STORE}`,
+    run: (args) => passOn('scripts/secrets.ts', ['rotate', ...args]),
+  },
+  {
     name: 'db migrate',
     usage: '',
     about: 'brings the store to the newest schema',

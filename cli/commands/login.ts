@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { type Command, exactly, parse, SERVER_HELP, say } from '../command.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../failure.ts';
+import { readHiddenLine } from '../hidden-line.ts';
 import { writeLogin } from '../login-file.ts';
 import { connectShop } from '../remote-shop.ts';
 import { oneLine } from '../screen.ts';
@@ -20,7 +18,7 @@ The token is tried, then stored in $XDG_CONFIG_HOME/backroom/login.json (else ~/
     exactly(positionals, []);
     const config = readConfig(process.env);
     const server = serverAddress(values.server ?? config.server);
-    const token = givenToken(values, config) ?? givenToken({ token: await askToken() }, config);
+    const token = givenToken(values, config) ?? givenToken({ token: (await readHiddenLine('Access token')).trim() }, config);
     if (!token) throw new UsageError('no token was given: type it, pipe it in, or give --token or BACKROOM_TOKEN');
     const me = await connectShop(server, token).client.me.get();
     await writeLogin(config.loginFile, { server, token });
@@ -28,18 +26,3 @@ The token is tried, then stored in $XDG_CONFIG_HOME/backroom/login.json (else ~/
     return 0;
   },
 };
-
-/** Reads one line of standard input; a terminal does not show what is typed. */
-async function askToken(): Promise<string> {
-  const terminal = process.stdin.isTTY === true;
-  if (terminal) process.stderr.write('Access token: ');
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output, terminal });
-  try {
-    const line = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])]);
-    return String(line[0]).trim();
-  } finally {
-    lines.close();
-    if (terminal) process.stderr.write('\n');
-  }
-}

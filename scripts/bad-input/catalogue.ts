@@ -219,6 +219,8 @@ export const examples: Record<string, (known: (name: string) => Json | undefined
   'orders.edit': edit,
   'orders.preview_edit': edit,
   'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+  'task_secrets.create': () => ({ name: 'u1u', value: 'a', hosts: ['api.example.com'] }),
+  'task_variables.create': () => ({ name: 'u1u', value: 1 }),
   'themes.preview': () => ({ path: 'parts/sample', content: 'x' }),
   'vouchers.create': (known) => ({ code: known('code') ?? '', kind: 'fixed', amount_cents: 100 }),
 };

@@ -14,6 +14,8 @@ import { runVersions } from '../automation/runs/read.ts';
 import { runRoutes } from '../automation/runs/routes.ts';
 import { recordVersions as scheduleVersions } from '../automation/schedules/domain.ts';
 import { schedulesRoutes } from '../automation/schedules/routes.ts';
+import { recordVersions as secretVersions } from '../automation/secrets/domain.ts';
+import { secretsRoutes } from '../automation/secrets/routes.ts';
 import { taskMailRoutes } from '../automation/task-mails/routes.ts';
 import { recordVersions as taskStateVersions } from '../automation/task-state/domain.ts';
 import { taskStateRoutes } from '../automation/task-state/routes.ts';
@@ -21,6 +23,8 @@ import { taskVersions } from '../automation/tasks/domain.ts';
 import { taskRoutes } from '../automation/tasks/routes.ts';
 import { recordVersions as triggerVersions } from '../automation/triggers/domain.ts';
 import { triggersRoutes } from '../automation/triggers/routes.ts';
+import { recordVersions as variableVersions } from '../automation/variables/domain.ts';
+import { variablesRoutes } from '../automation/variables/routes.ts';
 import type { RecordVersions } from '../verbs/record-versions.ts';
 import type { Routes } from '../verbs/route.ts';
 import { recordVersions as accessGroupVersions } from './access-groups/domain.ts';
@@ -137,6 +141,8 @@ export const routes: Routes = {
   ...subscriptionsRoutes(replay),
   ...taskRoutes,
   ...taskStateRoutes,
+  ...secretsRoutes,
+  ...variablesRoutes,
   ...schedulesRoutes,
   ...triggersRoutes,
   ...hooksRoutes,
@@ -184,6 +190,8 @@ export const recordVersions = {
   ...subscriptionVersions,
   ...taskVersions,
   ...taskStateVersions,
+  ...secretVersions,
+  ...variableVersions,
   ...scheduleVersions,
   ...triggerVersions,
   ...hookVersions,

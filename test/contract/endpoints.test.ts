@@ -37,7 +37,7 @@ test('a task may be granted reading and writing of each resource of automation.m
     order_statuses shipping_methods tax_rates themes inquiries notifications logs dashboard`.split(/\s+/);
   for (const kind of ['read', 'write']) {
     for (const resource of resources) assert.ok(isTaskPermission(`admin_api.${resource}.${kind}`), resource);
-    for (const resource of ['ai_tasks', 'settings', 'webhooks', 'admins', 'preferences', 'runner']) {
+    for (const resource of ['ai_tasks', 'task_secrets', 'task_variables', 'settings', 'webhooks', 'admins', 'preferences', 'runner']) {
       assert.ok(isKnownPermission(`admin_api.${resource}.${kind}`), resource);
       assert.ok(!isTaskPermission(`admin_api.${resource}.${kind}`), resource);
     }

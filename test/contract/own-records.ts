@@ -74,6 +74,8 @@ export async function useOwnRuns(target: Target): Promise<void> {
   await at.get(`/ai-tasks/${task.task_id}/schedules/upcoming?cron=0%209%20*%20*%20*`);
   await at.send({ method: 'PUT', path: `/ai-tasks/${task.task_id}/state/own`, body: { value: 1 } });
   await at.get(`/ai-tasks/${task.task_id}/state/own`);
+  await at.post('/task-variables', { name: 'own', value: 1 });
+  await at.get(`/ai-tasks/${task.task_id}/variables/own`);
   const parameters = { input: await at.upload('/files') };
 
   const real = await open({ parameters });

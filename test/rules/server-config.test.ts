@@ -37,6 +37,9 @@ test('the error for a wrong value is one line that names the variable and shows 
     ['RUNNER_TOKEN', `run_${'a'.repeat(40)}`],
     ['RUNNER_TOKEN', `run_report_${'a'.repeat(40)}`],
     ['BOOTSTRAP_ADMIN_TOKEN', `run_${'b'.repeat(40)}`],
+    ['SECRETS_KEY', 'c'.repeat(63)],
+    ['SECRETS_KEY', Buffer.alloc(31, 1).toString('base64')],
+    ['SECRETS_KEY_OLD', 'not a key at all'],
   ] as const;
   for (const [name, value] of wrong) {
     assert.throws(
@@ -49,4 +52,13 @@ test('the error for a wrong value is one line that names the variable and shows 
 test('§3, Recovery: by default a claim must be confirmed within 5 s and ends after 30 s without a heartbeat', () => {
   const { claimConfirmSeconds, leaseSeconds } = readConfig({});
   assert.deepEqual([claimConfirmSeconds, leaseSeconds], [5, 30]);
+});
+
+test('the key of secrets is 32 bytes, in hex or base64, and the same in both', () => {
+  const bytes = Buffer.alloc(32, 7);
+  const ids = [bytes.toString('hex'), bytes.toString('base64'), bytes.toString('base64url')].map(
+    (text) => readConfig({ SECRETS_KEY: text }).secretsKey?.id,
+  );
+  assert.deepEqual([new Set(ids).size, ids[0]?.length], [1, 16]);
+  assert.equal(readConfig({}).secretsKey, undefined);
 });
