@@ -22,6 +22,7 @@ export const changeTypes = {
   discount_group: 'admin_api.discount_groups.read',
   file: 'admin_api.files.read',
   hook: tasks,
+  http_request: tasks,
   inquiry: 'admin_api.inquiries.read',
   llm_completion: tasks,
   mail: 'admin_api.logs.read',

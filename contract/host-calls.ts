@@ -52,6 +52,7 @@ export const scriptNames = [
   'state',
   'secret',
   'variables',
+  'http',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];
 

@@ -6,6 +6,7 @@ import { changesEndpoints } from './changes.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hooksEndpoints } from './hooks.ts';
+import { httpEndpoints } from './http.ts';
 import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
@@ -43,6 +44,7 @@ export const endpoints = {
   ...replaysEndpoints,
   ...runnerEndpoints,
   ...llmEndpoints,
+  ...httpEndpoints,
   ...runFilesEndpoints,
   ...dryRunsEndpoints,
   ...promptsEndpoints,

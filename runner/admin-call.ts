@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Problem } from '../contract/errors.ts';
+import { httpEndpoints } from '../contract/http.ts';
 import { llmEndpoints } from '../contract/llm.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
@@ -73,9 +74,12 @@ async function callUntilMatched(run: RunContext, call: ScriptCall, slot: CallSlo
   }
 }
 
-/** The budgets that the call reserves from. An LLM completion is no write: it changes nothing in the shop and has its own budget. */
+/** Calls that are no writes, although they have a body: they change nothing. An LLM completion has its own budget. */
+const readingPaths: ReadonlySet<string> = new Set([llmEndpoints['llm.complete'].path, httpEndpoints['http.fetch'].path]);
+
+/** The budgets that the call reserves from. */
 export function costsOf({ method, path }: AdminCall): readonly BudgetName[] {
-  return method === 'GET' || path === llmEndpoints['llm.complete'].path ? ['host_calls'] : ['host_calls', 'writes'];
+  return method === 'GET' || readingPaths.has(path) ? ['host_calls'] : ['host_calls', 'writes'];
 }
 
 /** A body that is nested too deeply is an error of the script, not of the runner. */

@@ -10,6 +10,7 @@ import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
+import { createHttp } from './http.ts';
 import { toJson } from './json.ts';
 import { createLlm } from './llm.ts';
 import { createMail } from './mail.ts';
@@ -116,6 +117,7 @@ function boot(host: Host, config: Config): void {
     llm: createLlm(request),
     notify: createNotify(request),
     mail: createMail(request),
+    http: createHttp(request),
     log,
     progress,
     result,

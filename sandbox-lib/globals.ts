@@ -24,6 +24,7 @@ declare global {
   const state: Names['state'];
   const secret: Names['secret'];
   const variables: Names['variables'];
+  const http: Names['http'];
 }
 
 export {};

@@ -11,7 +11,7 @@
  * Besides the language itself there are URL, URLSearchParams, TextEncoder, TextDecoder (UTF-8), atob, btoa,
  * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, crypto, setTimeout, setInterval
  * and queueMicrotask. Date, Temporal, Intl and timers read a clock that moves only with answers; Math.random and crypto give
- * the same values again when a run is resumed. There is no network (fetch throws) and no eval.
+ * the same values again when a run is resumed. There is no network (fetch throws; `http.request` asks the server to send) and no eval.
  */
 
 import type { AdminApi as Client } from '../contract/calls.ts';
@@ -19,7 +19,7 @@ import './globals.ts';
 import './web-types.ts';
 
 /** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
-export type { AdminWith, FilesWith, LlmWith, MailWith, NotifyWith, PromptWith } from './permission-types.ts';
+export type { AdminWith, FilesWith, HttpWith, LlmWith, MailWith, NotifyWith, PromptWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -187,6 +187,42 @@ export type WrittenMails = {
   mails: { id: number; to: string }[];
   /** Those who get no mail of this kind. */
   left_out: { to: string; reason: 'opted_out' }[];
+};
+
+/**
+ * Sends a request to another system; needs `http_request`, and an entry of the version's `http_allow` for its method and
+ * address, also for each redirect. An answer of any status is returned. A GET or HEAD that was answered is not sent again by
+ * a resumed run. Any other request carries an `Idempotency-Key`; where it is not known whether it arrived, it is not sent again
+ * but throws an `AdminApiError` with the code `outcome_unknown`.
+ */
+export declare const http: {
+  request(request: HttpRequest): Promise<HttpAnswer>;
+};
+export type HttpRequest = {
+  /** Default: GET. */
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  /** A text, bytes, or a value that is sent as JSON; at most 1 MiB. */
+  body?: unknown;
+  /** At most, and by default, 30,000. */
+  timeout_ms?: number;
+  /** The answer in a dry run, which sends nothing. */
+  sample?: { status?: number; headers?: Record<string, string>; body?: Json };
+  /** True: it is sent again where it is not known whether it arrived. */
+  repeat?: boolean;
+};
+export type HttpAnswer = {
+  status: number;
+  /** By names in lower case. */
+  headers: Record<string, string>;
+  /** At most 4 MiB; base64 where it is no UTF-8. */
+  body: string;
+  encoding: 'text' | 'base64';
+  /** The address that answered, after redirects. */
+  url: string;
+  /** Set in a dry run: the answer is the sample. */
+  dry_run?: true;
 };
 
 /**

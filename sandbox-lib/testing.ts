@@ -31,7 +31,19 @@ export declare function openShop(options?: ShopOptions): Promise<Shop>;
 export type ShopOptions = {
   /** Fills the shop with sample data: `orders` orders of the 18 months before `now`. The same three values give the same shop. */
   sample?: { orders: number; now: Date; seed?: number };
+  /**
+   * Answers the task's requests to other systems, of which none leaves this machine: the first entry whose method and address are
+   * those of the request, or a function. A request without an answer fails as if the other system could not be reached. The
+   * version's `http_allow` holds here too.
+   */
+  http?: readonly HttpDouble[] | ((request: SentRequest) => HttpDoubleAnswer | Promise<HttpDoubleAnswer>);
 };
+
+/** `method`: default GET. `lost`: the request arrives, but its answer does not. */
+export type HttpDouble = { method?: string; url: string; answer: HttpDoubleAnswer };
+export type HttpDoubleAnswer = { status?: number; headers?: Record<string, string>; body?: Json } | 'lost' | 'unreachable';
+/** A request as the other system would get it; header names are in lower case. */
+export type SentRequest = { method: string; url: string; headers: Record<string, string>; body: string | null };
 
 export type Shop = {
   /** The owner's client, to prepare and to check the shop. It has the operations that tasks have, without regard to permissions. */
@@ -70,6 +82,8 @@ export type TaskRun = {
   progress: Run['progress'];
   /** Every request that the run made, reads included. */
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
+  /** The requests to other systems that the run sent, with those of redirects and repeats. */
+  requests: SentRequest[];
   /** The notifications that it wrote, or in a dry run would write. */
   notifications: NewNotification[];
   /** The mails that it wrote, one for each address. A mail's own link to opt out is left out of its texts. */

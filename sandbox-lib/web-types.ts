@@ -30,7 +30,7 @@ declare global {
   function clearTimeout(id?: number | null): void;
   function clearInterval(id?: number | null): void;
   function queueMicrotask(callback: () => void): void;
-  /** @deprecated Throws: there is no network in a task. Use `admin`, `files` or `llm`. */
+  /** @deprecated Throws: there is no network in a task. Use `http.request`. */
   function fetch(...args: unknown[]): never;
   function atob(base64: string): string;
   function btoa(latin1: string): string;

@@ -37,6 +37,6 @@ function lazy(name: string, make: () => unknown): void {
 /** Libraries may call `fetch`; the error says what to use instead. */
 function fetch(): never {
   throw new TypeError(
-    'there is no network in a task: use admin or admin_api for the shop, files for what people upload and fetch, llm.complete for the language model',
+    'there is no network in a task: use admin or admin_api for the shop, files for what people upload and fetch, llm.complete for the language model, http.request for other systems',
   );
 }

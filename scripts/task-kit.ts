@@ -10,11 +10,12 @@ import { OutgoingMail } from '../contract/mails.ts';
 import { NewNotification } from '../contract/notifications.ts';
 import type { LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
-import type { openShop as OpenShop, Shop, TaskRun } from '../sandbox-lib/testing.ts';
+import type { openShop as OpenShop, SentRequest, Shop, TaskRun } from '../sandbox-lib/testing.ts';
 import { readConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type DrivenRun, driveRun } from './driven-run.ts';
+import { createHttpDouble } from './http-double.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { startPart } from './processes.ts';
 
@@ -25,7 +26,7 @@ const ROOM_BYTES = 256 * 1024 * 1024;
 // A signal ends the process by `process.exit`, whose handlers end the runner and remove the store.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-export const openShop: typeof OpenShop = async ({ sample } = {}) => {
+export const openShop: typeof OpenShop = async ({ sample, http = [] } = {}) => {
   const closing = new AsyncDisposableStack();
   // In a hook the context is that of the test or suite that the hook belongs to; `after` itself would treat the hook as a test.
   const context = getTestContext();
@@ -49,7 +50,8 @@ export const openShop: typeof OpenShop = async ({ sample } = {}) => {
     RATE_LIMIT: '0',
     LOG_LEVEL: 'error',
   });
-  const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })));
+  const outgoing = createHttpDouble(http);
+  const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })), { outgoing });
   closing.defer(() => server.close());
   if (sample) await fillSampleShop(server.store, { seed: 1, ...sample });
 
@@ -60,10 +62,10 @@ export const openShop: typeof OpenShop = async ({ sample } = {}) => {
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
   });
   died.catch(() => undefined);
-  return shopOf(connectShop(server.url, token), folder, died);
+  return shopOf(connectShop(server.url, token), { folder, died, sent: outgoing.sent });
 };
 
-function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop {
+function shopOf(remote: RemoteShop, { folder, died, sent }: { folder: string; died: Promise<never>; sent: SentRequest[] }): Shop {
   const { client } = remote;
   let pushed: Promise<number> | undefined;
   let uploads = 0;
@@ -77,7 +79,9 @@ function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop 
       if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
       isLimited = limits !== undefined;
       const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
-      return taskRunOf(await Promise.race([driveRun(remote, taskId, start, { answers }), died]));
+      const before = sent.length;
+      const driven = await Promise.race([driveRun(remote, taskId, start, { answers }), died]);
+      return { ...taskRunOf(driven), requests: sent.slice(before) };
     },
     async upload(name, content) {
       uploads += 1;
@@ -98,7 +102,7 @@ async function pushTask({ client }: RemoteShop): Promise<number> {
   return (await client.ai_tasks.create({ ...task, may_start: [] })).task_id;
 }
 
-function taskRunOf({ run, events, effects }: DrivenRun): TaskRun {
+function taskRunOf({ run, events, effects }: DrivenRun): Omit<TaskRun, 'requests'> {
   const of = <Kind extends LoggedEvent['kind']>(kind: Kind) =>
     events.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
   return {

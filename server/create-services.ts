@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { HTTP_ANSWER_MAX_BYTES } from '../contract/http.ts';
 import { transact } from './calls/transact.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
@@ -9,6 +10,7 @@ import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
+import { createOutgoing, type Outgoing } from './providers/http/send.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createStripe } from './providers/payments/stripe.ts';
 import { keyPrefix } from './resources/storage/domain.ts';
@@ -16,7 +18,8 @@ import { type Services, SettingsCache } from './services.ts';
 import { createSourceChecker } from './source-check/check.ts';
 import { createTemplateRenderer } from './templates/renderer.ts';
 
-export type ServicesOptions = { checkResponses?: boolean | undefined };
+/** `outgoing`: sends the requests of tasks in place of the network. */
+export type ServicesOptions = { checkResponses?: boolean | undefined; outgoing?: Outgoing | undefined };
 
 /** Creates what one process shares, on an open store with the newest schema. Each thread starts when it first has work. */
 export async function createServices(
@@ -24,7 +27,7 @@ export async function createServices(
   store: Store,
   log: Logger,
   stopping: AbortSignal,
-  { checkResponses = false }: ServicesOptions = {},
+  { checkResponses = false, outgoing }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
   const services: Services = {
@@ -37,6 +40,7 @@ export async function createServices(
     couriers: createCouriers(config.courier),
     secretKeys: createSecretKeys(config),
     llm: createOpenAiLlm(config.llm),
+    outgoing: outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES }),
     payments: createStripe(config),
     checker: createSourceChecker(),
     renderer: createTemplateRenderer(),

@@ -8,6 +8,7 @@ import type { SecretKeys } from './process/secret-keys.ts';
 import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
+import type { Outgoing } from './providers/http/send.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import type { PaymentProvider } from './providers/payments/provider.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
@@ -30,6 +31,7 @@ export type Services = {
   couriers: Couriers;
   secretKeys: SecretKeys;
   llm: Llm;
+  outgoing: Outgoing;
   payments: PaymentProvider;
   checker: SourceChecker;
   renderer: TemplateRenderer;

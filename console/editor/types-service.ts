@@ -157,6 +157,7 @@ const others: Record<string, string> = {
   'files.text': 'file_upload',
   'files.write': 'file_download',
   'llm.complete': 'llm',
+  'http.request': 'http_request',
   prompt: 'prompt_input',
   notify: 'admin_api.notifications.write',
   mail: 'mail_send',

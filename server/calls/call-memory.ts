@@ -91,7 +91,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
     async keepRefusal(db, error) {
       if (isTemporary(error)) {
         // The verb has asked nobody outside yet, so the call counts as never begun.
-        if (error instanceof Refusal && error.code === 'busy' && !wasBegun) {
+        if (error instanceof Refusal && (error.code === 'busy' || error.code === 'http_failed') && !wasBegun) {
           await endCall(db, scope);
           await giveBackCalls(db, actor, { hostCalls: 1, writes });
         }
@@ -116,6 +116,7 @@ const TEMPORARY_CODES = new Set([
   'journal_full',
   'budget_spent',
   'busy',
+  'http_failed',
 ]);
 
 /** Refusals that depend only on the present moment: the same call may succeed later, so they are not stored. */

@@ -5,6 +5,7 @@ import { dryRunRoutes } from '../automation/dry-runs/routes.ts';
 import { recordVersions as hookVersions } from '../automation/hooks/domain.ts';
 import { hooksRoutes } from '../automation/hooks/routes.ts';
 import { llmRoutes } from '../automation/llm/routes.ts';
+import { outgoingRoutes } from '../automation/outgoing/routes.ts';
 import { replayRoutes } from '../automation/replays/routes.ts';
 import { runFilesRoutes } from '../automation/run-files/routes.ts';
 import { recordVersions as promptVersions } from '../automation/run-prompts/domain.ts';
@@ -154,6 +155,7 @@ export const routes: Routes = {
   ...runPromptsRoutes,
   ...runnerRoutes,
   ...llmRoutes,
+  ...outgoingRoutes,
   ...runFilesRoutes,
 };
 

@@ -22,10 +22,11 @@ const shop = await openShop();
 assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
 `;
 const Declared = z.object({ permissions: z.array(z.string()) });
-const NAMES = `import type { Admin, Files, Llm, Mail, Notify, Prompt } from './TASK.permissions.ts';
+const NAMES = `import type { Admin, Files, Http, Llm, Mail, Notify, Prompt } from './TASK.permissions.ts';
 declare const admin: Admin;
 declare const files: Files;
 declare const llm: Llm;
+declare const http: Http;
 declare const prompt: Prompt;
 declare const notify: Notify;
 declare const mail: Mail;
@@ -33,7 +34,7 @@ declare const mail: Mail;
 
 const tasks: Record<string, { permissions: string[]; source: string }> = {
   covered: {
-    permissions: [...READER, 'file_download', 'llm', 'admin_api.notifications.write', 'mail_send'],
+    permissions: [...READER, 'file_download', 'llm', 'http_request', 'admin_api.notifications.write', 'mail_send'],
     source: `import { admin_api, log } from 'backroom';
 export default async function main() {
   const page = await admin.orders.list({ status: 'pending' });
@@ -48,6 +49,8 @@ export default async function main() {
   await notify({ title: 'Done', body: json.a, link: '/orders', admins: [1], severity: 'warning' });
   const { mails } = await mail({ to: ['ann@example.com'], subject: 'Done', text: json.a, kind: 'marketing' });
   log(mails[0]?.to);
+  const { status } = await http.request({ method: 'POST', url: 'https://a.example/', body: { a: 1 }, sample: { body: [] } });
+  log(status);
   return page.data.length;
 }
 `,
@@ -67,6 +70,7 @@ await admin.orders.list({ status: 'no such' });
 await admin.access_groups.delete(1);
 await notify({ title: 'Done', body: 'Done' });
 await mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
+await http.request({ url: 'https://a.example/' });
 export {};
 `,
   },
@@ -147,6 +151,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
     11: 'admin_api.access_groups.write',
     12: 'admin_api.notifications.write',
     13: 'mail_send',
+    14: 'http_request',
   };
   for (const [line, permission] of Object.entries(missing)) {
     const text = said.get(Number(line)) ?? '';
@@ -156,7 +161,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
   assert.match(said.get(4) ?? '', /ClosedToTasks<"ai_tasks\.list">/);
   assert.match(said.get(5) ?? '', /ClosedToTasks<"me\.get">/);
   assert.match(said.get(10) ?? '', /"no such"/);
-  assert.equal(said.size, 13);
+  assert.equal(said.size, 14);
 });
 
 test('a task that declares no permission may call nothing', () => {

@@ -118,6 +118,54 @@ describe('task test', () => {
     assert.doesNotMatch(out, /low-stock-report/);
   });
 
+  test('requests to other systems are answered by the test, and none leaves the machine', async () => {
+    await writeFile(
+      join(folder, 'sends.task.json'),
+      JSON.stringify({
+        name: 'Sends',
+        description: '',
+        permissions: ['http_request'],
+        http_allow: ['GET,POST https://api.example.com/v1/*'],
+        parameters: [],
+      }),
+    );
+    await writeFile(
+      join(folder, 'sends.ts'),
+      `import { http } from 'backroom';
+       export default async function main() {
+         const url = 'https://api.example.com/v1/orders';
+         const { body } = await http.request({ url, sample: { body: [1] } });
+         const told = await http.request({ method: 'POST', url, body: JSON.parse(body), sample: { status: 202 } }).then(
+           ({ status }) => status,
+           (error: any) => error.code,
+         );
+         return [body, told];
+       }`,
+    );
+    await putTest(
+      `const url = 'https://api.example.com/v1/orders';
+       test('answered', async () => {
+         const shop = await openShop({ http: [{ url, answer: { body: [7] } }, { method: 'POST', url, answer: { status: 201 } }] });
+         const { result, requests } = await shop.run();
+         assert.deepEqual(result, ['[7]', 201]);
+         assert.deepEqual(requests.map(({ method, body }) => [method, body]), [['GET', null], ['POST', '[7]']]);
+       });
+       test('lost', async () => {
+         const shop = await openShop({ http: ({ method }) => (method === 'GET' ? { body: [7] } : 'lost') });
+         assert.deepEqual((await shop.run()).result, ['[7]', 'outcome_unknown']);
+       });
+       test('dry', async () => {
+         const shop = await openShop();
+         const { result, requests } = await shop.run({}, { dryRun: true });
+         assert.deepEqual([result, requests], [['[1]', 202], []]);
+       });`,
+      'sends',
+    );
+    const { code, out } = await taskTest(['--dir', folder, 'sends']);
+    assert.equal(code, 0, out);
+    assert.match(out, /pass 3/);
+  });
+
   test('the error for a missing task or test names it and says which tasks have tests', async () => {
     const refusal = async (...args: string[]): Promise<string> => {
       const { code, out, err } = await taskTest(args);

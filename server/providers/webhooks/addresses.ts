@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Addresses that a request from the server must not reach: this machine, private networks, and addresses that are no host. */
 const blocked = { 4: new BlockList(), 6: new BlockList() };
@@ -49,3 +50,19 @@ export function isPrivateHost(url: string): boolean {
   if (isIP(host) !== 0) return isPrivateAddress(host);
   return host === 'localhost' || host.endsWith('.localhost');
 }
+
+export const PRIVATE = 'the address is private';
+
+/**
+ * Resolves a name for a connection, which then goes to the addresses that were checked. Refuses a name if any of its addresses is private,
+ * because the next connection may use another of them.
+ */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const [first] = addresses;
+    if (!first || addresses.some(({ address }) => isPrivateAddress(address))) return callback(new Error(PRIVATE), '', 0);
+    if (options.all) return callback(null, addresses);
+    callback(null, first.address, first.family);
+  });
+};

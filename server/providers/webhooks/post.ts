@@ -1,7 +1,5 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { isPrivateAddress, isPrivateHost } from './addresses.ts';
+import { isPrivateHost, lookupPublic, PRIVATE } from './addresses.ts';
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 /** `status` is null if there was no answer. */
@@ -39,19 +37,6 @@ export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poste
     close: () => agent.destroy(),
   };
 }
-
-const PRIVATE = 'the address is private';
-
-/** Refuses a name if any of its addresses is private, because the next connection may use another of them. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    const [first] = addresses;
-    if (!first || addresses.some(({ address }) => isPrivateAddress(address))) return callback(new Error(PRIVATE), '', 0);
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
-};
 
 function retryAfterOf(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { endpointsOf } from './endpoint.ts';
+import { httpMethods } from './http-allow.ts';
+import { Json } from './run-events.ts';
+
+/** Requests that runs send to other systems. The server sends them, to addresses in the version's `http_allow` alone. */
+
+/** How long a request may take, with its redirects and repeats. */
+export const HTTP_MAX_MS = 30_000;
+export const HTTP_ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+
+const [GET, HEAD, ...writing] = httpMethods;
+
+const Headers = z.record(z.string().max(100), z.string().max(16_384));
+
+/** What a dry run is answered instead of sending the request. */
+const Sample = z.object({
+  status: z.int().min(200).max(599).default(200),
+  headers: Headers.default({}),
+  /** A text, or a JSON value, which is sent as its text. */
+  body: Json.default(''),
+});
+
+const request = {
+  url: z.string().max(8192),
+  headers: Headers.default({}),
+  timeout_ms: z.int().min(1).max(HTTP_MAX_MS).default(HTTP_MAX_MS),
+  sample: Sample.optional().meta({ description: 'The answer of a dry run, which sends nothing' }),
+};
+
+export const HttpAnswer = z
+  .object({
+    status: z.int(),
+    /** With names in lower case; values of one name are joined by a comma and a blank. */
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    /** `text`: the body is UTF-8 and given as it is. */
+    encoding: z.enum(['text', 'base64']),
+    /** The address that answered, after redirects. */
+    url: z.string(),
+    /** Present in a dry run: the answer is the sample, and nothing was sent. */
+    dry_run: z.literal(true).exactOptional(),
+  })
+  .meta({ id: 'HttpAnswer' });
+export type HttpAnswer = z.infer<typeof HttpAnswer>;
+
+const refusals = ['http_not_allowed', 'http_failed', 'http_answer_too_large', 'sample_required', 'busy'] as const;
+
+export const httpEndpoints = endpointsOf(
+  {
+    id: 'http.fetch',
+    method: 'POST',
+    path: '/http/fetch',
+    summary: 'Send a GET or HEAD request to another system; only runs can, to addresses in http_allow',
+    permission: 'http_request',
+    body: z.object({ method: z.enum([GET, HEAD]), ...request }),
+    status: 200,
+    response: HttpAnswer,
+    refusals,
+    /** A run that is resumed gets the answer again, as that of any read. */
+    writes: false,
+    added: true,
+  },
+  {
+    id: 'http.send',
+    method: 'POST',
+    path: '/http/send',
+    summary: 'Send a request that changes something in another system; only runs can, to addresses in http_allow',
+    permission: 'http_request',
+    body: z.object({
+      method: z.enum(writing),
+      ...request,
+      body: z.string().optional(),
+      encoding: z.enum(['text', 'base64']).default('text'),
+      /** True: the request is sent again if it is not known whether an earlier one arrived. */
+      repeat: z.boolean().default(false),
+    }),
+    status: 200,
+    response: HttpAnswer,
+    refusals: [...refusals, 'outcome_unknown'],
+    added: true,
+  },
+);

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Grants } from '../../../contract/grants.ts';
+import { HTTP_ANSWER_MAX_BYTES, type HttpAnswer } from '../../../contract/http.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
+import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
+import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
+import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
+import { grantsOf } from '../tasks/grants.ts';
+import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
+import { type Asked, canonical, headerProblems, refusalOf, shownBody, withoutQuery } from './rules.ts';
+import { fillSecrets } from './secrets.ts';
+
+type Fetch = BodyOf<Endpoints['http.fetch']>;
+type Send = BodyOf<Endpoints['http.send']>;
+type Body = Fetch | Send;
+type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
+
+/**
+ * Sends one request of a run. One that changes something carries a key of ours, and the call is stored as begun before it is sent. Where
+ * its answer was lost, or its server died, nobody here knows whether it arrived: then it is not sent again, unless the script says so.
+ */
+export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) => Promise<HttpAnswer>> {
+  const { actor, scope } = steps;
+  if (actor.type !== 'task' || scope === null) throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
+  const call = { steps, actor, scope, body };
+  if (isSend(body) && steps.wasBegun && !body.repeat) throw await unknownOutcome(call, 'the server stopped before it got the answer');
+  const { asked, grants } = await steps.step((ctx) => prepare(ctx, call));
+  const exchanged = await attempt(call, grants, asked);
+  const shown = shownBody(exchanged.answer.body);
+  const { status, headers } = exchanged.answer;
+  const answer: HttpAnswer = { status, headers, ...shown, url: exchanged.url };
+  if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call, exchanged.mayBeTwice);
+  return async (ctx) => {
+    tell(ctx, call, { status, mayBeTwice: exchanged.mayBeTwice });
+    return answer;
+  };
+}
+
+/** What a dry run is answered. The request is checked as if it were sent. */
+export async function sampleAnswer(ctx: Ctx, body: Body): Promise<HttpAnswer> {
+  if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
+  check(body, await grantsOf(ctx.db, ctx.actor));
+  if (body.sample === undefined) {
+    throw new Refusal(
+      'sample_required',
+      `A dry run sends nothing: ${body.method} ${withoutQuery(body.url)} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
+    );
+  }
+  const { status, headers, body: value } = body.sample;
+  const lower = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { status, headers: Object.fromEntries(lower), body: text, encoding: 'text', url: canonical(body.url), dry_run: true };
+}
+
+function isSend(body: Body): body is Send {
+  return body.method !== 'GET' && body.method !== 'HEAD';
+}
+
+/** Refuses what the version may not send, and what cannot be sent. */
+function check(body: Body, { http_allow }: Grants): void {
+  const problem = refusalOf(http_allow, body.method, body.url);
+  if (problem !== null) throw new Refusal('http_not_allowed', `The request is not sent: ${problem}.`);
+  const errors = headerProblems(body.headers).map(([name, detail]) => ({
+    pointer: name === '' ? '/headers' : `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    parameter: null,
+    code: 'invalid_value',
+    detail,
+  }));
+  if (errors.length > 0) throw refuseValues(errors);
+  if (isSend(body) && body.encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(body.body ?? '')) {
+    throw refuseValue('invalid_value', '/body', 'must be base64, as its encoding says');
+  }
+}
+
+async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<{ asked: Asked; grants: Grants }> {
+  const grants = await grantsOf(ctx.db, actor);
+  check(body, grants);
+  const url = canonical(body.url);
+  const headers: Record<string, string> = { 'user-agent': 'Backroom', ...lowerCased(requestIdHeader()) };
+  for (const [name, text] of Object.entries(lowerCased(body.headers))) headers[name] = (await fillSecrets(ctx, grants, url, text)).text;
+  headers['accept-encoding'] = 'gzip, deflate, br';
+  if (!isSend(body)) return { asked: { method: body.method, url, headers, body: null, isBodySecret: false }, grants };
+  headers['idempotency-key'] = `backroom-${createHash('sha256').update(`request ${scope}`).digest('base64url')}`;
+  const isText = body.encoding === 'text';
+  const { text, isFilled } = isText ? await fillSecrets(ctx, grants, url, body.body ?? '') : { text: body.body ?? '', isFilled: false };
+  const bytes = body.body === undefined ? null : Buffer.from(text, isText ? 'utf8' : 'base64');
+  return { asked: { method: body.method, url, headers, body: bytes, isBodySecret: isFilled }, grants };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
+}
+
+async function attempt(call: Call, { http_allow }: Grants, asked: Asked): Promise<Exchanged> {
+  const { steps, body } = call;
+  const signal = AbortSignal.any([steps.signal, AbortSignal.timeout(body.timeout_ms)]);
+  const how = { outgoing: steps.services.outgoing, allow: http_allow, signal, until: performance.now() + body.timeout_ms };
+  try {
+    return await exchange({ ...how, mayRepeat: !isSend(body) || body.repeat }, asked);
+  } catch (error) {
+    throw await refusalFor(call, error);
+  }
+}
+
+/** What the script is told; of a request that may have changed something, the effects tell it too. */
+async function refusalFor(call: Call, cause: unknown): Promise<Error> {
+  const { steps, actor, body } = call;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  steps.log.warn({ run_id: actor.runId, method: body.method, url: withoutQuery(body.url), reason }, 'a request of a run got no answer');
+  if (steps.signal.aborted) {
+    // What has not left this machine is sent by whichever server gets the repeated call.
+    if (cause instanceof NotSent) return new Refusal('busy', 'The server is stopping; repeat the request with the same key.', { cause });
+    return new Refusal('idempotency_in_progress', 'The server is stopping; repeat the request with the same key.', { cause });
+  }
+  if (cause instanceof NotSent && cause.isFinal) return new Refusal('http_not_allowed', `The request is not sent: ${reason}.`, { cause });
+  if (cause instanceof NotSent) return new Refusal('http_failed', `The request was not sent: ${reason}.`, { cause });
+  if (cause instanceof AnswerTooLarge) return tooLarge(call, false);
+  if (cause instanceof RedirectRefused) {
+    if (isSend(body)) await steps.step(async (ctx) => tell(ctx, call, { status: null, mayBeTwice: false }));
+    return new Refusal('http_not_allowed', `The request was answered, but ${reason}.`, { cause });
+  }
+  if (cause instanceof AnswerLost && isSend(body)) return unknownOutcome(call, reason);
+  if (cause instanceof AnswerLost) return new Refusal('http_failed', `The request got no answer: ${reason}.`, { cause });
+  return cause instanceof Error ? cause : new Error(reason);
+}
+
+async function unknownOutcome(call: Call, reason: string): Promise<Refusal> {
+  const { steps, body } = call;
+  await steps.step(async (ctx) => tell(ctx, call, { status: 'unknown', mayBeTwice: false }));
+  return new Refusal(
+    'outcome_unknown',
+    `It is not known whether ${body.method} ${withoutQuery(body.url)} arrived: ${reason}. It is not sent again unless the script says {repeat: true}.`,
+  );
+}
+
+async function tooLarge(call: Call, mayBeTwice: boolean): Promise<Refusal> {
+  if (isSend(call.body)) await call.steps.step(async (ctx) => tell(ctx, call, { status: null, mayBeTwice }));
+  return new Refusal('http_answer_too_large', `The answer is larger than ${HTTP_ANSWER_MAX_BYTES} bytes of JSON.`);
+}
+
+type Told = { status: number | 'unknown' | null; mayBeTwice: boolean };
+
+/** Stores a request that changes something as an effect of the run, without its query, headers and body. */
+function tell(ctx: Ctx, { steps, actor, body }: Call, { status, mayBeTwice }: Told): void {
+  if (!isSend(body)) return;
+  const request = `${body.method} ${withoutQuery(canonical(body.url))}`;
+  ctx.audit({
+    resource: { type: 'http_request', id: null },
+    changes: { request: [null, request], status: [null, status] },
+    summary: `Run ${actor.runId}: ${request}${status === null ? '' : status === 'unknown' ? ', outcome unknown' : ` answered ${status}`}`,
+    maybeTwice: mayBeTwice || (steps.wasBegun && body.repeat),
+  });
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AnswerLost, NotSent, type Outgoing, type OutgoingAnswer } from '../../providers/http/send.ts';
+import { type Asked, canonical, redirected, refusalOf, retryAfterOf, waitMs } from './rules.ts';
+
+/** One request of a run with its redirects and its repeats, all within one time. */
+
+const TRIES_MAX = 4;
+const REDIRECTS_MAX = 5;
+
+export type Exchange = {
+  outgoing: Outgoing;
+  allow: readonly string[];
+  /** Aborted when the time is over or the run has ended. */
+  signal: AbortSignal;
+  /** When the time is over, by `performance.now()`. */
+  until: number;
+  /** Whether a request whose answer was lost may be sent again. */
+  mayRepeat: boolean;
+};
+
+/** `mayBeTwice`: it was sent again although an earlier one may have arrived. */
+export type Exchanged = { answer: OutgoingAnswer; url: string; mayBeTwice: boolean };
+
+/** A redirect leads to where the version may send nothing, or there are too many of them. */
+export class RedirectRefused extends Error {}
+
+export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> {
+  let asked: Asked = first;
+  let mayBeTwice = false;
+  for (let redirects = 0; ; redirects += 1) {
+    const exchanged = await sendUntilAnswered(how, asked).catch((error: unknown) => {
+      // An earlier request of the chain has arrived, so it is not true that nothing was sent.
+      throw redirects > 0 && error instanceof NotSent ? new AnswerLost(error.message, { cause: error }) : error;
+    });
+    mayBeTwice ||= exchanged.mayBeTwice;
+    const { status, headers } = exchanged.answer;
+    const next = redirected(asked, status, headers['location']);
+    if (next === null) return { ...exchanged, url: asked.url, mayBeTwice };
+    if (redirects === REDIRECTS_MAX) throw new RedirectRefused(`there were more than ${REDIRECTS_MAX} redirects`);
+    const problem = refusalOf(how.allow, next.method, next.url);
+    if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
+    if (next.isBodySecret && new URL(next.url).origin !== new URL(asked.url).origin) {
+      throw new RedirectRefused('it redirects a body with a secret to another host');
+    }
+    asked = { ...next, url: canonical(next.url) };
+  }
+}
+
+async function sendUntilAnswered(how: Exchange, asked: Asked): Promise<Omit<Exchanged, 'url'>> {
+  const { origin, pathname, search } = new URL(asked.url);
+  const request = { ...asked, origin, target: `${pathname}${search}` };
+  let mayBeTwice = false;
+  for (let tries = 1; ; tries += 1) {
+    let retryAfterMs: number | null = null;
+    try {
+      const answer = await how.outgoing.send(request, how.signal);
+      if (answer.status !== 429 && answer.status !== 503) return { answer, mayBeTwice };
+      retryAfterMs = retryAfterOf(answer.headers['retry-after'], Date.now());
+      if (!(await pause(how, tries, retryAfterMs))) return { answer, mayBeTwice };
+    } catch (error) {
+      const isLost = error instanceof AnswerLost;
+      const isWorthATry = isLost ? how.mayRepeat : error instanceof NotSent && !error.isFinal;
+      if (!isWorthATry || !(await pause(how, tries, null))) {
+        throw mayBeTwice && error instanceof NotSent ? new AnswerLost(error.message, { cause: error }) : error;
+      }
+      mayBeTwice ||= isLost;
+    }
+  }
+}
+
+/** Waits before another try; false: there are no further tries, or no time for one. */
+async function pause({ signal, until }: Exchange, tries: number, retryAfterMs: number | null): Promise<boolean> {
+  const ms = waitMs(tries, retryAfterMs, Math.random());
+  if (tries === TRIES_MAX || signal.aborted || performance.now() + ms >= until) return false;
+  return delay(ms, true, { signal }).catch(() => false);
+}
