@@ -154,8 +154,32 @@ test('imports of values between parts of the server form no circle', () => {
 
 test('in automation each folder imports values only of those before it', () => {
   const order = [
-    ...['parameters', 'decisions', 'trigger-queue', 'recordings', 'tasks', 'secrets', 'variables', 'llm', 'task-mails', 'runs'],
-    ...['task-state', 'run-files', 'artifacts', 'run-prompts', 'dry-runs', 'replays', 'approvals', 'schedules', 'triggers', 'hooks'],
+    ...[
+      'parameters',
+      'grants',
+      'decisions',
+      'trigger-queue',
+      'recordings',
+      'tasks',
+      'secrets',
+      'variables',
+      'llm',
+      'outgoing',
+      'task-mails',
+    ],
+    ...[
+      'runs',
+      'task-state',
+      'run-files',
+      'artifacts',
+      'run-prompts',
+      'dry-runs',
+      'replays',
+      'approvals',
+      'schedules',
+      'triggers',
+      'hooks',
+    ],
     ...['runner', 'retention'],
   ];
   const place = (path: string): number => order.indexOf(resourceOf(path)?.slice('server/automation/'.length) ?? '');

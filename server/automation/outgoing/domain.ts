@@ -7,10 +7,10 @@ import { requestIdHeader } from '../../process/request-id.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
+import { type Filling, openFilling } from '../secrets/filling.ts';
 import { grantsOf } from '../tasks/grants.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
 import { type Asked, canonical, headerProblems, refusalOf, shownBody, withoutQuery } from './rules.ts';
-import { fillSecrets } from './secrets.ts';
 
 type Fetch = BodyOf<Endpoints['http.fetch']>;
 type Send = BodyOf<Endpoints['http.send']>;
@@ -26,11 +26,17 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
   if (actor.type !== 'task' || scope === null) throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
   const call = { steps, actor, scope, body };
   if (isSend(body) && steps.wasBegun && !body.repeat) throw await unknownOutcome(call, 'the server stopped before it got the answer');
-  const { asked, grants } = await steps.step((ctx) => prepare(ctx, call));
+  const { asked, grants, filling } = await steps.step((ctx) => prepare(ctx, call));
   const exchanged = await attempt(call, grants, asked);
   const shown = shownBody(exchanged.answer.body);
   const { status, headers } = exchanged.answer;
-  const answer: HttpAnswer = { status, headers, ...shown, url: exchanged.url };
+  const answer: HttpAnswer = {
+    status,
+    headers: masked(headers, filling),
+    ...shown,
+    body: filling.mask(shown.body),
+    url: filling.mask(exchanged.url),
+  };
   if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call, exchanged.mayBeTwice);
   return async (ctx) => {
     tell(ctx, call, { status, mayBeTwice: exchanged.mayBeTwice });
@@ -74,19 +80,29 @@ function check(body: Body, { http_allow }: Grants): void {
   }
 }
 
-async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<{ asked: Asked; grants: Grants }> {
+async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<{ asked: Asked; grants: Grants; filling: Filling }> {
   const grants = await grantsOf(ctx.db, actor);
   check(body, grants);
   const url = canonical(body.url);
+  const given = lowerCased(body.headers);
+  const text = isSend(body) && body.encoding === 'text' ? (body.body ?? '') : '';
+  const filling = await openFilling(ctx, { taskId: actor.taskId, declared: grants.secrets }, [...Object.values(given), text]);
+  filling.requireHost(new URL(url));
   const headers: Record<string, string> = { 'user-agent': 'Backroom', ...lowerCased(requestIdHeader()) };
-  for (const [name, text] of Object.entries(lowerCased(body.headers))) headers[name] = (await fillSecrets(ctx, grants, url, text)).text;
+  for (const [name, value] of Object.entries(given)) headers[name] = filling.fill(value);
   headers['accept-encoding'] = 'gzip, deflate, br';
-  if (!isSend(body)) return { asked: { method: body.method, url, headers, body: null, isBodySecret: false }, grants };
+  const isBodySecret = !filling.isEmpty;
+  if (!isSend(body)) return { asked: { method: body.method, url, headers, body: null, isBodySecret }, grants, filling };
   headers['idempotency-key'] = `backroom-${createHash('sha256').update(`request ${scope}`).digest('base64url')}`;
-  const isText = body.encoding === 'text';
-  const { text, isFilled } = isText ? await fillSecrets(ctx, grants, url, body.body ?? '') : { text: body.body ?? '', isFilled: false };
-  const bytes = body.body === undefined ? null : Buffer.from(text, isText ? 'utf8' : 'base64');
-  return { asked: { method: body.method, url, headers, body: bytes, isBodySecret: isFilled }, grants };
+  const isJson = /\bjson\b/i.test(headers['content-type'] ?? '');
+  const filled = filling.fill(text, isJson ? (value) => JSON.stringify(value).slice(1, -1) : undefined);
+  const bytes = body.body === undefined ? null : body.encoding === 'text' ? Buffer.from(filled) : Buffer.from(body.body, 'base64');
+  return { asked: { method: body.method, url, headers, body: bytes, isBodySecret }, grants, filling };
+}
+
+/** The other system may send back what it got; no script sees a value. */
+function masked(headers: Readonly<Record<string, string>>, { mask }: Filling): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)]));
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
