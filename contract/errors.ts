@@ -73,6 +73,7 @@ export const errorCodes = {
   stock_stale: [409, 'The stock has changed'],
   state_stale: [409, 'The value has changed'],
   secret_unreadable: [409, 'The secret cannot be decrypted'],
+  selection_changed: [409, 'Other records match than were shown'],
   in_use: [409, 'The record is in use'],
   too_many: [409, 'The largest allowed number is reached'],
   idempotency_in_progress: [409, 'The same request is being processed'],

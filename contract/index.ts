@@ -13,6 +13,7 @@ import { oneTimeLinksEndpoints } from './one-time-links.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { replaysEndpoints } from './replays.ts';
+import { runBulkEndpoints } from './run-bulk.ts';
 import { runFilesEndpoints } from './run-files.ts';
 import { runLinesEndpoints } from './run-lines.ts';
 import { runnerEndpoints } from './runner.ts';
@@ -38,6 +39,7 @@ export const endpoints = {
   ...approvalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,
+  ...runBulkEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
   ...hooksEndpoints,

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { NextCursor } from './paging.ts';
 import { EndReason, Json, JsonObject, RunEvent, RunStatus, Used } from './run-events.ts';
 import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
-import { CalendarDate, clamped, Id, Timestamp, text } from './values.ts';
+import { CalendarDate, clamped, Id, Timestamp, TimestampInput, text } from './values.ts';
 
 /** Why an open run waits. */
 export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry']);
@@ -57,6 +57,30 @@ export type Run = z.infer<typeof Run>;
 export const RunRow = Run.omit({ log: true, last_checkpoint: true }).meta({ id: 'RunRow' });
 export type RunRow = z.infer<typeof RunRow>;
 
+/** Which runs of all tasks: those that meet all that is given. */
+export const RunFilter = z
+  .object({
+    run_id: Id.optional().meta({ description: 'Only the run with this id, whichever task it is of; an empty list if there is none' }),
+    task_id: Id.optional().meta({ description: 'Only runs of this task' }),
+    status: text({ max: 32 }).optional(),
+    end_reason: EndReason.optional().meta({ description: 'Only runs that ended for this reason' }),
+    started_by: z
+      .string()
+      .refine((value) => /^(admin|schedule|trigger|hook):\d{1,16}$/.test(value), {
+        message: 'must be "admin:", "schedule:", "trigger:" or "hook:" and an id',
+        params: { code: 'invalid_value' },
+      })
+      .optional()
+      .meta({ description: 'Only runs that this started, such as `schedule:3`' }),
+    waiting_reason: WaitingReason.optional().meta({ description: 'Only open runs that wait for this reason' }),
+    dry_run: z.boolean().optional().meta({ description: '`true`: only dry runs; `false`: no dry runs' }),
+    since: TimestampInput.optional().meta({ description: 'Only runs that started at this time or later' }),
+    from: CalendarDate.optional().meta({ description: 'Only runs that started on this day or later, in the time zone of the shop' }),
+    to: CalendarDate.optional().meta({ description: 'Only runs that started on this day or earlier, in the time zone of the shop' }),
+  })
+  .meta({ id: 'RunFilter' });
+export type RunFilter = z.infer<typeof RunFilter>;
+
 const StartRun = z
   .object({
     parameters: JsonObject.default({}),
@@ -109,14 +133,7 @@ export const runsEndpoints = endpointsOf(
     path: '/runs',
     summary: 'List the runs of all tasks, newest first, page by page with a cursor',
     permission: 'admin_api.ai_tasks.read',
-    query: z.object({
-      run_id: Id.optional().meta({ description: 'Only the run with this id, whichever task it is of; an empty list if there is none' }),
-      task_id: Id.optional().meta({ description: 'Only runs of this task' }),
-      status: text({ max: 32 }).optional(),
-      waiting_reason: WaitingReason.optional().meta({ description: 'Only open runs that wait for this reason' }),
-      dry_run: z.boolean().optional().meta({ description: '`true`: only dry runs; `false`: no dry runs' }),
-      from: CalendarDate.optional().meta({ description: 'Only runs that started on this day or later, in the time zone of the shop' }),
-      to: CalendarDate.optional().meta({ description: 'Only runs that started on this day or earlier, in the time zone of the shop' }),
+    query: RunFilter.extend({
       cursor: text({ max: 2000 }).optional().meta({ description: '`next_cursor` of the previous page' }),
       limit: z.int().min(1).max(100).default(50),
     }),

@@ -7,6 +7,7 @@ import { hooksRoutes } from '../automation/hooks/routes.ts';
 import { llmRoutes } from '../automation/llm/routes.ts';
 import { outgoingRoutes } from '../automation/outgoing/routes.ts';
 import { replayRoutes } from '../automation/replays/routes.ts';
+import { runBulkRoutes } from '../automation/run-bulk/routes.ts';
 import { runFilesRoutes } from '../automation/run-files/routes.ts';
 import { recordVersions as promptVersions } from '../automation/run-prompts/domain.ts';
 import { runPromptsRoutes } from '../automation/run-prompts/routes.ts';
@@ -150,6 +151,7 @@ export const routes: Routes = {
   ...approvalRoutes,
   ...webhooksRoutes,
   ...runRoutes,
+  ...runBulkRoutes,
   ...dryRunRoutes,
   ...replayRoutes,
   ...runPromptsRoutes,

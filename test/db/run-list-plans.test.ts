@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { countStatuses } from '../../server/automation/runs/list-store.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { claim, makeTask } from '../helpers/runs.ts';
@@ -53,6 +54,17 @@ const expected: [name: string, query: Query, step: RegExp][] = [
     { status: 'running', ...days },
     /^SEARCH runs USING COVERING INDEX runs_running_by_start \(started_at>\? AND started_at<\?\)$/,
   ],
+  [
+    'a reason of the end',
+    { end_reason: 'heap', ...days },
+    /^SEARCH runs USING COVERING INDEX runs_by_end_reason \(end_reason=\? AND started_at>\? AND started_at<\?\)$/,
+  ],
+  [
+    'what started them',
+    { started_by: 'schedule:1', cursor },
+    /^SEARCH runs USING COVERING INDEX runs_by_starter \(started_by=\? AND started_at<\?\)$/,
+  ],
+  ['a time', { since: '2026-01-01T00:00:00Z' }, /^SEARCH runs USING COVERING INDEX runs_by_start \(started_at>\?\)$/],
   ['dry runs', { dry_run: true, cursor }, /^SEARCH runs USING COVERING INDEX runs_dry \(/],
   ['no dry runs', { dry_run: false, ...days }, /^SEARCH runs USING COVERING INDEX runs_by_start \(started_at>\? AND started_at<\?\)$/],
   [
@@ -118,4 +130,32 @@ test('the questions and versions that wait for a person are found by indexes in 
     'SEARCH task_versions USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
     'SEARCH admins USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ]);
+});
+
+test('runs are counted in an index, and never more than the newest of them', async () => {
+  // The endpoint counts in a thread of its own, whose statements are not seen.
+  const none = {
+    status: undefined,
+    endReason: undefined,
+    startedBy: undefined,
+    dryRun: undefined,
+    from: null,
+    before: null,
+    waiting: undefined,
+  };
+  const { reader: db, dialect } = app.store;
+  const count = (taskId: number | undefined) => () => countStatuses({ db, dialect }, { ...none, runId: undefined, taskId }, 5);
+  for (const [taskId, step] of [
+    [1, /^SEARCH runs USING COVERING INDEX runs_by_task_start \(task_id=\?\)$/],
+    [undefined, /^SCAN runs USING COVERING INDEX runs_by_start$/],
+  ] as const) {
+    const [text = '', ...others] = (await seenBy(count(taskId))).filter((one) => one.includes('AS newest'));
+    assert.deepEqual(others, []);
+    assert.match(text, /order by "started_at" desc, "id" desc limit \S+\) AS newest/);
+    const steps = plans.planOf(text);
+    assert.ok(
+      steps.some((one) => step.test(one)),
+      steps.join('\n'),
+    );
+  }
 });

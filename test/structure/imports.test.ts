@@ -175,6 +175,7 @@ test('in automation each folder imports values only of those before it', () => {
       'run-prompts',
       'dry-runs',
       'replays',
+      'run-bulk',
       'approvals',
       'schedules',
       'triggers',

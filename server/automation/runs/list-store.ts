@@ -9,6 +9,8 @@ export type RunFilter = {
   runId: number | undefined;
   taskId: number | undefined;
   status: string | undefined;
+  endReason: string | undefined;
+  startedBy: string | undefined;
   dryRun: boolean | undefined;
   from: string | null;
   before: string | null;
@@ -18,18 +20,55 @@ export type RunFilter = {
 const isRunning = sql<boolean>`status = 'running'`;
 const isOver = sql<boolean>`status <> 'running'`;
 
-export function selectRunKeys({ db, dialect }: At, filter: RunFilter, reading: Reading): Promise<Position[]> {
-  const { runId, taskId, status, dryRun, from, before, waiting } = filter;
+export function selectRunKeys(at: At, filter: RunFilter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(at, filter), reading);
+}
+
+export type StatusCount = { status: string; count: number };
+
+/** Counts the newest `limit` runs that match, by their status. */
+export async function countStatuses(at: At, filter: RunFilter, limit: number): Promise<StatusCount[]> {
+  const newest = matching(at, filter).select('status').orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit);
+  const { rows } = await sql<StatusCount>`
+    SELECT status, count(*) AS count FROM (${newest}) AS newest GROUP BY status ORDER BY status`.execute(at.db);
+  return rows;
+}
+
+export type Chosen = { id: number; task_id: number };
+
+/** The runs that match and are in a state that an act is for, oldest first, at most `limit`. */
+export async function selectActable(at: At, filter: RunFilter, state: ActableState, limit: number): Promise<Chosen[]> {
+  const isIn = state === 'running' ? isRunning : state === 'interrupted' ? sql<boolean>`status = 'interrupted' AND ${isOver}` : isOver;
+  let query = matching(at, filter).where(isIn);
+  if (state === 'recorded') query = query.where('record', '=', 1);
+  if (state === 'ended') query = query.where('replay_of_run_id', 'is', null).where('status', '<>', 'resumed');
+  const rows = await query.select(['id', 'task_id', 'started_at']).orderBy('started_at').orderBy('id').limit(limit).execute();
+  return rows.map(({ id, task_id }) => ({ id, task_id }));
+}
+
+export type ActableState = 'running' | 'interrupted' | 'ended' | 'recorded';
+
+/** The tasks of these runs; ids that no run has are left out. */
+export async function selectTasksOf(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('runs').select(['id', 'task_id']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, task_id }) => [id, task_id]));
+}
+
+function matching({ db, dialect }: At, filter: RunFilter) {
+  const { runId, taskId, status, endReason, startedBy, dryRun, from, before, waiting } = filter;
   let query = db.selectFrom('runs');
   if (runId !== undefined) query = query.where('id', '=', runId);
   if (taskId !== undefined) query = query.where('task_id', '=', taskId);
   // Some conditions are written out, so that the planner sees which partial index holds the rows.
   if (status !== undefined) query = status === 'running' ? query.where(isRunning) : query.where('status', '=', status).where(isOver);
+  if (endReason !== undefined) query = query.where('end_reason', '=', endReason);
+  if (startedBy !== undefined) query = query.where('started_by', '=', startedBy);
   if (dryRun !== undefined) query = query.where(dryRun ? sql<boolean>`dry_run = 1` : sql<boolean>`dry_run = 0`);
   if (from !== null) query = query.where('started_at', '>=', from);
   if (before !== null) query = query.where('started_at', '<', before);
   if (waiting !== undefined) query = query.where(isRunning).where(waitsFor(dialect, waiting));
-  return selectKeys(query, reading);
+  return query;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { COUNTED_RUNS } from '../../../contract/run-bulk.ts';
 import { Json } from '../../../contract/run-events.ts';
-import type { Run } from '../../../contract/runs.ts';
+import type { Run, RunFilter } from '../../../contract/runs.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/pages.ts';
@@ -53,11 +54,9 @@ export async function listAllRuns(
   ctx: Ctx,
   { query }: InputOf<Endpoints['ai_tasks.list_all_runs']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.list_all_runs']>> {
-  const { run_id: runId, task_id: taskId, status, dry_run: dryRun, waiting_reason: reason, limit: per_page } = query;
-  const days = instantsOf({ from: query.from, to: query.to, timeZone: ctx.settings.timezone });
-  const waiting = reason && { reason, noRunner: reason !== 'prompt' && reason !== 'retry' && (await isNoRunnerThere(ctx)) };
-  const reading = readingOf({ cursor: query.cursor, per_page }, '-started_at', BY_START);
-  const keys = await lists.selectRunKeys(ctx, { runId, taskId, status, dryRun, waiting, ...days }, reading);
+  const { limit: per_page, cursor } = query;
+  const reading = readingOf({ cursor, per_page }, '-started_at', BY_START);
+  const keys = await lists.selectRunKeys(ctx, await storedFilter(ctx, query), reading);
   const rows = await lists.selectRunRows(
     ctx.db,
     keys.slice(0, per_page).map(({ id }) => id),
@@ -65,6 +64,34 @@ export async function listAllRuns(
   const shown = await showing(ctx, rows);
   const { data, next_cursor } = pageForm(reading, 0, keys, rows.map(shown.row));
   return { data, next_cursor };
+}
+
+/** The filter by the columns that hold what it asks for. */
+export async function storedFilter(ctx: Ctx, filter: RunFilter): Promise<lists.RunFilter> {
+  const { waiting_reason: reason, since } = filter;
+  const days = instantsOf({ from: filter.from, to: filter.to, timeZone: ctx.settings.timezone });
+  return {
+    runId: filter.run_id,
+    taskId: filter.task_id,
+    status: filter.status,
+    endReason: filter.end_reason,
+    startedBy: filter.started_by,
+    dryRun: filter.dry_run,
+    waiting: reason && { reason, noRunner: reason !== 'prompt' && reason !== 'retry' && (await isNoRunnerThere(ctx)) },
+    // Both are in UTC and in the same form, so that their order is that of the texts.
+    from: since !== undefined && since > (days.from ?? '') ? since : days.from,
+    before: days.before,
+  };
+}
+
+/** Counts the runs that match; of very many, the newest. */
+export async function countRuns(
+  ctx: Ctx,
+  { query }: InputOf<Endpoints['ai_tasks.count_runs']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.count_runs']>> {
+  const counts = await lists.countStatuses(ctx, await storedFilter(ctx, query), COUNTED_RUNS + 1);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return { counts, total, is_complete: total <= COUNTED_RUNS };
 }
 
 function lastLines(lines: readonly string[]): string {
@@ -105,4 +132,14 @@ export async function listEffects(
     maybe_twice: row.maybe_twice === 1,
     at: row.at,
   }));
+}
+
+/** The matching runs in a state that an act is for, oldest first, at most `limit`. */
+export async function findActable(ctx: Ctx, filter: RunFilter, state: lists.ActableState, limit: number) {
+  const rows = await lists.selectActable(ctx, await storedFilter(ctx, filter), state, limit);
+  return rows.map(({ id, task_id: taskId }) => ({ id, taskId }));
+}
+
+export function findTasksOf({ db }: Ctx, ids: readonly number[]): Promise<Map<number, number>> {
+  return lists.selectTasksOf(db, ids);
 }

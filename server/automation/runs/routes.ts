@@ -3,13 +3,14 @@ import { cancelRun, cancelRuns } from './cancel.ts';
 import { appendRunEvents } from './events.ts';
 import { listCalls, listCheckpoints, listRunLines } from './lines.ts';
 import { remember } from './memory.ts';
-import { getRun, listAllRuns, listEffects, listRuns } from './read.ts';
+import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './read.ts';
 import { startRun } from './start.ts';
 import { streamRun } from './stream.ts';
 
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
   'ai_tasks.list_all_runs': read(listAllRuns),
+  'ai_tasks.count_runs': read(countRuns, { isHeavy: () => true }),
   'ai_tasks.start_run': write(startRun),
   'ai_tasks.get_run': read(getRun),
   'ai_tasks.append_run_events': write(appendRunEvents),

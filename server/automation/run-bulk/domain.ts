@@ -1,0 +1,106 @@
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { type BulkAction, MAX_BULK_RUNS } from '../../../contract/run-bulk.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
+import { savepoint } from '../../db/savepoint.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
+import { askingGiver } from '../parameters/domain.ts';
+import { startReplay } from '../replays/domain.ts';
+import { cancelRun } from '../runs/cancel.ts';
+import { findRun } from '../runs/domain.ts';
+import type { ActableState } from '../runs/list-store.ts';
+import { findActable, findTasksOf } from '../runs/read.ts';
+import { openRun } from '../runs/start.ts';
+
+type Body = InputOf<Endpoints['ai_tasks.bulk_runs']>['body'];
+type Result = ResponseOf<Endpoints['ai_tasks.bulk_runs']>['results'][number];
+type Chosen = { id: number; taskId: number | undefined };
+
+/** The runs that an act is for. */
+const states: Record<BulkAction, ActableState> = { cancel: 'running', resume: 'interrupted', retry: 'ended', replay: 'recorded' };
+
+export async function previewBulk(
+  ctx: Ctx,
+  { body }: InputOf<Endpoints['ai_tasks.preview_bulk_runs']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.preview_bulk_runs']>> {
+  const runs = await choose(ctx, body);
+  return { count: Math.min(runs.length, MAX_BULK_RUNS), is_complete: runs.length <= MAX_BULK_RUNS };
+}
+
+/** Does the act on each run behind a savepoint, so that a refusal of one run changes nothing of the others. */
+export async function bulkRuns(
+  ctx: Ctx,
+  { body }: InputOf<Endpoints['ai_tasks.bulk_runs']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.bulk_runs']>> {
+  const runs = await choose(ctx, body);
+  if (runs.length > MAX_BULK_RUNS) {
+    throw new Refusal('too_many_matches', `More than ${MAX_BULK_RUNS} runs match, the most for one request; narrow the filter.`);
+  }
+  if (body.expected_count !== undefined && runs.length !== body.expected_count) {
+    const detail = `${runs.length} runs are found, not ${body.expected_count}; nothing was done.`;
+    throw new Refusal('selection_changed', detail, { extra: { count: runs.length } });
+  }
+  const results: Result[] = [];
+  for (const run of runs) results.push(await attempt(ctx, body.action, run));
+  const done = results.filter(({ code }) => code === null).length;
+  if (done === 0) ctx.audit({ resource: { type: 'run', id: null }, changes: {}, summary: `No run to ${body.action}` });
+  return { results, done };
+}
+
+/** One more run than the most may be found, which tells that there are too many. */
+async function choose(ctx: Ctx, { action, ids, filter }: Pick<Body, 'action' | 'ids' | 'filter'>): Promise<Chosen[]> {
+  if (ids === undefined) return findActable(ctx, filter ?? {}, states[action], MAX_BULK_RUNS + 1);
+  const tasks = await findTasksOf(ctx, ids);
+  return ids.map((id) => ({ id, taskId: tasks.get(id) }));
+}
+
+async function attempt(ctx: Ctx, action: BulkAction, { id, taskId }: Chosen): Promise<Result> {
+  try {
+    if (taskId === undefined) throw notFound('run', id);
+    const newRunId = await savepoint(ctx.db, () => acts[action](ctx, { id: taskId, run_id: id }));
+    return { run_id: id, code: null, detail: null, new_run_id: newRunId };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { run_id: id, code: error.code, detail: error.message, new_run_id: null };
+  }
+}
+
+type Place = { id: number; run_id: number };
+
+const acts: Record<BulkAction, (ctx: Ctx, place: Place) => Promise<number | null>> = {
+  async cancel(ctx, params) {
+    await cancelRun(ctx, { params, query: {}, body: undefined });
+    return null;
+  },
+  async resume(ctx, { id, run_id: resume_run_id }) {
+    return (await openRun(ctx, id, { parameters: {}, record: false, priority: 0, resume_run_id }, originOf(ctx))).run_id;
+  },
+  retry,
+  async replay(ctx, params) {
+    return (await startReplay(ctx, { params, query: {}, body: {} })).run_id;
+  },
+};
+
+/** Starts an ended run again from its beginning. */
+async function retry(ctx: Ctx, { id, run_id }: Place): Promise<number> {
+  const run = await findRun(ctx.db, id, run_id);
+  if (!run) throw notFound('run', run_id);
+  if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run_id} is still running; wait for its end.`);
+  if (run.status === 'resumed') throw new Refusal('already_resumed', `Run ${run_id} was resumed by run ${run.resumed_by_run_id}.`);
+  if (run.replay_of_run_id !== null) throw new Refusal('not_applicable', `Run ${run_id} is a replay; start another replay instead.`);
+  const body = {
+    parameters: JsonObject.parse(JSON.parse(run.parameters)),
+    version_id: run.version_id,
+    dry_run: run.dry_run === 1,
+    record: run.record === 1,
+    priority: run.priority,
+    executor: run.executor,
+  };
+  return (await openRun(ctx, id, body, originOf(ctx))).run_id;
+}
+
+function originOf(ctx: Ctx) {
+  const giver = askingGiver(ctx);
+  return { startedBy: `admin:${giver.adminId}`, ...giver };
+}

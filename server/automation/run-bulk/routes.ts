@@ -1,0 +1,7 @@
+import { type Routes, read, write } from '../../verbs/route.ts';
+import { bulkRuns, previewBulk } from './domain.ts';
+
+export const runBulkRoutes = {
+  'ai_tasks.preview_bulk_runs': read(previewBulk),
+  'ai_tasks.bulk_runs': write(bulkRuns),
+} satisfies Partial<Routes>;
