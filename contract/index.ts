@@ -16,6 +16,7 @@ import { replaysEndpoints } from './replays.ts';
 import { runBulkEndpoints } from './run-bulk.ts';
 import { runFilesEndpoints } from './run-files.ts';
 import { runLinesEndpoints } from './run-lines.ts';
+import { runTimelineEndpoints } from './run-timeline.ts';
 import { runnerEndpoints } from './runner.ts';
 import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
@@ -40,6 +41,7 @@ export const endpoints = {
   ...runsEndpoints,
   ...runLinesEndpoints,
   ...runBulkEndpoints,
+  ...runTimelineEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
   ...hooksEndpoints,

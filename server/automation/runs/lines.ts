@@ -41,6 +41,6 @@ export async function listCheckpoints(
   return lines.selectCheckpoints(ctx.db, { runId: params.run_id, ...query });
 }
 
-function eventIn(line: string): LoggedEvent {
+export function eventIn(line: string): LoggedEvent {
   return LoggedEvent.parse(JSON.parse(line));
 }

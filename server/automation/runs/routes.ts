@@ -6,6 +6,7 @@ import { remember } from './memory.ts';
 import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './read.ts';
 import { startRun } from './start.ts';
 import { streamRun } from './stream.ts';
+import { getTimeline } from './timeline.ts';
 
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
@@ -19,6 +20,7 @@ export const runRoutes = {
   'ai_tasks.list_effects': read(listEffects),
   'ai_tasks.list_run_lines': read(listRunLines),
   'ai_tasks.list_calls': read(listCalls),
+  'ai_tasks.get_timeline': read(getTimeline, { isHeavy: () => true }),
   'ai_tasks.list_checkpoints': read(listCheckpoints),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),
