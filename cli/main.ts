@@ -5,6 +5,7 @@ import { hookCommands } from './commands/hook.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
+import { runsCommands } from './commands/runs.ts';
 import { secretDelete, secretList, secretSet } from './commands/secret.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
   taskStateSet,
   taskStateDelete,
   runWatch,
+  ...runsCommands,
   ...hookCommands,
   secretSet,
   secretList,

@@ -1,0 +1,112 @@
+import { type BulkAction, MAX_BULK_RUNS } from '../../contract/run-bulk.ts';
+import { RunFilter } from '../../contract/runs.ts';
+import { type Command, exactly, note, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { UsageError } from '../failure.ts';
+import { oneLine } from '../screen.ts';
+import { openSession, serverOptions } from '../session.ts';
+
+const filterOptions = {
+  task: { type: 'string' },
+  status: { type: 'string' },
+  'end-reason': { type: 'string' },
+  'started-by': { type: 'string' },
+  since: { type: 'string' },
+} as const;
+
+const FILTER_HELP = `  --task ID          of one task
+  --status STATUS    running, success, failed, interrupted, …
+  --end-reason NAME  such as script_error, heap or lost_runner
+  --started-by WHAT  such as schedule:3, trigger:1, hook:2 or admin:1
+  --since TIME       started then or later, such as 2026-03-01T12:00:00Z`;
+
+const runsList: Command = {
+  name: 'runs list',
+  usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--limit N]',
+  about: 'lists the runs of all tasks, newest first, and how many there are of each status',
+  details: `${FILTER_HELP}
+  --limit N          at most N runs, 1 to 100 (default 50)
+${SERVER_HELP}`,
+  async run(args) {
+    const { values, positionals } = parse(args, { ...serverOptions, ...filterOptions, limit: { type: 'string' } });
+    exactly(positionals, []);
+    const filter = readFilter(values);
+    const limit = values.limit === undefined ? {} : { limit: readId('--limit', values.limit) };
+    const { shop } = await openSession(values);
+    const [{ data }, { counts, is_complete }] = await Promise.all([
+      shop.client.ai_tasks.list_all_runs({ ...filter, ...limit }),
+      shop.client.ai_tasks.count_runs(filter),
+    ]);
+    for (const { id, task_name, status, end_reason, started_by, started_at } of data) {
+      say([id, oneLine(task_name), end_reason === null ? status : `${status} (${end_reason})`, started_by, started_at].join('  '));
+    }
+    const parts = counts.map(({ status, count }) => `${count} ${status}`);
+    note(`${parts.join(', ') || 'No run matches'}${is_complete ? '' : ', among the newest'}`);
+    return 0;
+  },
+};
+
+const abouts: Record<BulkAction, string> = {
+  cancel: 'cancels open runs, after showing how many they are',
+  resume: 'resumes interrupted runs, after showing how many they are',
+  retry: 'starts ended runs again with the same version and parameters, after showing how many they are',
+  replay: 'replays recorded runs, after showing how many they are',
+};
+
+function bulk(action: BulkAction): Command {
+  return {
+    name: `runs ${action}`,
+    usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--yes]',
+    about: abouts[action],
+    details: `${FILTER_HELP}
+  --yes              asks no question
+${SERVER_HELP}
+A refused run is named with its reason; the exit code is then 1. At most ${MAX_BULK_RUNS} runs at a time.`,
+    async run(args) {
+      const { values, positionals } = parse(args, { ...serverOptions, ...filterOptions, yes: { type: 'boolean', default: false } });
+      exactly(positionals, []);
+      const filter = readFilter(values);
+      if (Object.keys(filter).length === 0) throw new UsageError('a filter must be given, so that not all runs are meant by mistake');
+      const { shop } = await openSession(values);
+      const { count, is_complete } = await shop.client.ai_tasks.preview_bulk_runs({ action, filter });
+      if (count === 0) {
+        note(`No run to ${action}.`);
+        return 0;
+      }
+      if (!is_complete) throw new UsageError(`more than ${count} runs match, the most at a time; narrow the filter`);
+      const question = `${action} ${count} ${count === 1 ? 'run' : 'runs'}?`;
+      if (!values.yes && !(await confirm(question, process.stdin, process.stderr))) {
+        note('Nothing was done.');
+        return 1;
+      }
+      const { results, done } = await shop.client.ai_tasks.bulk_runs({ action, filter, expected_count: count });
+      for (const { run_id, code, detail, new_run_id } of results) {
+        say(
+          code === null ? `${run_id}${new_run_id === null ? '' : `  run ${new_run_id}`}` : `${run_id}  ${code}: ${oneLine(detail ?? '')}`,
+        );
+      }
+      note(`${done} of ${results.length} done`);
+      return done === results.length ? 0 : 1;
+    },
+  };
+}
+
+export const runsCommands: readonly Command[] = [runsList, bulk('cancel'), bulk('resume'), bulk('retry'), bulk('replay')];
+
+type Values = { [Name in keyof typeof filterOptions]?: string | undefined };
+
+function readFilter(values: Values): RunFilter {
+  const given = {
+    task_id: values.task === undefined ? undefined : readId('--task', values.task),
+    status: values.status,
+    end_reason: values['end-reason'],
+    started_by: values['started-by'],
+    since: values.since,
+  };
+  const { success, data, error } = RunFilter.safeParse(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  );
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new UsageError(`--${String(issue?.path[0]).replace('_id', '').replaceAll('_', '-')}: ${issue?.message}`);
+}

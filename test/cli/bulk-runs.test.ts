@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { openCommandLine } from '../helpers/command-line.ts';
+import { makeTask, openRun } from '../helpers/runs.ts';
+
+const line = openCommandLine();
+let app: TestApp;
+before(async () => {
+  app = await startApp('sqlite');
+});
+after(() => app.close());
+
+const type = (words: string, input = '') =>
+  line.type(words.split(' '), { env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN }, input });
+
+test('runs are listed with counts, cancelled after a question, and started again', async () => {
+  const taskId = await makeTask(app, { name: 'Reorder' });
+  const [one, two] = [await openRun(app, { executor: 'external' }, taskId), await openRun(app, { executor: 'external' }, taskId)];
+  const listed = await type(`runs list --task ${taskId}`);
+  assert.match(
+    listed.stdout,
+    new RegExp(`^${two.runId}  Reorder  running  admin:1  \\S+\n${one.runId}  Reorder  running  admin:1  \\S+\n$`),
+  );
+  assert.equal(listed.stderr, '2 running\n');
+  const refused = await type(`runs cancel --task ${taskId}`, 'n\n');
+  assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', 'cancel 2 runs? [y/N] Nothing was done.\n']);
+  assert.equal((await app.client.ai_tasks.get_run(taskId, one.runId)).status, 'running');
+  const cancelled = await type(`runs cancel --task ${taskId}`, 'y\n');
+  assert.deepEqual([cancelled.code, cancelled.stdout], [0, `${one.runId}\n${two.runId}\n`]);
+  assert.match(cancelled.stderr, /2 of 2 done\n$/);
+  const again = await type(`runs retry --task ${taskId} --end-reason cancelled --yes`);
+  assert.deepEqual([again.code, again.stdout], [0, `${one.runId}  run ${two.runId + 1}\n${two.runId}  run ${two.runId + 2}\n`]);
+  await app.client.ai_tasks.cancel_runs(taskId);
+  await app.client.ai_tasks.create_version(taskId, { source_code: 'log(2)', permissions: [], parameters: [] });
+  const outdated = await type(`runs retry --task ${taskId} --yes`);
+  assert.equal(outdated.code, 1);
+  assert.match(outdated.stdout, /invalid_value: version 1 .* is not the current one/);
+  assert.deepEqual(await type(`runs resume --task ${taskId}`), { code: 0, stdout: '', stderr: 'No run to resume.\n' });
+});
+
+test('a filter must be given for an act on many runs, and a wrong one is named', async () => {
+  const refused: [string, RegExp][] = [
+    ['runs cancel', /a filter must be given/],
+    ['runs list --since yesterday', /--since: must be an existing RFC 3339 timestamp/],
+    ['runs list --started-by me', /--started-by: must be "admin:"/],
+    ['runs list --task x', /--task is "x"/],
+  ];
+  for (const [words, message] of refused) {
+    const { code, stderr } = await type(words);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+  }
+});
