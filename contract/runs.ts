@@ -66,8 +66,8 @@ export const RunFilter = z
     end_reason: EndReason.optional().meta({ description: 'Only runs that ended for this reason' }),
     started_by: z
       .string()
-      .refine((value) => /^(admin|schedule|trigger|hook):\d{1,16}$/.test(value), {
-        message: 'must be "admin:", "schedule:", "trigger:" or "hook:" and an id',
+      .refine((value) => /^(admin|schedule|trigger|hook|handler):\d{1,16}$/.test(value), {
+        message: 'must be "admin:", "schedule:", "trigger:", "hook:" or "handler:" and an id',
         params: { code: 'invalid_value' },
       })
       .optional()
