@@ -12,6 +12,7 @@ import { tablesNaming } from '../helpers/dump.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, codeOf, makeTask } from '../helpers/runs.ts';
+import { moveSealedValue } from '../helpers/stored-rows/secrets.ts';
 
 const VALUE = 'sk_live/4eC39Hq+Lyj"WDarjtT1 zdp7dc?';
 const lines: string[] = [];
@@ -195,12 +196,7 @@ onBothStores(
       assert.equal(await use(), VALUE);
       const unreadable = await refusal('secret_unreadable', use(join(dataDir(), 'elsewhere')));
       assert.match(unreadable.message, /^The secret "place_one" was encrypted with another key than this server has \(SECRETS_KEY/);
-      const { sealed } = await app()
-        .store.reader.selectFrom('task_secrets')
-        .select('sealed')
-        .where('id', '=', two.id)
-        .executeTakeFirstOrThrow();
-      await app().store.write((db) => db.updateTable('task_secrets').set({ sealed }).where('id', '=', one.id).execute());
+      await moveSealedValue(app().store, two.id, one.id);
       await refusal('secret_unreadable', use());
     });
 
