@@ -268,6 +268,30 @@ onBothStores(
       );
       assert.equal(there.got.length, 0);
     });
+
+    test('a secret is put in by the server for its hosts alone, also on redirects, and never comes back in an answer', async () => {
+      const { client } = app();
+      const hosts = [`127.0.0.1:${there.port}`];
+      await client.task_secrets.create({ name: 'out_key', value: 's3cr"et-value', hosts });
+      const values = { permissions: ['http_request' as const], http_allow: [allOf(there), allOf(elsewhere)], secrets: ['out_key'] };
+      const run = await claimedRun(app(), {}, await makeTask(app(), values));
+      const headers = { authorization: 'Bearer {{secret:out_key}}', 'content-type': 'application/json' };
+      there.decide(({ target, headers: got, body }) =>
+        target === '/v1/away'
+          ? { status: 307, headers: { location: at('/v1/x', elsewhere) } }
+          : { headers: { 'x-echo': String(got.authorization) }, body },
+      );
+      const answer = await send(run, at('/v1/x'), { headers, body: '{"key":"{{secret:out_key}}"}' });
+      assert.deepEqual([there.got[0]?.headers.authorization, there.got[0]?.body], ['Bearer s3cr"et-value', '{"key":"s3cr\\"et-value"}']);
+      assert.equal(answer.status, 200, answer.text);
+      assert.doesNotMatch(answer.text, /s3cr/);
+      assert.equal(field(field(answer.body, 'headers'), 'x-echo'), 'Bearer [secret:out_key]');
+      const other = await send(run, at('/v1/x', elsewhere), { headers });
+      assert.equal(field(other.body, 'code'), 'secret_host_not_allowed', other.text);
+      const away = await send(run, at('/v1/away'), { headers, body: '{"key":"{{secret:out_key}}"}' });
+      assert.deepEqual(codeOf(away), [403, 'http_not_allowed'], away.text);
+      assert.equal(elsewhere.got.length, 0);
+    });
   },
   { env: { ALLOW_PRIVATE_WEBHOOKS: 'true', LEASE_SECONDS: '600' } },
 );
