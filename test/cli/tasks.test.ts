@@ -160,6 +160,7 @@ test('push --note stores a note with a new version, and says so if there is none
 
 test('grants travel in the task.json: push shows and stores them, diff and status see a change, pull writes them', async () => {
   const { ai_tasks } = app.client;
+  const without = await readFile(path('tag-orders.task.json'), 'utf8');
   const { task_id: other } = await ai_tasks.create({ name: 'Started', description: '', ...count('log(1)') });
   await edit('tag-orders.task.json', (text) =>
     text.replace(
@@ -180,8 +181,9 @@ test('grants travel in the task.json: push shows and stores them, diff and statu
   await edit('tag-orders.task.json', (text) => text.replace('api_key', 'other_key'));
   assert.match(await ok('task status tag-orders'), /changed here since/);
   assert.match(await ok('task diff tag-orders'), /^-\s+"api_key"\n\+\s+"other_key"$/m);
-  await ok('task pull tag-orders --force');
-  const pulled: unknown = JSON.parse(await readFile(path('tag-orders.task.json'), 'utf8'));
+  await edit('tag-orders.task.json', (text) => text.replace('other_key', 'api_key'));
+  await ok('task pull 1 --as kept --dir pulled');
+  const pulled: unknown = JSON.parse(await readFile(path('pulled/kept.task.json'), 'utf8'));
   assert.ok(typeof pulled === 'object' && pulled !== null && !('mail_to' in pulled), 'a list without an entry is left out');
   assert.deepEqual(
     { ...pulled, name: '', description: '', parameters: [] },
@@ -195,6 +197,8 @@ test('grants travel in the task.json: push shows and stores them, diff and statu
       parameters: [],
     },
   );
+  await writeFile(path('tag-orders.task.json'), without);
+  assert.match(await ok('task push tag-orders --force'), /^ {2}- secret:api_key$/m);
 });
 
 test('a version that somebody pushes while one is asked about the own one is not replaced, and the task keeps its name', async () => {
