@@ -286,14 +286,18 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await opened()) - before, 2);
   });
 
+  /** What the document lists beside the endpoints: the address of hooks, which has tests of its own. */
+  const OUTSIDE = ['/hooks/{hook_id}/{secret}'];
+
   test('OpenAPI: the document lists exactly the endpoints, and each one is routed', async () => {
     const document = (await app().request({ path: '/openapi.json', token: null })).body;
     const paths = Paths.parse(field(document, 'paths'));
     const listed = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template: path, ...operation })),
     );
-    assert.equal(listed.length, endpointList.length);
+    assert.equal(listed.length, endpointList.length + OUTSIDE.length);
     for (const { method, template, parameters } of listed) {
+      if (OUTSIDE.includes(template)) continue;
       const isWord = (name: string) => parameters.some((one) => one.name === name && one.schema?.type === 'string');
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (isWord(name) ? 'order_placed' : '999999'));
       // These two wait: for a run, and for changes. Their own tests show that they are routed.

@@ -9,7 +9,6 @@ import { askingGiver } from '../parameters/domain.ts';
 import { startReplay } from '../replays/domain.ts';
 import { cancelRun } from '../runs/cancel.ts';
 import { findRun } from '../runs/domain.ts';
-import type { ActableState } from '../runs/list-store.ts';
 import { findActable, findTasksOf } from '../runs/read.ts';
 import { openRun } from '../runs/start.ts';
 
@@ -18,7 +17,12 @@ type Result = ResponseOf<Endpoints['ai_tasks.bulk_runs']>['results'][number];
 type Chosen = { id: number; taskId: number | undefined };
 
 /** The runs that an act is for. */
-const states: Record<BulkAction, ActableState> = { cancel: 'running', resume: 'interrupted', retry: 'ended', replay: 'recorded' };
+const states: Record<BulkAction, Parameters<typeof findActable>[2]> = {
+  cancel: 'running',
+  resume: 'interrupted',
+  retry: 'ended',
+  replay: 'recorded',
+};
 
 export async function previewBulk(
   ctx: Ctx,
