@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isOwnTaskRight } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import { taskPermissions } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
@@ -159,8 +160,11 @@ onBothStores('authentication', (app) => {
     );
     assert.ok(closed.length > 40, `${closed.length} endpoints`);
     const ids: Record<string, number> = { id: run.taskId, run_id: run.runId, version_id: run.claim.version.id };
-    for (const { method, path, id } of closed) {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? 1));
+    const otherTask = await makeTask(app());
+    for (const { method, path, id, taskPermission } of closed) {
+      // A run may use what belongs to its own task, and nothing of another.
+      const named = isOwnTaskRight(taskPermission ?? '') ? { ...ids, id: otherTask } : ids;
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(named[name] ?? 1));
       const answer = await app().request({ method, path: `/admin/api${filled}`, token: run.claim.token });
       assert.deepEqual(codeOf(answer), [403, 'forbidden'], id);
     }

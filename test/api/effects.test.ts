@@ -47,6 +47,8 @@ for (const engine of engines) {
         source_code: '1',
         permissions: [...taskPermissions],
         parameters: [],
+        mail_to: ['@example.com'],
+        http_allow: ['POST https://other-system.invalid/*'],
       });
       taskId = made.task_id;
     });
@@ -241,6 +243,8 @@ const others: Record<string, Other> = {
     const body = { external_subscription_id: 'sub-to-activate', external_customer_id: 'cus-to-activate' };
     return { path: `/admin/api/orders/${order}/activate-subscription`, body };
   },
+  'mails.send': body({ to: 'somebody@example.com', subject: 'News', text: 'There are news.' }),
+  'http.send': body({ method: 'POST', url: 'https://other-system.invalid/news', body: 'news', sample: { status: 202 } }),
   'orders.reorder_payments': async (_, send) => {
     const order = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     const id = await make(send, `/orders/${order}/payments`, { label: 'One', amount_cents: 10 });

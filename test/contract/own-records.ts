@@ -94,6 +94,9 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const dry = await open({ parameters, dry_run: true });
   await finish(dry);
   await at.send({ method: 'POST', path: `${dry.path}/apply` });
+  const bulk = { action: 'retry', ids: [real.run_id] };
+  await at.send({ method: 'POST', path: '/runs/bulk/preview', body: bulk });
+  await at.send({ method: 'POST', path: '/runs/bulk', body: bulk });
 
   async function open(body: object) {
     const path = `/ai-tasks/${task.task_id}/runs`;

@@ -16,6 +16,7 @@ export const statements: readonly string[] = [
     row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
   `CREATE UNIQUE INDEX task_secrets_by_name ON task_secrets (name, coalesce(task_id, 0))`,
+  `CREATE INDEX task_secrets_by_task ON task_secrets (task_id)`,
   `CREATE TABLE task_variables (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -29,4 +30,5 @@ export const statements: readonly string[] = [
     row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
   `CREATE UNIQUE INDEX task_variables_by_name ON task_variables (name, coalesce(task_id, 0))`,
+  `CREATE INDEX task_variables_by_task ON task_variables (task_id)`,
 ];
