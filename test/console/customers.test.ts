@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { makeAddress, makeCustomer, makeOrder } from '../helpers/builders.ts';
-import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+import { accessibilityFaults, type Console, contentOf, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
 before(async () => {
@@ -156,7 +155,7 @@ test('notes, files, credits, discount: each is added and taken back', async () =
   await file.getByRole('button', { name: /^Download/ }).click();
   const download = await saved;
   assert.equal(download.suggestedFilename(), 'contract.pdf');
-  assert.equal(await readFile(await download.path(), 'utf8'), 'signed');
+  assert.equal((await contentOf(download)).toString(), 'signed');
   await file.getByRole('button', { name: /^Delete/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There is no file yet.').waitFor();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { letBeDueAgo } from '../helpers/stored-rows/automation.ts';
-import { type Console, type OpenPage, openConsole, shoot } from './open-console.ts';
+import { type Console, contentOf, type OpenPage, openConsole, shoot } from './open-console.ts';
 
 const TASK = 'Cancel orders nobody paid';
 const REASON = 'Nie bezahlt, trotz Mahnung';
@@ -64,7 +63,7 @@ test('a task goes its whole way between two admins: written, dry run, approved b
   const download = await downloading;
   assert.equal(download.suggestedFilename(), 'cancelled.csv');
   const expected = ['order;reason', ...orders.map(({ public_id }) => `${public_id};${REASON}`)].join('\n');
-  assert.deepEqual(await readFile(await download.path()), Buffer.from(expected));
+  assert.deepEqual(await contentOf(download), Buffer.from(expected));
 
   // The second admin sees the order as it is now, and the schedule's run in the list of all runs.
   await second.goto(`${shop.url}/orders?open=${orders[0]?.id}`);

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Download, type Page } from 'playwright-core';
 import { z } from 'zod';
 import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
@@ -226,6 +226,11 @@ async function themeOf(page: Page): Promise<Theme> {
 async function setTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.locator(`html[data-theme=${theme}]`).waitFor();
+}
+
+/** The content of a file that the browser has downloaded. */
+export async function contentOf(download: Download): Promise<Buffer> {
+  return Buffer.concat(await (await download.createReadStream()).toArray());
 }
 
 /** Whether something stands out of the page at its side. */

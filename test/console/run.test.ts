@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { z } from 'zod';
 import type { ParameterDeclaration } from '../../contract/tasks.ts';
-import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
+import { accessibilityFaults, type Console, contentOf, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 let shop: Console;
 before(async () => {
@@ -152,7 +151,7 @@ test('what a run has done has tabs that the address names: effects, calls, resul
   await page.getByRole('button', { name: `Download ${artifact.name}` }).click();
   const download = await downloading;
   assert.equal(download.suggestedFilename(), artifact.name);
-  assert.equal((await readFile(await download.path())).length, artifact.size_bytes);
+  assert.equal((await contentOf(download)).length, artifact.size_bytes);
   await shoot(page, 'run-files');
   await page.getByRole('button', { name: 'Effects' }).click();
   await page.getByText('The run has written nothing.').waitFor();
