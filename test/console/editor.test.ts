@@ -172,6 +172,31 @@ test('a version is submitted by keyboard; faults of its source are marked where 
   await page.done();
 });
 
+test('whoever follows the link to what was just submitted is not asked about edited work, however slow the answers are', async () => {
+  const id = await makeTask('Followed');
+  const page = await openEditor(id);
+  await writeAbove(page, 'return', '// submitted');
+  await page.getByText('Edited, kept in this browser').waitFor();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked = page.waitForRequest(/\/ai-tasks\/\d+\/versions\/\d+$/);
+  await page.route(/\/ai-tasks\/\d+\/versions\/\d+$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('What is new').waitFor();
+  await page.keyboard.press('Control+s');
+  await asked;
+  assert.equal(await page.getByRole('link', { name: 'Show', exact: true }).count(), 0);
+  release();
+  await page.getByRole('link', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/\/versions\/\d+$/);
+  await page.done();
+});
+
 test('a newer version is brought in line by line; where both changed the same, the own text is kept and the other can be taken', async () => {
   const id = await makeTask('Merged');
   const page = await openEditor(id);

@@ -69,12 +69,13 @@ export function EditorDesk({ detail: { task }, newest, base, start, setBaseId }:
 
   async function onSubmitted(result: Submitted): Promise<void> {
     setSubmitting(false);
-    setSubmitted(result);
     setMerged(null);
     await draft.drop();
     await queries.invalidateQueries({ queryKey: ['ai_tasks.get', task.id] });
     await queries.fetchQuery(versionRecord(task.id, result.versionId));
+    // Both at once: while the base is the earlier version, whoever follows the link would be asked about edited work.
     setBaseId(result.versionId);
+    setSubmitted(result);
   }
 
   const declare = (permission: string): void => {
