@@ -145,6 +145,8 @@ test('the runner and its workers see only those of the server’s variables that
     STRIPE_API_BASE: `http://${CANARY}:1`,
     AWS_SECRET_ACCESS_KEY: CANARY,
     PGPASSWORD: CANARY,
+    SECRETS_KEY: Buffer.alloc(32, CANARY).toString('base64'),
+    SECRETS_KEY_OLD: Buffer.alloc(32, `${CANARY}-old`).toString('base64'),
     SOMEBODY_ELSES_SECRET: CANARY,
   });
   await line(/"msg":"the runner is ready to claim runs"/);
