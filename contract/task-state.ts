@@ -83,7 +83,9 @@ export const taskStateEndpoints = endpointsOf(
     summary: `Delete a value of a task’s state; ${KEY}`,
     ...writing,
     record: 'task_state',
-    query: z.object({ if_version: IfVersion.optional() }),
+    query: z.object({
+      if_version: IfVersion.optional().meta({ description: 'The version that the value must have, or else it is not deleted' }),
+    }),
     status: 204,
     refusals: ['invalid_value', 'state_stale'],
   },

@@ -5,14 +5,14 @@ import { withWorker } from '../helpers/worker.ts';
 test('nothing of a run is left in the next one of the same worker', async () => {
   await withWorker(async (worker) => {
     const first = await worker.run(`
-      (globalThis as any).secret = 'left behind';
+      (globalThis as any).leftBehind = 'left behind';
       (parameters as any).extra = 1; (URL as any).mine = 1; (admin.orders as any);
       try { (Array.prototype as any).evil = 1 } catch {}
       crypto.randomUUID();
       export default () => 'first';`);
     assert.equal(first.done.reusable, true);
     const second = await worker.run(
-      `export default () => [(globalThis as any).secret, parameters, (URL as any).mine, 'evil' in [], crypto.randomUUID()]`,
+      `export default () => [(globalThis as any).leftBehind, parameters, (URL as any).mine, 'evil' in [], crypto.randomUUID()]`,
     );
     const third = await worker.run(`export default () => crypto.randomUUID()`);
     assert.ok(Array.isArray(second.result));
