@@ -30,6 +30,8 @@ export type RunningServer = {
   store: Store;
   /** The first owner's token, if this start created one; it is not stored anywhere. */
   ownerToken: string | null;
+  /** Resolves when each background loop has ended its first round. Requests are answered before that. */
+  firstRounds: Promise<void>;
   /** Refuses new requests, lets present ones end, closes streams, then closes the store. */
   close(): Promise<void>;
 };
@@ -97,12 +99,13 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const close = async (): Promise<void> => {
     stop.abort();
     await closeServer(server);
-    await Promise.all(repeated);
+    await repeated.ended;
     await poster.close();
     await closeServices(services);
     await store.close();
   };
-  return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, store, ownerToken, close };
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  return { url, store, ownerToken, firstRounds: repeated.firstRounds, close };
 }
 
 function listen(server: Server, { host, port }: ServerConfig): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, before, beforeEach, test } from 'node:test';
 import pino from 'pino';
-import { repeat } from '../../server/background/loop.ts';
+import { repeatApart } from '../../server/background/loop.ts';
 import { mailSender } from '../../server/resources/mail/sending.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeVariant } from '../helpers/builders.ts';
@@ -32,12 +32,18 @@ onBothStores('mail', (app) => {
     logged = [];
     const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
     const stopping = new AbortController();
-    const senders = [1, 2].map(() =>
-      repeat('sender', 20, mailSender({ store: app().store, log, stopping: stopping.signal }), log, stopping.signal),
+    const sender = () => mailSender({ store: app().store, log, stopping: stopping.signal });
+    const senders = repeatApart(
+      [
+        ['a sender', 20, sender()],
+        ['another sender', 20, sender()],
+      ],
+      log,
+      stopping.signal,
     );
     stop = async () => {
       stopping.abort();
-      await Promise.all(senders);
+      await senders.ended;
     };
   });
   afterEach(async () => {

@@ -3,6 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
 import { FormData } from 'undici';
 import { diskFiles } from '../../server/providers/files/disk.ts';
@@ -27,11 +28,20 @@ onBothStores('uploads', (app) => {
     return names.filter((name) => /[0-9a-f]{40}$/.test(name)).sort();
   }
 
+  /** Deletes a file and waits until its bytes are gone too: the server removes them after its answer. */
+  async function remove(id: number): Promise<void> {
+    const before = (await stored()).length;
+    await app().client.files.delete(id);
+    await until('the bytes are gone', async () => (await stored()).length < before);
+  }
+
   /** Asserts that `act`, whose requests are refused, leaves neither rows nor bytes. */
   async function leavesNothing(act: () => Promise<unknown>): Promise<void> {
-    const before = [await stored(), await used(), (await app().client.files.list()).total];
+    const names = await stored();
+    const before = [await used(), (await app().client.files.list()).total];
     await act();
-    assert.deepEqual([await stored(), await used(), (await app().client.files.list()).total], before);
+    await until('the bytes are those of before', async () => isDeepStrictEqual(await stored(), names));
+    assert.deepEqual([await used(), (await app().client.files.list()).total], before);
   }
 
   test('CU4: a file of exactly the cap is stored, one byte more is 402 and leaves nothing', async () => {
@@ -42,7 +52,7 @@ onBothStores('uploads', (app) => {
       const { problem } = await refused(upload(1001), 402, 'storage_cap_exceeded');
       assert.deepEqual([problem?.['scope'], problem?.['limit_bytes'], problem?.['used_bytes']], ['per_file', 1000, usedBefore]);
     });
-    await app().client.files.delete(id);
+    await remove(id);
     assert.equal(await used(), usedBefore - 1000, 'a deleted file frees its space');
     await setCaps({ file_max_bytes: 100 * 1024 * 1024 });
   });
@@ -102,7 +112,7 @@ onBothStores('uploads', (app) => {
     await until('there is space again', async () => (await drafts()) === 1);
     second.socket.destroy();
     await until('the second is thrown away', async () => (await drafts()) === 0);
-    await app().client.files.delete(id);
+    await remove(id);
     assert.equal(await used(), before);
     await setCaps({ storage_total_bytes: 5 * 1024 ** 3 });
   });
@@ -221,7 +231,7 @@ onBothStores('uploads', (app) => {
       [201, 201],
     );
     assert.equal(both[0]?.text, both[1]?.text);
-    assert.equal((await stored()).length, before + 1);
+    await until('one of both is stored', async () => (await stored()).length === before + 1);
   });
 
   test('CU4: the bytes of an interrupted upload are deleted', async () => {

@@ -46,6 +46,8 @@ export type TestApp = {
   clientFor(token: string): AdminApi;
   /** Sends a request that the typed client would not send. The path is complete, with `/admin/api`. */
   request(request: RawRequest): Promise<RawAnswer>;
+  /** Resolves when each background loop has ended its first round. Some loops do not come again before the test ends. */
+  firstRounds: Promise<void>;
   /** Throws if an answer of the server, to any client, broke the OpenAPI document since the last call. */
   checkSeen(): void;
   /** Closes the server; then throws as `checkSeen` does. */
@@ -118,6 +120,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     client: clientFor(OWNER_TOKEN),
     clientFor,
     request,
+    firstRounds: server.firstRounds,
     checkSeen: seen.check,
     close: async () => {
       await pool.close();
