@@ -5,7 +5,8 @@ import { runChild } from '../cli/run-child.js';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
- * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it;
+ * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it, and
+ * whole runs with their scripts;
  * `--console` (`npm run test:console`) those of the console in a browser.
  */
 
@@ -15,8 +16,8 @@ import { runChild } from '../cli/run-child.js';
  */
 const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
 
-/** The folders whose tests start processes of the project. test/faults has a command of its own. */
-const PROCESSES = ['cli', 'openapi-tools', 'runner', 'sandbox', 'start', 'tasks-examples'];
+/** The folders whose tests start processes of the project or run scripts. test/faults has a command of its own. */
+const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
 
 const isConsole = process.argv.includes('--console');
 /** A test of the console has a server, a runner and pages of the browser beside its own process. */

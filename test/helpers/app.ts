@@ -69,6 +69,8 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
+    // A new connection costs PostgreSQL as much work as some fifty statements.
+    DATABASE_POOL: '4',
     CLAIM_CONFIRM_SECONDS: String(CLAIM_CONFIRM_SECONDS),
     LEASE_SECONDS: String(LEASE_SECONDS),
     // On a slow machine, a pass of a dry run takes longer than the default limits allow.

@@ -32,8 +32,22 @@ export async function createDatabase(engine: Engine, { empty = false } = {}): Pr
   const url = await clusterUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // FILE_COPY takes PostgreSQL half the work of its default, which writes the copy to its log.
-  await command(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE} STRATEGY FILE_COPY`}`);
-  return { url: `${url}/${name}`, drop: () => command(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  await keeperCommand(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE} STRATEGY FILE_COPY`}`);
+  return { url: `${url}/${name}`, drop: () => keeperCommand(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+let keeper: pg.Pool | undefined;
+
+/** One connection of this process makes and drops all its databases. It does not keep the process from ending. */
+async function keeperCommand(url: string, text: string): Promise<void> {
+  keeper ??= openKeeper(url);
+  await keeper.query(text);
+}
+
+function openKeeper(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: `${url}/postgres`, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 async function clusterUrl(): Promise<string> {
@@ -57,5 +71,8 @@ export async function command(url: string, text: string, database = 'postgres'):
 export async function stopPostgres(): Promise<void> {
   const cluster = await own;
   own = undefined;
-  await cluster?.stop();
+  if (!cluster) return;
+  await keeper?.end();
+  keeper = undefined;
+  await cluster.stop();
 }
