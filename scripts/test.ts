@@ -14,14 +14,14 @@ import { runChild } from '../cli/run-child.js';
  * The number of processes that share the files. Node would start one process for each file, and loading the server and
  * running it cold is most of what a small file costs.
  */
-const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
+const GROUPS = Number(process.env['TEST_GROUPS'] ?? 6);
 
 /** The folders whose tests start processes of the project or run scripts. test/faults has a command of its own. */
 const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
 
 const isConsole = process.argv.includes('--console');
 /** A test of the console has a server, a runner and pages of the browser beside its own process. */
-const AT_ONCE = isConsole ? 2 : 4;
+const AT_ONCE = isConsole ? 2 : 6;
 const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
 
 const args = process.argv.slice(2).filter((name, _, all) => name !== '--console' || all.length === 1);
