@@ -10,6 +10,8 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** Left out where the screen is narrow. */
   isMinor?: boolean;
+  /** Where the screen is narrow, it stands below the row in its whole width. The rows must not open. */
+  isBelow?: boolean;
   /** What the list can be sorted by: the name as the API has it. */
   sort?: string;
 };
@@ -143,6 +145,6 @@ function sortOf(column: { sort?: string }, by: string | undefined): 'ascending' 
   return by === column.sort ? 'ascending' : by === `-${column.sort}` ? 'descending' : undefined;
 }
 
-function classOf({ isNumber, isMinor }: { isNumber?: boolean; isMinor?: boolean }): string | undefined {
-  return [isNumber ? 'number' : '', isMinor ? 'minor' : ''].filter(Boolean).join(' ') || undefined;
+function classOf({ isNumber, isMinor, isBelow }: { isNumber?: boolean; isMinor?: boolean; isBelow?: boolean }): string | undefined {
+  return [isNumber ? 'number' : '', isMinor ? 'minor' : '', isBelow ? 'below' : ''].filter(Boolean).join(' ') || undefined;
 }

@@ -166,6 +166,12 @@ onBothStores('runs of all tasks', (app) => {
     assert.equal(asked.status, 200, asked.text);
     assert.equal((await shown()).get(asking.runId), 'prompt');
     assert.deepEqual(await idsOf({ waiting_reason: 'prompt' }), [asking.runId]);
+    const { tasks: listed } = await tasks().list();
+    const waits = listed.map(({ id, open_runs, asking_runs, last_run_asks }) => [id, open_runs, asking_runs, last_run_asks]);
+    assert.deepEqual(
+      waits.filter(([, , count, asks]) => count || asks),
+      [[asking.taskId, 1, 1, true]],
+    );
   });
 
   test('a query that cannot be meant is refused with the name of its parameter', async () => {

@@ -79,6 +79,46 @@ test('changes are listed with before and after, filtered by what they are of; th
   await page.done();
 });
 
+test('by keyboard alone: from list to list, the changes are narrowed by their act, and the filter is dropped', async () => {
+  await shop.client.pages.create({ slug: 'by-hand', title: 'By hand' });
+  const page = await shop.open({ path: '/activity' });
+  const tabs = page.getByRole('navigation', { name: 'Activity' });
+  await tabs.getByRole('button', { name: 'Notifications' }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/activity\/audit/);
+  await page.getByRole('row').nth(1).waitFor();
+  await page.keyboard.press('/');
+  await page.getByLabel('Action, such as orders.edit').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('pages.create');
+  await page.getByRole('row', { name: /pages\.create/ }).waitFor();
+  await page.waitForURL(/action=pages\.create/);
+  await page.getByLabel('Number').focus();
+  await page.keyboard.type('999999');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('button', { name: 'Drop the filters' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('row').nth(1).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await page.done();
+});
+
+test('on a narrow screen, what a change changed stands below it', async () => {
+  const [order] = (await shop.client.orders.list({ status: 'pending', per_page: 1 })).data;
+  assert.ok(order);
+  await shop.client.orders.update_status(order.id, { status: 'cancelled' });
+  const page = await shop.open({ path: `/activity/audit?type=order&id=${order.id}`, width: 360 });
+  const row = page.getByRole('row', { name: /orders\.update_status/ });
+  const change = row.getByText('pending → cancelled');
+  await change.waitFor();
+  const [above, below] = [await row.getByText('orders.update_status').boundingBox(), await change.boundingBox()];
+  assert.ok(above && below && below.y >= above.y + above.height, 'the change is below the act');
+  assert.ok(below.x >= 0 && below.x + below.width <= 360, 'and inside the window');
+  assert.equal(await isTooWide(page), false);
+  await page.done();
+});
+
 test('the log tells who did what, and can be narrowed to where it comes from', async () => {
   const page = await shop.open({ path: '/activity/log' });
   await page.getByRole('row').nth(1).waitFor();

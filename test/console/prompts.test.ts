@@ -35,6 +35,19 @@ async function askingRun(): Promise<{ runId: number; path: string }> {
   return { runId, path: `/tasks/${taskId}/runs/${runId}` };
 }
 
+test('the list of tasks tells a run that waits for an answer from one that goes on', async () => {
+  const { runId } = await askingRun();
+  const page = await shop.open({ path: '/tasks' });
+  const row = page.getByRole('row', { name: /^Nachbestellung/ });
+  await row.getByText('1 run waits for an answer').waitFor();
+  await row.getByText('Waits for an answer', { exact: true }).waitFor();
+  assert.doesNotMatch((await row.textContent()) ?? '', /goes on|Running/);
+  await shoot(page, 'tasks-asking');
+  await shop.client.ai_tasks.cancel_run(taskId, runId);
+  await row.getByText('1 run waits for an answer').waitFor({ state: 'detached' });
+  await page.done();
+});
+
 test('a question is answered by keyboard where it stands; what is missing is told at its field', async () => {
   const { runId, path } = await askingRun();
   const page = await shop.open({ path });

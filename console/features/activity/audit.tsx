@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { AuditRow } from '../../../contract/audit-log.ts';
 import { defined, without } from '../../app/search.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { activityText } from '../../texts/en/activity.ts';
 import { Change } from '../../ui/change.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -16,6 +18,8 @@ const CHANGES_SHOWN = 4;
 /** Every write with its values before and after. */
 export function AuditList({ search, go }: ListProps) {
   const page = useQuery(auditPage(search));
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts({ '/': () => field.current?.focus() });
   const names = useQuery(adminNames());
   const nameOf = (id: number | null): string => names.data?.find((admin) => admin.id === id)?.name ?? (id === null ? t.system : `#${id}`);
   const set = (next: object): void => go(defined({ ...without(search, 'cursor'), ...next }));
@@ -23,7 +27,12 @@ export function AuditList({ search, go }: ListProps) {
   return (
     <>
       <Toolbar>
-        <SearchField label={t.filters.action} value={search.action ?? ''} set={(action) => set({ action: action || undefined })} />
+        <SearchField
+          field={field}
+          label={t.filters.action}
+          value={search.action ?? ''}
+          set={(action) => set({ action: action || undefined })}
+        />
         <SearchField label={t.filters.type} value={search.type ?? ''} set={(type) => set({ type: type || undefined })} />
         <SearchField
           label={t.filters.id}
@@ -72,7 +81,7 @@ export function AuditList({ search, go }: ListProps) {
             cell: ({ resource }) => `${resource.type}${resource.id === null ? '' : ` ${resource.id}`}`,
             isMinor: true,
           },
-          { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isMinor: true },
+          { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isBelow: true },
         ]}
       />
       <Pager

@@ -99,6 +99,7 @@ export function TasksPage() {
 function TaskState({ task }: { task: TaskRow }) {
   if (task.deleted_at !== null) return <Status tone="rest">{t.deleted}</Status>;
   if (task.pending_version_id !== null) return <Status tone="need">{t.state.waits}</Status>;
+  if (task.asking_runs > 0) return <Status tone="need">{t.state.asking(task.asking_runs)}</Status>;
   if (task.open_runs > 0) return <Status tone="move">{t.state.running(task.open_runs)}</Status>;
   if (task.current_version === null) return <Status tone="rest">{t.state.noVersion}</Status>;
   return <span className="muted">{t.state.ready}</span>;
@@ -110,7 +111,7 @@ function LastRun({ task }: { task: TaskRow }) {
   }
   return (
     <span className="last-run">
-      <RunStatus run={{ status: task.last_run_status }} />
+      <RunStatus run={{ status: task.last_run_status, waiting_reason: task.last_run_asks ? 'prompt' : null }} />
       <RunLink taskId={task.id} runId={task.last_run_id}>
         <Moment at={task.last_run_at} />
       </RunLink>

@@ -41,6 +41,7 @@ export const tasksText = {
   deleted: 'Deleted',
   state: {
     waits: 'A version waits for approval',
+    asking: (count: number) => plural(count, 'run waits for an answer', 'runs wait for an answer'),
     running: (count: number) => plural(count, 'run goes on', 'runs go on'),
     noVersion: 'No version may run yet',
     ready: 'Ready',

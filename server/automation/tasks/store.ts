@@ -23,9 +23,16 @@ export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'up
   last_run_id: number | null;
   last_run_at: string | null;
   last_run_status: string | null;
+  last_run_asks: boolean;
   open_runs: number;
+  asking_runs: number;
   next_run_at: string | null;
 };
+
+/** The same rule as the list of all runs has for runs that wait for an answer (`runs/list-store.ts`). */
+const asks = (run: string) => sql`${sql.ref(`${run}.status`)} = 'running' AND ${sql.ref(`${run}.executor`)} = 'runner'
+  AND ${sql.ref(`${run}.claim_id`)} IS NOT NULL AND ${sql.ref(`${run}.retry_due_ms`)} IS NULL
+  AND EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = ${sql.ref(`${run}.id`)} AND p.answered_at IS NULL)`;
 
 /** The condition of the indexes of versions that wait for approval. */
 const isPending = sql`v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL`;
@@ -34,10 +41,12 @@ export type TaskFilter = { search: string | undefined; includeDeleted: boolean }
 
 /** Uses the index on (updated_at, id); each task's runs, schedules and pending versions are found by indexes too. */
 export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
-  const { rows } = await sql<TaskListRow>`
+  const { rows } = await sql<Omit<TaskListRow, 'last_run_asks'> & { last_run_asks: number }>`
     SELECT t.id, t.name, t.description, t.updated_at, t.deleted_at, v.version AS current_version,
       r.id AS last_run_id, r.started_at AS last_run_at, r.status AS last_run_status,
+      CASE WHEN ${asks('r')} THEN 1 ELSE 0 END AS last_run_asks,
       (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND o.status = 'running') AS open_runs,
+      (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND ${asks('o')}) AS asking_runs,
       (SELECT min(s.next_at) FROM schedules s WHERE s.task_id = t.id AND s.enabled = 1 AND t.deleted_at IS NULL) AS next_run_at,
       (SELECT v.id FROM task_versions v WHERE v.task_id = t.id AND ${isPending} ORDER BY v.version DESC LIMIT 1) AS pending_version_id
     FROM tasks t
@@ -45,7 +54,7 @@ export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, 
     LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id AND replay_of_run_id IS NULL)
     WHERE ${condition(dialect, filter)}
     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, last_run_asks: row.last_run_asks === 1 }));
 }
 
 export async function countTasks(db: Db, dialect: Dialect, filter: TaskFilter): Promise<number> {
