@@ -150,6 +150,20 @@ test('an address for webhooks is added with its secret shown once; what was sent
   await page.done();
 });
 
+test('how long a run waits for its client is set; a number that is too high is refused at its field', async () => {
+  const page = await shop.open({ path: '/settings/approval' });
+  const minutes = page.getByLabel('Minutes without a sign of the client');
+  await minutes.fill('10081');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('One value is not accepted:').waitFor();
+  assert.equal(await page.locator('input:focus').getAttribute('data-pointer'), '/external_timeout_minutes');
+  await minutes.fill('90');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.settings.get()).external_timeout_minutes, 90);
+  await page.done();
+});
+
 test('the approval policy is for owners; staff sees it and cannot change it', async () => {
   const { token } = await shop.admin('Staff', ['admin_api.settings.write']);
   const page = await shop.open({ path: '/settings/approval', token });

@@ -35,7 +35,7 @@ test('a shop without tasks says what a task is; by keyboard alone one is made, a
   await page.getByText('There is no task yet.').waitFor();
   await shoot(page, 'tasks-empty');
   await page.keyboard.press('n');
-  await page.getByLabel('Name').waitFor();
+  await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Control+s');
   await page.getByText('One value is not accepted').waitFor();
   assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
@@ -163,6 +163,32 @@ test('settings are changed and merged with what somebody else changed meanwhile;
   await page.goto(`${shop.url}/tasks/${id}`);
   await page.getByText('This task was deleted.').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Start/ }).count(), 0);
+  await page.done();
+});
+
+test('the task that runs when a run ends badly is found, saved and removed; the task itself is refused at the field', async () => {
+  const { id } = await makeTask({ name: 'May end badly' });
+  const { id: handler } = await makeTask({ name: 'Tells the night shift' });
+  const page = await shop.open({ path: `/tasks/${id}/settings` });
+  const field = page.getByRole('combobox', { name: 'The task that runs then' });
+  await field.fill('end badly');
+  await page.getByRole('option', { name: 'May end badly' }).click();
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('One value is not accepted').waitFor();
+  const other = page.getByRole('combobox', { name: 'Another task instead' });
+  assert.equal(await other.getAttribute('aria-invalid'), 'true');
+  await other.fill('night');
+  await page.getByRole('option', { name: 'Tells the night shift' }).click();
+  await page.getByRole('link', { name: 'Tells the night shift' }).waitFor();
+  await shoot(page, 'task-settings-handler');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.deepEqual((await shop.client.ai_tasks.get(id)).task.settings.error_handler, { task_id: handler });
+  await page.getByRole('button', { name: 'Remove Tells the night shift' }).click();
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('No other task runs then.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.ai_tasks.get(id)).task.settings.error_handler, null);
   await page.done();
 });
 

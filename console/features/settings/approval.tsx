@@ -1,22 +1,29 @@
 import type { ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
+import { needed } from '../../app/record-form.ts';
 import { useMe } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { settingsText } from '../../texts/en/settings.ts';
-import { SelectField } from '../../ui/field.tsx';
+import { NumberField, SelectField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { useSettingsForm } from './settings-form.ts';
 
 const t = settingsText.approval;
 
+type Values = Pick<ShopSettings, 'approval_policy' | 'default_executor'> & { external_timeout_minutes: number | null };
+
 /** Who approves a version before it may run. Only owners decide that. */
 export function ApprovalSection(settings: Tagged<ShopSettings>) {
   const isOwner = useMe().role === 'owner';
   const form = useSettingsForm(
     settings,
-    ({ approval_policy, default_executor }) => ({ approval_policy, default_executor }),
-    (values) => values,
+    ({ approval_policy, default_executor, external_timeout_minutes }): Values => ({
+      approval_policy,
+      default_executor,
+      external_timeout_minutes,
+    }),
+    (values) => ({ ...values, external_timeout_minutes: needed(values.external_timeout_minutes, 'external_timeout_minutes') }),
   );
   return (
     <Section title={t.title}>
@@ -39,6 +46,14 @@ export function ApprovalSection(settings: Tagged<ShopSettings>) {
           value={form.values.default_executor}
           options={(['runner', 'external'] as const).map((executor) => [executor, t.executors[executor]] as const)}
           onValue={(executor) => form.set('default_executor', executor)}
+        />
+        <NumberField
+          label={t.fields.external_timeout_minutes}
+          hint={t.timeoutHint}
+          pointer="/external_timeout_minutes"
+          error={form.errorAt('external_timeout_minutes')}
+          value={form.values.external_timeout_minutes}
+          onValue={(minutes) => form.set('external_timeout_minutes', minutes)}
         />
       </Form>
       <Unsaved isEdited={form.isEdited && !form.isSaving} />

@@ -16,6 +16,7 @@ import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { declarationsOf } from './declarations.ts';
 import { TaskFrame } from './frame.tsx';
+import { HandlerField } from './handler-field.tsx';
 import { deleteTask, readTask, type TaskDetail, updateTask } from './queries.ts';
 import { RetryFields } from './retry-fields.tsx';
 
@@ -37,7 +38,7 @@ const limitNames: readonly LimitName[] = [
 
 type Values = { name: string; description: string } & {
   limits: { [Name in LimitName]?: number | null | undefined };
-} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'retry' | 'concurrency'>;
+} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'retry' | 'error_handler' | 'concurrency'>;
 
 const valuesOf = ({ name, description, settings }: Task): Values => ({
   name,
@@ -46,6 +47,7 @@ const valuesOf = ({ name, description, settings }: Task): Values => ({
   max_attempts: settings.max_attempts,
   on_interrupt: settings.on_interrupt,
   retry: settings.retry,
+  error_handler: settings.error_handler,
   concurrency: settings.concurrency,
 });
 
@@ -127,6 +129,7 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
           errorAt={form.errorAt}
           set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
         />
+        <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)} />
         <ConcurrencyFields form={form} parameters={parameters} />
       </Form>
     </>
@@ -205,6 +208,7 @@ const names: Record<keyof Values, string> = {
   max_attempts: t.maxAttempts,
   on_interrupt: t.onInterrupt,
   retry: t.retry.title,
+  error_handler: t.handler.title,
   concurrency: t.concurrency,
 };
 

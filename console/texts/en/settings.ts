@@ -53,7 +53,11 @@ export const settingsText = {
   approval: {
     title: 'Approval of tasks',
     ownersOnly: 'Only owners can change this.',
-    fields: { approval_policy: 'A new version of a task may run', default_executor: 'Runs are executed' },
+    fields: {
+      approval_policy: 'A new version of a task may run',
+      default_executor: 'Runs are executed',
+      external_timeout_minutes: 'Minutes without a sign of the client',
+    },
     policies: {
       author: 'at once: whoever saves it approves it',
       added_permissions: 'after a second admin has approved what it may newly do',
@@ -66,6 +70,7 @@ export const settingsText = {
     } satisfies Record<ShopSettings['approval_policy'], string>,
     executors: { runner: 'by a runner', external: 'by a client of the API' } satisfies Record<ShopSettings['default_executor'], string>,
     executorHint: 'Unless the one who starts a run says otherwise.',
+    timeoutHint: 'After so many, a run that a client of the API executes ends as interrupted. At most 10,080, a week.',
   },
   courier: {
     title: 'Parcels',
