@@ -33,6 +33,30 @@ test('by keyboard alone: a new access group, renamed, deleted', async () => {
   await page.done();
 });
 
+test('a path that another group has is refused at its field, and taken when it is another one', async () => {
+  await shop.client.access_groups.create({ slug: 'taken', name: 'The first' });
+  const page = await shop.open({ path: '/access-groups?new=true' });
+  const form = page.getByRole('form', { name: 'New access group' });
+  await form.getByLabel('Name', { exact: true }).fill('The second');
+  const slug = form.locator('[data-pointer="/slug"]');
+  await slug.fill('Not a slug');
+  await page.keyboard.press('Control+s');
+  await form.getByText('One value is not accepted:').waitFor();
+  assert.equal(await slug.getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.locator('input:focus').getAttribute('data-pointer'), '/slug');
+  await slug.fill('taken');
+  await page.keyboard.press('Control+s');
+  await form.getByRole('alert').getByText(/taken/).waitFor();
+  assert.deepEqual(
+    (await shop.client.access_groups.list()).map(({ name }) => name).filter((name) => name === 'The second'),
+    [],
+  );
+  await slug.fill('second');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'The second', level: 1 }).waitFor();
+  await page.done();
+});
+
 test('a group gets files and pages, and a member until a day by hand, who loses access again', async () => {
   const { id } = await shop.client.access_groups.create({ slug: 'members', name: 'Members' });
   const customer = await makeCustomer(shop, { name: 'Ödön Kiss' });

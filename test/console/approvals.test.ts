@@ -71,6 +71,24 @@ test('a pending version leads to its review, with what it adds in words; one’s
   await own.done();
 });
 
+test('by keyboard alone: to what waits, a question is answered', async () => {
+  const { id, run } = await askingRun('Asks a typist');
+  const page = await shop.open();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  const waiting = page.getByRole('listitem').filter({ hasText: 'Asks a typist' });
+  await waiting.getByRole('button', { name: 'Answer' }).press('Enter');
+  const form = page.getByRole('form');
+  await form.getByLabel('Size').focus();
+  await page.keyboard.type('S');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Answered. The run goes on.').waitFor();
+  const [prompt] = await shop.client.ai_tasks.list_prompts(id, run);
+  assert.deepEqual(prompt?.answers, { size: 'S' });
+  await page.done();
+});
+
 test('a question is answered in its place; what is missing stands at its field', async () => {
   const { id, run } = await askingRun('Asks');
   const page = await shop.open({ path: '/approvals' });

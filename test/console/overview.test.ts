@@ -4,7 +4,7 @@ import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from
 
 let shop: Console;
 before(async () => {
-  shop = await openConsole();
+  shop = await openConsole({ runner: true });
 });
 after(() => shop.close());
 
@@ -22,6 +22,52 @@ test('the overview shows the figures of the dashboard, what waits for a person, 
   await page.goBack();
   await failed.getByRole('link', { name: 'Show' }).click();
   await page.getByText(`${now.failed_payment_orders} orders`, { exact: true }).waitFor();
+  await page.done();
+});
+
+test('by keyboard alone: to an order of the newest, back, and to what waits', async () => {
+  const page = await shop.open({ path: '/orders' });
+  await page.getByRole('table').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  const [first] = (await shop.client.dashboard.get()).recent_orders;
+  assert.ok(first);
+  await page.getByRole('link', { name: first.customer_name }).first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary').getByText('Subtotal').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/orders$/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await page.getByRole('listitem').filter({ hasText: 'payments failed' }).getByRole('link', { name: 'Show' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/payment=failed/);
+  await page.done();
+});
+
+test('the plan of a dry run waits until it is applied, in the dashed edge of what has not happened', async () => {
+  const [order] = (await shop.client.orders.list({ status: 'pending', per_page: 1 })).data;
+  assert.ok(order);
+  const make = (name: string, source_code: string) =>
+    shop.client.ai_tasks.create({ name, description: '', source_code, permissions: ['admin_api.orders.write'], parameters: [] });
+  const { task_id: taskId } = await make('Ship the oldest', `await admin.orders.update_status(${order.id}, { status: 'processing' });`);
+  const { task_id: idle } = await make('Changes nothing', `log('nothing to do');`);
+  await shop.client.ai_tasks.start_run(idle, { dry_run: true });
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, { dry_run: true });
+  const page = await shop.open();
+  const row = page.getByRole('listitem').filter({ hasText: 'The plan of “Ship the oldest” can be applied' });
+  await row.waitFor();
+  assert.equal(await row.locator('.status.dry').count(), 1);
+  assert.equal(await page.getByText('The plan of “Changes nothing”').count(), 0);
+  await row.getByRole('link', { name: 'See the plan' }).click();
+  await page.waitForURL(new RegExp(`/tasks/${taskId}/runs/${runId}`));
+  await page.getByRole('button', { name: 'Apply this plan' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(`/runs/${runId}`));
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await row.waitFor({ state: 'detached' });
+  assert.equal((await shop.client.orders.get(order.id)).status, 'processing');
   await page.done();
 });
 

@@ -185,6 +185,36 @@ test('a theme is made, its templates written and seen in a page, then it is used
   await page.done();
 });
 
+test('by keyboard alone: a theme is made, a template written, and the theme deleted', async () => {
+  const page = await shop.open({ path: '/themes' });
+  await page.getByRole('button', { name: 'New theme' }).first().waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('form', { name: 'New theme' }).waitFor();
+  await page.keyboard.type('Typed');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'Typed', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'New template' }).press('Enter');
+  await page.getByLabel('Path').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('Not A Path');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('parts/foot');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'parts/foot' }).focus();
+  await page.keyboard.type('<p>Foot</p>');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const theme = (await shop.client.themes.list({ search: 'Typed' })).data[0];
+  assert.ok(theme);
+  assert.equal((await shop.client.themes.get_template(theme.id, 'parts/foot')).content, '<p>Foot</p>');
+  await page.getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('heading', { name: 'Themes', level: 1 }).waitFor();
+  assert.deepEqual((await shop.client.themes.list({ search: 'Typed' })).data, []);
+  await page.done();
+});
+
 test(`axe-core finds nothing on pages and themes in light and dark colours, at 360 and at 2,560 pixels, with long names`, async () => {
   const { id } = await shop.client.pages.create({ slug: `long`, title: LONG });
   await shop.client.pages.replace_translations(id, { entries: [{ field: 'meta_title', locale: 'hu', value: LONG }] });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessibilityFaults, type Console, openConsole, TOKEN } from './open-console.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, TOKEN, widths } from './open-console.ts';
 
 let shop: Console;
 before(async () => {
@@ -22,6 +22,59 @@ test('somebody without a token is asked for one; a wrong one is refused at its f
   await field.press('Enter');
   await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
   assert.ok(page.url().endsWith('/orders?status=shipped'), page.url());
+  await page.done();
+});
+
+test('by keyboard alone: what is wrong is told at the field, which has the focus from the start; signed in, and out again', async () => {
+  const page = await shop.open({ path: '/products', token: null });
+  const field = page.getByLabel('Access token');
+  await field.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('The server does not accept this token.').waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(TOKEN);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.getByRole('button', { name: /Account: / }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitemradio').first().and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await field.waitFor();
+  await page.done();
+});
+
+test(`axe-core finds nothing on the sign-in in light and dark colours, at 360 and at 2,560 pixels`, async () => {
+  for (const width of widths) {
+    const page = await shop.open({ token: null, width });
+    await page.getByLabel('Access token').press('Enter');
+    await page.getByText('Enter an access token.').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await shoot(page, `sign-in-${width}`);
+    assert.equal(await isTooWide(page), false, `nothing stands out at ${width}`);
+    await page.done();
+  }
+});
+
+test('by keyboard alone: dark colours are chosen, and stay after the page is loaded again', async () => {
+  const page = await shop.open({ path: '/orders' });
+  await page.getByRole('table').waitFor();
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
+  await page.getByRole('button', { name: /Account: / }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Light' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-theme=dark]').waitFor();
+  await page.reload();
+  await page.getByRole('table').waitFor();
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
   await page.done();
 });
 
