@@ -48,7 +48,7 @@ export const runBulkEndpoints = endpointsOf(
       .object({
         counts: z.array(z.object({ status: z.string(), count: z.int() })),
         total: z.int(),
-        is_complete: z.boolean().meta({ description: 'Whether all matching runs were counted' }),
+        is_complete: z.boolean().meta({ description: 'Whether all matching runs were counted; with `q`, whether all logs were searched' }),
       })
       .meta({ id: 'RunCounts' }),
     added,
@@ -62,7 +62,10 @@ export const runBulkEndpoints = endpointsOf(
     body: chosen(z.object(selection)),
     writes: false,
     status: 200,
-    response: z.object({ count: z.int(), is_complete: z.boolean().meta({ description: `false: there are more than ${MAX_BULK_RUNS}` }) }),
+    response: z.object({
+      count: z.int(),
+      is_complete: z.boolean().meta({ description: `false: there are more than ${MAX_BULK_RUNS}, or \`q\` left logs unsearched` }),
+    }),
     added,
   },
   {

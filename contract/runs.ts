@@ -57,6 +57,10 @@ export type Run = z.infer<typeof Run>;
 export const RunRow = Run.omit({ log: true, last_checkpoint: true }).meta({ id: 'RunRow' });
 export type RunRow = z.infer<typeof RunRow>;
 
+/** So many runs, and so many bytes of their logs, are searched for `q` in one request; one run is searched whatever its log's size. */
+export const SEARCHED_RUNS = 2000;
+export const SEARCHED_LOG_BYTES = 16 * 1024 * 1024;
+
 /** Which runs of all tasks: those that meet all that is given. */
 export const RunFilter = z
   .object({
@@ -77,6 +81,15 @@ export const RunFilter = z
     since: TimestampInput.optional().meta({ description: 'Only runs that started at this time or later' }),
     from: CalendarDate.optional().meta({ description: 'Only runs that started on this day or later, in the time zone of the shop' }),
     to: CalendarDate.optional().meta({ description: 'Only runs that started on this day or earlier, in the time zone of the shop' }),
+    q: text({ min: 1, max: 100, trim: true })
+      .refine((value) => !/\p{Cc}/u.test(value), {
+        message: 'must be one line, without control characters',
+        params: { code: 'invalid_value' },
+      })
+      .optional()
+      .meta({
+        description: `Only runs whose log the caller may see and in which a message contains this text, in upper or lower case. One request searches at most ${SEARCHED_RUNS} runs that meet the other filters, and ${SEARCHED_LOG_BYTES / 1024 ** 2} MiB of their logs`,
+      }),
   })
   .meta({ id: 'RunFilter' });
 export type RunFilter = z.infer<typeof RunFilter>;
@@ -131,7 +144,8 @@ export const runsEndpoints = endpointsOf(
     id: 'ai_tasks.list_all_runs',
     method: 'GET',
     path: '/runs',
-    summary: 'List the runs of all tasks, newest first, page by page with a cursor',
+    summary:
+      'List the runs of all tasks, newest first, page by page with a cursor. With `q`, a page may hold few runs or none although `next_cursor` leads on: the next page searches further',
     permission: 'admin_api.ai_tasks.read',
     query: RunFilter.extend({
       cursor: text({ max: 2000 }).optional().meta({ description: '`next_cursor` of the previous page' }),

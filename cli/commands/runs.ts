@@ -1,8 +1,9 @@
 import { type BulkAction, MAX_BULK_RUNS } from '../../contract/run-bulk.ts';
-import { RunFilter } from '../../contract/runs.ts';
+import { RunFilter, type RunRow } from '../../contract/runs.ts';
 import { type Command, exactly, note, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
+import type { RemoteShop } from '../remote-shop.ts';
 import { oneLine } from '../screen.ts';
 import { openSession, serverOptions } from '../session.ts';
 
@@ -12,17 +13,19 @@ const filterOptions = {
   'end-reason': { type: 'string' },
   'started-by': { type: 'string' },
   since: { type: 'string' },
+  text: { type: 'string' },
 } as const;
 
 const FILTER_HELP = `  --task ID          of one task
   --status STATUS    running, success, failed, interrupted, …
   --end-reason NAME  such as script_error, heap or lost_runner
   --started-by WHAT  such as schedule:3, trigger:1, hook:2 or admin:1
-  --since TIME       started then or later, such as 2026-03-01T12:00:00Z`;
+  --since TIME       started then or later, such as 2026-03-01T12:00:00Z
+  --text TEXT        with a message in the log that contains this text, in upper or lower case`;
 
 const runsList: Command = {
   name: 'runs list',
-  usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--limit N]',
+  usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--text TEXT] [--limit N]',
   about: 'lists the runs of all tasks, newest first, and how many there are of each status',
   details: `${FILTER_HELP}
   --limit N          at most N runs, 1 to 100 (default 50)
@@ -31,13 +34,10 @@ ${SERVER_HELP}`,
     const { values, positionals } = parse(args, { ...serverOptions, ...filterOptions, limit: { type: 'string' } });
     exactly(positionals, []);
     const filter = readFilter(values);
-    const limit = values.limit === undefined ? {} : { limit: readId('--limit', values.limit) };
+    const limit = values.limit === undefined ? 50 : readId('--limit', values.limit);
     const { shop } = await openSession(values);
-    const [{ data }, { counts, is_complete }] = await Promise.all([
-      shop.client.ai_tasks.list_all_runs({ ...filter, ...limit }),
-      shop.client.ai_tasks.count_runs(filter),
-    ]);
-    for (const { id, task_name, status, end_reason, started_by, started_at } of data) {
+    const { counts, is_complete } = await shop.client.ai_tasks.count_runs(filter);
+    for (const { id, task_name, status, end_reason, started_by, started_at } of await listed(shop.client, filter, limit)) {
       say([id, oneLine(task_name), end_reason === null ? status : `${status} (${end_reason})`, started_by, started_at].join('  '));
     }
     const parts = counts.map(({ status, count }) => `${count} ${status}`);
@@ -56,7 +56,7 @@ const abouts: Record<BulkAction, string> = {
 function bulk(action: BulkAction): Command {
   return {
     name: `runs ${action}`,
-    usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--yes]',
+    usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--text TEXT] [--yes]',
     about: abouts[action],
     details: `${FILTER_HELP}
   --yes              asks no question
@@ -73,7 +73,12 @@ A refused run is named with its reason; the exit code is then 1. At most ${MAX_B
         note(`No run to ${action}.`);
         return 0;
       }
-      if (!is_complete) throw new UsageError(`more than ${count} runs match, the most at a time; narrow the filter`);
+      if (!is_complete)
+        throw new UsageError(
+          count < MAX_BULK_RUNS
+            ? 'more logs would have to be searched than one act may; narrow the filter'
+            : `more than ${count} runs match, the most at a time; narrow the filter`,
+        );
       const question = `${action} ${count} ${count === 1 ? 'run' : 'runs'}?`;
       if (!values.yes && !(await confirm(question, process.stdin, process.stderr))) {
         note('Nothing was done.');
@@ -93,6 +98,18 @@ A refused run is named with its reason; the exit code is then 1. At most ${MAX_B
 
 export const runsCommands: readonly Command[] = [runsList, bulk('cancel'), bulk('resume'), bulk('retry'), bulk('replay')];
 
+/** The newest matching runs. A page of a search in the logs may hold few of them, or none, although the next one holds more. */
+async function listed({ ai_tasks }: RemoteShop['client'], filter: RunFilter, limit: number): Promise<RunRow[]> {
+  const rows: RunRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ai_tasks.list_all_runs({ ...filter, limit: limit - rows.length, cursor });
+    rows.push(...page.data);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && rows.length < limit);
+  return rows;
+}
+
 type Values = { [Name in keyof typeof filterOptions]?: string | undefined };
 
 function readFilter(values: Values): RunFilter {
@@ -102,11 +119,13 @@ function readFilter(values: Values): RunFilter {
     end_reason: values['end-reason'],
     started_by: values['started-by'],
     since: values.since,
+    q: values.text,
   };
   const { success, data, error } = RunFilter.safeParse(
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   );
   if (success) return data;
   const [issue] = error.issues;
-  throw new UsageError(`--${String(issue?.path[0]).replace('_id', '').replaceAll('_', '-')}: ${issue?.message}`);
+  const name = String(issue?.path[0]);
+  throw new UsageError(`--${name === 'q' ? 'text' : name.replace('_id', '').replaceAll('_', '-')}: ${issue?.message}`);
 }

@@ -20,6 +20,8 @@ export type Dialect = {
   stagedChanges: RawBuilder<number>;
   /** Whether a folded text contains another one literally. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
+  /** Whether a text contains another one, upper and lower case being the same; no index can answer it. */
+  containsAnyCase(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** How orders are searched by their buyers; null: the orders themselves are searched. */
   orderBuyers: OrderBuyers | null;
   /**
@@ -55,6 +57,15 @@ export type Dialect = {
 
 const nothing = sql``;
 
+/** A pattern with both cases of each letter; `literal` escapes any other character. The engines themselves know the case of ASCII only. */
+function anyCase(text: string, literal: (character: string) => string): string {
+  const parts = Array.from(text, (one) => {
+    const cases = [...new Set([one, one.toLowerCase(), one.toUpperCase()])].filter((same) => [...same].length === 1);
+    return cases.length > 1 ? `[${cases.join('')}]` : literal(one);
+  });
+  return parts.join('');
+}
+
 export const sqlite: Dialect = {
   engine: 'sqlite',
   oneWriter: true,
@@ -64,6 +75,7 @@ export const sqlite: Dialect = {
   committedChanges: sql<string>`(coalesce(kept, n) + 1) || ':' || (coalesce(kept, n) + 1) || ':'`,
   stagedChanges: sql<number>`CASE WHEN kept IS NULL THEN 0 ELSE n - ${sql.lit(STAGED_FROM)} END`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
+  containsAnyCase: (column, text) => sql<boolean>`${column} GLOB ${`*${anyCase(text, (one) => (/[*?[]/.test(one) ? `[${one}]` : one))}*`}`,
   orderBuyers,
   indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
   // SQLite merges sorted parts while it reads them, so a part needs no limit of its own.
@@ -106,6 +118,7 @@ export const postgres: Dialect = {
   committedChanges: sql<string>`CAST(pg_current_snapshot() AS text)`,
   stagedChanges: sql<number>`CAST(coalesce(nullif(current_setting('backroom.changes', true), ''), '0') AS bigint)`,
   // An index of trigrams can answer LIKE.
+  containsAnyCase: (column, text) => sql<boolean>`${column} ~ ${anyCase(text, (one) => (/[!-/:-@[-`{-~]/.test(one) ? `\\${one}` : one))}`,
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,

@@ -70,7 +70,7 @@ export function formWith<T extends { id: number }>(
 /** A cursor holds the sort, the value and id of the last row shown, and the number of the next page. */
 const Cursor = z.tuple([z.string(), z.union([z.string(), z.int()]), z.int(), z.int().min(1)]);
 
-function cursorAfter({ sort, page }: Reading, { value, id }: Position): string {
+export function cursorAfter({ sort, page }: Reading, { value, id }: Position): string {
   const cursor: z.infer<typeof Cursor> = [sort, value, id, page + 1];
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }

@@ -39,12 +39,25 @@ test('runs are listed with counts, cancelled after a question, and started again
   assert.deepEqual(await type(`runs resume --task ${taskId}`), { code: 0, stdout: '', stderr: 'No run to resume.\n' });
 });
 
+test('runs are found by a text in their log', async () => {
+  const taskId = await makeTask(app, { name: 'Parcels' });
+  const [one, two] = [await openRun(app, { executor: 'external' }, taskId), await openRun(app, { executor: 'external' }, taskId)];
+  await app.client.ai_tasks.append_run_events(taskId, one.runId, { events: [{ kind: 'log', line: 'Parcel 7 is LOST' }] });
+  await app.client.ai_tasks.append_run_events(taskId, two.runId, { events: [{ kind: 'log', line: 'Parcel 8 is here' }] });
+  const listed = await line.type(['runs', 'list', '--text', '7 is lost'], { env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN } });
+  assert.match(listed.stdout, new RegExp(`^${one.runId}  Parcels  running .*\n$`));
+  assert.equal(listed.stderr, '1 running\n');
+  assert.equal((await type('runs cancel --text lost --yes')).stdout, `${one.runId}\n`);
+  assert.equal((await app.client.ai_tasks.get_run(taskId, two.runId)).status, 'running');
+});
+
 test('a filter must be given for an act on many runs, and a wrong one is named', async () => {
   const refused: [string, RegExp][] = [
     ['runs cancel', /a filter must be given/],
     ['runs list --since yesterday', /--since: must be an existing RFC 3339 timestamp/],
     ['runs list --started-by me', /--started-by: must be "admin:"/],
     ['runs list --task x', /--task is "x"/],
+    [`runs list --text ${'x'.repeat(101)}`, /--text: must have at most 100 characters/],
   ];
   for (const [words, message] of refused) {
     const { code, stderr } = await type(words);

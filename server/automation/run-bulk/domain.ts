@@ -2,6 +2,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type BulkAction, MAX_BULK_RUNS } from '../../../contract/run-bulk.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
+import { SEARCHED_LOG_BYTES, SEARCHED_RUNS } from '../../../contract/runs.ts';
 import { savepoint } from '../../db/savepoint.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
@@ -28,8 +29,8 @@ export async function previewBulk(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.preview_bulk_runs']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.preview_bulk_runs']>> {
-  const runs = await choose(ctx, body);
-  return { count: Math.min(runs.length, MAX_BULK_RUNS), is_complete: runs.length <= MAX_BULK_RUNS };
+  const { runs, isComplete } = await choose(ctx, body);
+  return { count: Math.min(runs.length, MAX_BULK_RUNS), is_complete: isComplete && runs.length <= MAX_BULK_RUNS };
 }
 
 /** Does the act on each run behind a savepoint, so that a refusal of one run changes nothing of the others. */
@@ -37,7 +38,13 @@ export async function bulkRuns(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.bulk_runs']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.bulk_runs']>> {
-  const runs = await choose(ctx, body);
+  const { runs, isComplete } = await choose(ctx, body);
+  if (!isComplete) {
+    throw new Refusal(
+      'too_many_matches',
+      `For q, at most ${SEARCHED_RUNS} runs and ${SEARCHED_LOG_BYTES / 1024 ** 2} MiB of their logs are searched, and the other filters leave more; narrow them.`,
+    );
+  }
   if (runs.length > MAX_BULK_RUNS) {
     throw new Refusal('too_many_matches', `More than ${MAX_BULK_RUNS} runs match, the most for one request; narrow the filter.`);
   }
@@ -53,10 +60,13 @@ export async function bulkRuns(
 }
 
 /** One more run than the most may be found, which tells that there are too many. */
-async function choose(ctx: Ctx, { action, ids, filter }: Pick<Body, 'action' | 'ids' | 'filter'>): Promise<Chosen[]> {
+async function choose(
+  ctx: Ctx,
+  { action, ids, filter }: Pick<Body, 'action' | 'ids' | 'filter'>,
+): Promise<{ runs: Chosen[]; isComplete: boolean }> {
   if (ids === undefined) return findActable(ctx, filter ?? {}, states[action], MAX_BULK_RUNS + 1);
   const tasks = await findTasksOf(ctx, ids);
-  return ids.map((id) => ({ id, taskId: tasks.get(id) }));
+  return { runs: ids.map((id) => ({ id, taskId: tasks.get(id) })), isComplete: true };
 }
 
 async function attempt(ctx: Ctx, action: BulkAction, { id, taskId }: Chosen): Promise<Result> {

@@ -2,6 +2,6 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import { bulkRuns, previewBulk } from './domain.ts';
 
 export const runBulkRoutes = {
-  'ai_tasks.preview_bulk_runs': read(previewBulk),
+  'ai_tasks.preview_bulk_runs': read(previewBulk, { isHeavy: () => true }),
   'ai_tasks.bulk_runs': write(bulkRuns),
 } satisfies Partial<Routes>;

@@ -34,16 +34,23 @@ export async function countStatuses(at: At, filter: RunFilter, limit: number): P
   return rows;
 }
 
-export type Chosen = { id: number; task_id: number };
+/** A run whose log may be searched. */
+export type Candidate = Pick<RunRow, 'id' | 'task_id' | 'status' | 'started_at' | 'log_bytes'>;
+const candidate = ['id', 'task_id', 'status', 'started_at', 'log_bytes'] as const;
+
+/** The newest runs that match, after a position in the list. */
+export function selectCandidates(at: At, filter: RunFilter, after: Position | null, limit: number): Promise<Candidate[]> {
+  const newest = matching(at, filter).select(candidate).orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit);
+  return (after ? newest.where(sql<boolean>`(started_at, id) < (${after.value}, ${after.id})`) : newest).execute();
+}
 
 /** The runs that match and are in a state that an act is for, oldest first, at most `limit`. */
-export async function selectActable(at: At, filter: RunFilter, state: ActableState, limit: number): Promise<Chosen[]> {
+export async function selectActable(at: At, filter: RunFilter, state: ActableState, limit: number): Promise<Candidate[]> {
   const isIn = state === 'running' ? isRunning : state === 'interrupted' ? sql<boolean>`status = 'interrupted' AND ${isOver}` : isOver;
   let query = matching(at, filter).where(isIn);
   if (state === 'recorded') query = query.where('record', '=', 1);
   if (state === 'ended') query = query.where('replay_of_run_id', 'is', null).where('status', '<>', 'resumed');
-  const rows = await query.select(['id', 'task_id', 'started_at']).orderBy('started_at').orderBy('id').limit(limit).execute();
-  return rows.map(({ id, task_id }) => ({ id, task_id }));
+  return query.select(candidate).orderBy('started_at').orderBy('id').limit(limit).execute();
 }
 
 export type ActableState = 'running' | 'interrupted' | 'ended' | 'recorded';

@@ -3,14 +3,16 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../contract/run-bulk.ts';
 import { Json } from '../../../contract/run-events.ts';
-import type { Run, RunFilter } from '../../../contract/runs.ts';
+import { type Run, type RunFilter, SEARCHED_RUNS } from '../../../contract/runs.ts';
+import type { Position, Reading } from '../../db/keyset.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf } from '../../verbs/pages.ts';
+import { cursorAfter, pageForm, readingOf } from '../../verbs/pages.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as lists from './list-store.ts';
+import { searchLogs } from './log-search.ts';
 import { missingReads, requireReads } from './reads.ts';
 import { showing } from './shown.ts';
 import * as store from './store.ts';
@@ -56,14 +58,33 @@ export async function listAllRuns(
 ): Promise<ResponseOf<Endpoints['ai_tasks.list_all_runs']>> {
   const { limit: per_page, cursor } = query;
   const reading = readingOf({ cursor, per_page }, '-started_at', BY_START);
-  const keys = await lists.selectRunKeys(ctx, await storedFilter(ctx, query), reading);
+  const filter = await storedFilter(ctx, query);
+  const { keys, from } =
+    query.q === undefined
+      ? { keys: await lists.selectRunKeys(ctx, filter, reading), from: null }
+      : await saying(ctx, filter, query.q, reading);
   const rows = await lists.selectRunRows(
     ctx.db,
     keys.slice(0, per_page).map(({ id }) => id),
   );
   const shown = await showing(ctx, rows);
   const { data, next_cursor } = pageForm(reading, 0, keys, rows.map(shown.row));
-  return { data, next_cursor };
+  return { data, next_cursor: next_cursor ?? (from && cursorAfter(reading, from)) };
+}
+
+/** The positions of runs whose log contains the text. `from`: where the next page goes on although this one is not full. */
+async function saying(
+  ctx: Ctx,
+  filter: lists.RunFilter,
+  text: string,
+  { after }: Reading,
+): Promise<{ keys: Position[]; from: Position | null }> {
+  const { found, last, isComplete } = await searchLogs(ctx, text, await lists.selectCandidates(ctx, filter, after, SEARCHED_RUNS + 1));
+  return { keys: found.map(positionOf), from: last && !isComplete ? positionOf(last) : null };
+}
+
+function positionOf({ id, started_at }: lists.Candidate): Position {
+  return { value: started_at, id };
 }
 
 /** The filter by the columns that hold what it asks for. */
@@ -89,7 +110,14 @@ export async function countRuns(
   ctx: Ctx,
   { query }: InputOf<Endpoints['ai_tasks.count_runs']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.count_runs']>> {
-  const counts = await lists.countStatuses(ctx, await storedFilter(ctx, query), COUNTED_RUNS + 1);
+  const filter = await storedFilter(ctx, query);
+  if (query.q !== undefined) {
+    const { found, isComplete } = await searchLogs(ctx, query.q, await lists.selectCandidates(ctx, filter, null, SEARCHED_RUNS + 1));
+    const statuses = Map.groupBy(found, ({ status }) => status);
+    const counts = [...statuses].map(([status, { length: count }]) => ({ status, count })).sort((a, b) => (a.status < b.status ? -1 : 1));
+    return { counts, total: found.length, is_complete: isComplete };
+  }
+  const counts = await lists.countStatuses(ctx, filter, COUNTED_RUNS + 1);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return { counts, total, is_complete: total <= COUNTED_RUNS };
 }
@@ -134,10 +162,17 @@ export async function listEffects(
   }));
 }
 
+/** `isComplete`: all logs that had to be searched were. */
+export type Actable = { runs: { id: number; taskId: number }[]; isComplete: boolean };
+
 /** The matching runs in a state that an act is for, oldest first, at most `limit`. */
-export async function findActable(ctx: Ctx, filter: RunFilter, state: lists.ActableState, limit: number) {
-  const rows = await lists.selectActable(ctx, await storedFilter(ctx, filter), state, limit);
-  return rows.map(({ id, task_id: taskId }) => ({ id, taskId }));
+export async function findActable(ctx: Ctx, filter: RunFilter, state: lists.ActableState, limit: number): Promise<Actable> {
+  const stored = await storedFilter(ctx, filter);
+  const { found, isComplete } =
+    filter.q === undefined
+      ? { found: await lists.selectActable(ctx, stored, state, limit), isComplete: true }
+      : await searchLogs(ctx, filter.q, await lists.selectActable(ctx, stored, state, SEARCHED_RUNS + 1));
+  return { runs: found.slice(0, limit).map(({ id, task_id: taskId }) => ({ id, taskId })), isComplete };
 }
 
 export function findTasksOf({ db }: Ctx, ids: readonly number[]): Promise<Map<number, number>> {

@@ -10,7 +10,7 @@ import { getTimeline } from './timeline.ts';
 
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
-  'ai_tasks.list_all_runs': read(listAllRuns),
+  'ai_tasks.list_all_runs': read(listAllRuns, { isHeavy: ({ q }) => q !== undefined }),
   'ai_tasks.count_runs': read(countRuns, { isHeavy: () => true }),
   'ai_tasks.start_run': write(startRun),
   'ai_tasks.get_run': read(getRun),
