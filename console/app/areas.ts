@@ -74,6 +74,8 @@ export const areaGroups: readonly { name?: string; areas: readonly Area[] }[] = 
       { to: '/tasks', name: t.tasks, keys: 'g t', permission: 'admin_api.ai_tasks.read', create: create.task, newAt: '/tasks/new' },
       { to: '/runs', name: t.runs, permission: 'admin_api.ai_tasks.read' },
       { to: '/approvals', name: t.approvals, keys: 'g a', permission: 'admin_api.ai_tasks.read', Count: WaitingCount },
+      { to: '/library/secrets', name: t.secrets, permission: 'admin_api.task_secrets.read', create: create.secret },
+      { to: '/library/variables', name: t.variables, permission: 'admin_api.task_variables.read', create: create.variable },
     ],
   },
   {

@@ -90,6 +90,11 @@ export function TextArea({
   );
 }
 
+/** A text of one or more lines that is not shown as it is typed, and that the browser does not remember. */
+export function SecretField(props: Shared & Valued<string>) {
+  return <TextArea {...props} rows={2} className="input secret-input" autoComplete="off" spellCheck={false} />;
+}
+
 type Option<T extends string> = readonly [value: T, label: string];
 type SelectProps<T extends string> = Shared & Valued<T> & { options: readonly Option<T>[] } & Own<SelectHTMLAttributes<HTMLSelectElement>>;
 

@@ -1,6 +1,8 @@
+import type { Json } from '../../../contract/run-events.ts';
+import { TaskField } from '../../app/task-field.tsx';
 import { TaxRateField } from '../../app/tax-rate-field.tsx';
 import { CountryField } from '../../ui/country-field.tsx';
-import { MoneyField, NumberField, PercentField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
+import { JsonField, MoneyField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
 import type { Field, KindForm } from './kind.ts';
 
@@ -28,11 +30,11 @@ function isRow<V extends object>(field: Field<V> | readonly Field<V>[]): field i
 
 function OneField<V extends object>({ field, form }: { field: Field<V>; form: KindForm<V> }) {
   const { values } = form;
-  const pointer = `/${field.name}`;
+  const pointer = field.kind === 'secret' && field.pointer !== undefined ? field.pointer : `/${field.name}`;
   // A value that is a list is refused at one of its places.
   const error = form.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
   const shared = { label: field.label, pointer, error, hint: field.hint };
-  // Each kind of field names values of its own type only (kind.ts), so what it gives is what the value takes.
+  // Each kind of field names values of its own type only (kind.ts), so what it gives is what the value takes, and the other way round.
   const set = (next: V[typeof field.name] | unknown): void => form.set(field.name, next as V[typeof field.name]);
   const value: unknown = values[field.name];
   const typed = typeof value === 'string' ? value : '';
@@ -52,6 +54,12 @@ function OneField<V extends object>({ field, form }: { field: Field<V>; form: Ki
       return <MoneyField {...shared} value={counted} onValue={set} />;
     case 'percent':
       return <PercentField {...shared} value={counted} onValue={set} />;
+    case 'task':
+      return <TaskField {...shared} none={field.none} value={counted} onValue={set} />;
+    case 'json':
+      return <JsonField {...shared} value={value as Json | undefined} onValue={set} />;
+    case 'secret':
+      return <SecretField {...shared} value={typed} onValue={set} />;
     case 'tick':
       return <Tick label={field.label} pointer={pointer} checked={value === true} onValue={set} />;
     case 'moment':

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Json } from '../../../contract/run-events.ts';
 import type { Rows } from '../../app/list-page.tsx';
 import type { RecordForm } from '../../app/record-form.ts';
 import type { Column } from '../../ui/table.tsx';
@@ -12,16 +13,22 @@ export const libraryPaths = [
   '/library/shipping-methods',
   '/library/order-statuses',
   '/library/tax-rates',
+  '/library/secrets',
+  '/library/variables',
 ] as const;
 
 type NamesOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
 type Options = { headers?: Record<string, string> };
-type ListQuery = { per_page: number; search?: string; cursor?: string };
+export type ListQuery = { per_page: number; search?: string; cursor?: string };
 
 /** One field of a form. `isShown`: only with these values. */
 export type Field<V extends object> = { label: string; hint?: string; isShown?(values: V): boolean } & (
   | { kind: 'text' | 'area' | 'country' | 'colour'; name: NamesOf<V, string> }
   | { kind: 'number' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
+  | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
+  | { kind: 'json'; name: NamesOf<V, Json | undefined> }
+  /** Not shown as it is typed. `pointer`: the place of its value in the request, if that is not its name. */
+  | { kind: 'secret'; name: NamesOf<V, string>; pointer?: string }
   | { kind: 'tick'; name: NamesOf<V, boolean> }
   | { kind: 'moment'; name: NamesOf<V, string | null> }
   | { kind: 'choice'; name: NamesOf<V, string>; options: readonly (readonly [value: string, label: string])[] }

@@ -29,4 +29,6 @@ export const libraryRoutes = [
     component: lazyRouteComponent(() => import('./order-statuses.tsx'), 'OrderStatusesPage'),
   }),
   createRoute({ ...below, path: '/library/tax-rates', component: lazyRouteComponent(() => import('./tax-rates.tsx'), 'TaxRatesPage') }),
+  createRoute({ ...below, path: '/library/secrets', component: lazyRouteComponent(() => import('./secrets.tsx'), 'SecretsPage') }),
+  createRoute({ ...below, path: '/library/variables', component: lazyRouteComponent(() => import('./variables.tsx'), 'VariablesPage') }),
 ] as const;

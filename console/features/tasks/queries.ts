@@ -3,12 +3,10 @@ import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, tagged } from '../../api/client.ts';
-import { choicesQuery } from '../../ui/picker.tsx';
 
 export const TASKS_PER_PAGE = 50;
 export const RUNS_PER_PAGE = 20;
 const NAMES_MAX = 200;
-const TASKS_FOUND = 8;
 /** So many of a task's newest runs are searched for dry runs and replays of a version. */
 const RUNS_LOOKED_AT = 100;
 const EFFECTS_MAX = 1000;
@@ -39,14 +37,6 @@ export const taskNames = queryOptions({
   queryKey: ['ai_tasks.list', 'names'],
   queryFn: async () => (await api.ai_tasks.list({ limit: NAMES_MAX })).tasks.map(({ id, name }) => ({ id, name })),
 });
-
-/** Tasks by name, to choose one. */
-export function foundTasks(typed: string) {
-  return choicesQuery('tasks', typed, async () => {
-    const { tasks } = await api.ai_tasks.list({ limit: TASKS_FOUND, ...(typed === '' ? {} : { search: typed }) });
-    return tasks.map(({ id, name }) => ({ id, name }));
-  });
-}
 
 /** A task with its ETag. */
 export function taskRecord(id: number) {
