@@ -44,7 +44,7 @@ test('by keyboard alone: a secret is stored for the shop, its value replaced, an
   await page.keyboard.type('sk_live_the_next_one');
   await page.keyboard.press('Control+s');
   await sheet.getByText('Saved').waitFor();
-  await page.waitForFunction(`document.querySelector('.secret-input').value === ''`);
+  assert.equal(await replaced.inputValue(), '');
   assert.notEqual((await shop.client.task_secrets.list())[0]?.updated_at, made?.updated_at);
   await sheet.getByRole('button', { name: 'Delete: stripe_key' }).press('Enter');
   await page.getByRole('dialog').getByText('Runs that need it are refused from now on.').waitFor();

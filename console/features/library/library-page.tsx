@@ -121,7 +121,8 @@ function KnownForm<Row extends { id: number }, V extends object>({ kind, row, et
       const { value, etag: newest } = await tagged<Row>(kind.get(id));
       return { value: valuesOf(value), etag: newest };
     },
-    onSaved: () => void reload(kind.resource),
+    // The record as it was saved then fills the form; of a secret, that empties the field.
+    onSaved: () => reload(kind.resource),
   });
   const name = kind.nameOf(row);
   const removed = (): void => {

@@ -40,6 +40,7 @@ const pages = [
   ['/tasks/$id/editor', t.tabs.editor, WRITE],
   ['/tasks/$id/schedules', t.tabs.schedules],
   ['/tasks/$id/triggers', t.tabs.triggers],
+  ['/tasks/$id/hooks', t.tabs.hooks],
   ['/tasks/$id/settings', t.tabs.settings],
 ] as const;
 

@@ -89,6 +89,14 @@ export function triggerRecord(id: number, triggerId: number) {
   });
 }
 
+export function taskHooks(id: number) {
+  return queryOptions({ queryKey: ['ai_tasks.list_hooks', id], queryFn: () => api.ai_tasks.list_hooks(id) });
+}
+
+export function hookRecord(id: number, hookId: number) {
+  return queryOptions({ queryKey: ['ai_tasks.get_hook', id, hookId], queryFn: () => readHook(id, hookId), structuralSharing: false });
+}
+
 /** A version, as it was when it was read first: what somebody approves must not change on the screen unnoticed. */
 export function versionRecord(id: number, versionId: number) {
   return queryOptions({
@@ -146,6 +154,7 @@ export function replayReport(id: number, runId: number) {
 
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 export const readSchedule = (id: number, scheduleId: number) => tagged(api.ai_tasks.get_schedule(id, scheduleId));
+export const readHook = (id: number, hookId: number) => tagged(api.ai_tasks.get_hook(id, hookId));
 export const readTrigger = (id: number, triggerId: number) => tagged(api.ai_tasks.get_trigger(id, triggerId));
 
 export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: Options) => api.ai_tasks.create(body, options);
@@ -170,6 +179,12 @@ export const createTrigger = (id: number, body: BodyOf<'create_trigger'>, option
 export const updateTrigger = (id: number, triggerId: number, body: Parameters<typeof api.ai_tasks.update_trigger>[2], options: Options) =>
   api.ai_tasks.update_trigger(id, triggerId, body, options);
 export const deleteTrigger = (id: number, triggerId: number) => api.ai_tasks.delete_trigger(id, triggerId);
+
+export const createHook = (id: number, body: BodyOf<'create_hook'>, options: Options) => api.ai_tasks.create_hook(id, body, options);
+export const updateHook = (id: number, hookId: number, body: Parameters<typeof api.ai_tasks.update_hook>[2], options: Options) =>
+  api.ai_tasks.update_hook(id, hookId, body, options);
+export const rotateHook = (id: number, hookId: number) => api.ai_tasks.rotate_hook(id, hookId);
+export const deleteHook = (id: number, hookId: number) => api.ai_tasks.delete_hook(id, hookId);
 
 /** What was on the screen of a version: the server refuses the approval of anything else. */
 export function reviewedOf(version: VersionDetail) {

@@ -50,6 +50,12 @@ export const tasksRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/tasks/$id/hooks',
+    validateSearch: readListSearch,
+    component: lazyRouteComponent(() => import('./hooks.tsx'), 'HooksPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/tasks/$id/settings',
     component: lazyRouteComponent(() => import('./settings.tsx'), 'TaskSettingsPage'),
   }),

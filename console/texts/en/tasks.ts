@@ -46,7 +46,7 @@ export const tasksText = {
     noVersion: 'No version may run yet',
     ready: 'Ready',
   },
-  tabs: { overview: 'Overview', editor: 'Editor', schedules: 'Schedules', triggers: 'Triggers', settings: 'Settings' },
+  tabs: { overview: 'Overview', editor: 'Editor', schedules: 'Schedules', triggers: 'Triggers', hooks: 'Hooks', settings: 'Settings' },
   newTask: {
     title: 'New task',
     note: 'It begins as a script that does nothing. You write it on the next page.',

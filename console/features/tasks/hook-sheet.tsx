@@ -1,0 +1,157 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Hook } from '../../../contract/hooks.ts';
+import { useAdminName } from '../../app/admin-names.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { Remove } from '../../app/remove.tsx';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { hooksText as t } from '../../texts/en/hooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { startValues } from '../../ui/parameter-form.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Banner } from '../../ui/tabs.tsx';
+import { declarationsOf } from './declarations.ts';
+import { HookForm } from './hook-form.tsx';
+import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
+import { createHook, deleteHook, hookRecord, readHook, rotateHook, type TaskDetail, updateHook } from './queries.ts';
+
+/** An address that was just made; nobody can see it again. */
+export type Address = { hookId: number; url: string };
+
+type NewProps = { detail: TaskDetail; close(): void; made(id: number, address: Address | null): void };
+
+export function NewHook({ detail, close, made }: NewProps) {
+  const queries = useQueryClient();
+  const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
+  const [start] = useState<HookValues>(() => ({
+    ...{ name: '', enabled: true, parameter: declarations.find(({ kind }) => kind === 'json')?.name ?? null },
+    ...{ parameters: startValues(declarations), verify: null, idempotency_header: '', wait: false, rate_per_minute: 60 },
+  }));
+  const form = useRecordForm({
+    values: start,
+    send: (values, options) => createHook(detail.task.id, bodyOf(values), options),
+    onSaved: (hook) => {
+      void queries.invalidateQueries({ queryKey: ['ai_tasks.list_hooks'] });
+      made(hook.id, addressOf(hook));
+    },
+  });
+  return (
+    <Sheet title={t.create} close={close}>
+      <HookForm detail={detail} form={form} label={t.create} isNew />
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Sheet>
+  );
+}
+
+/** A repeated request is answered without the path, which is shown once. */
+function addressOf({ id, url_path }: { id: number; url_path: string | null }): Address | null {
+  return url_path === null ? null : { hookId: id, url: `${location.origin}${url_path}` };
+}
+
+type SheetProps = {
+  detail: TaskDetail;
+  hookId: number;
+  mayWrite: boolean;
+  address: Address | null;
+  tell(address: Address | null): void;
+  close(): void;
+};
+
+export function HookSheet(props: SheetProps) {
+  const { detail, hookId, address, tell, close } = props;
+  const record = useQuery(hookRecord(detail.task.id, hookId));
+  return (
+    <Sheet title={record.data?.value.name ?? ''} close={close}>
+      {address?.hookId === hookId ? <Secret title={t.address} value={address.url} close={() => tell(null)} /> : null}
+      <Loaded query={record}>{({ value, etag }) => <Edit {...props} hook={value} etag={etag} />}</Loaded>
+    </Sheet>
+  );
+}
+
+function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook: Hook; etag: string | undefined }) {
+  const queries = useQueryClient();
+  const nameOf = useAdminName();
+  const taskId = detail.task.id;
+  const form = useRecordForm({
+    values: valuesOf(hook),
+    etag,
+    send: (values, options) => updateHook(taskId, hook.id, bodyOf(values), options),
+    reread: async () => {
+      const { value, etag: tag } = await readHook(taskId, hook.id);
+      return { value: valuesOf(value), etag: tag };
+    },
+    async onSaved() {
+      void queries.invalidateQueries({ queryKey: ['ai_tasks.list_hooks'] });
+      // The hook as it was saved then fills the form, which empties the field of the secret.
+      await queries.invalidateQueries({ queryKey: ['ai_tasks.get_hook'] });
+    },
+  });
+  const actsFor = nameOf(hook.acts_for);
+  return (
+    <>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      {hook.last_error === null ? null : (
+        <Banner tone="fail">
+          <strong>{t.lastError}</strong> {hook.last_error}
+        </Banner>
+      )}
+      <HookForm detail={detail} form={form} label={hook.name} isReadOnly={!mayWrite} />
+      {actsFor === undefined ? null : <p className="muted sheet-note">{t.actsFor(actsFor)}</p>}
+      {mayWrite ? (
+        <div className="acts">
+          <Rotate taskId={taskId} hook={hook} tell={tell} />
+          <Remove
+            name={hook.name}
+            run={() => deleteHook(taskId, hook.id)}
+            onDone={() => {
+              close();
+              void queries.invalidateQueries({ queryKey: ['ai_tasks.list_hooks'] });
+            }}
+          >
+            <p>{t.removal}</p>
+          </Remove>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Rotate({ taskId, hook, tell }: { taskId: number; hook: Hook; tell(address: Address | null): void }) {
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const rotate = useMutation({
+    mutationFn: () => rotateHook(taskId, hook.id),
+    onSuccess: (answer) => {
+      setAsking(false);
+      tell(addressOf(answer));
+      void queries.invalidateQueries({ queryKey: ['ai_tasks.get_hook'] });
+    },
+  });
+  return (
+    <>
+      <Button
+        onClick={() => {
+          rotate.reset();
+          setAsking(true);
+        }}
+      >
+        {t.rotate}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t.rotateTitle(hook.name)}
+          act={t.rotateAct}
+          isBusy={rotate.isPending}
+          error={rotate.error}
+          onAct={() => rotate.mutate()}
+          close={() => setAsking(false)}
+        >
+          <p>{t.rotateDetail}</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Hook, HookSignature, SignatureInput } from '../../../contract/hooks.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+
+/** The values of the form of a hook. `secret` is never read, so it is empty unless somebody types a new one. */
+export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'wait'> & {
+  parameters: JsonObject;
+  verify: Signed | null;
+  idempotency_header: string;
+  rate_per_minute: number | null;
+};
+export type Signed = HookSignature & { secret: string };
+
+export const firstSignature: Signed = {
+  ...{ preset: 'github', header: '', algorithm: 'sha256', encoding: 'hex', prefix: '', tolerance_seconds: null, secret: '' },
+};
+
+export function valuesOf({ name, enabled, parameter, parameters, verify, idempotency_header, wait, rate_per_minute }: Hook): HookValues {
+  return {
+    ...{ name, enabled, parameter, parameters, wait, rate_per_minute },
+    verify: verify === null ? null : { ...verify, secret: '' },
+    idempotency_header: idempotency_header ?? '',
+  };
+}
+
+export function bodyOf({ verify, idempotency_header, rate_per_minute, ...rest }: HookValues) {
+  return {
+    ...rest,
+    verify: verify === null ? null : signatureOf(verify),
+    idempotency_header: idempotency_header.trim() || null,
+    rate_per_minute: rate_per_minute ?? 0,
+  };
+}
+
+/** A preset takes only what it does not fix itself. */
+function signatureOf({ preset, secret, header, algorithm, encoding, prefix, tolerance_seconds }: Signed): SignatureInput {
+  return {
+    preset,
+    ...(secret === '' ? {} : { secret }),
+    ...(preset === 'custom' ? { header, algorithm, encoding, prefix } : {}),
+    ...(preset === 'stripe' && tolerance_seconds !== null ? { tolerance_seconds } : {}),
+  };
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, type OpenPage, openConsole, shoot, widths } from './open-console.ts';
+
+const LONG = 'Bestellungsbestätigungsübermittlung aus dem Zweitshop megszentségteleníthetetlenségeskedéseitekért';
+
+let shop: Console;
+let taskId: number;
+let path: string;
+before(async () => {
+  shop = await openConsole({ orders: 20 });
+  const { task_id } = await shop.client.ai_tasks.create({
+    ...{ name: 'Take orders over', description: '', source_code: 'log(parameters.payload)', permissions: [] },
+    parameters: [
+      { name: 'payload', kind: 'json', label: 'What was sent' },
+      { name: 'days', kind: 'number', label: 'Days to look back', default: 7 },
+    ],
+  });
+  taskId = task_id;
+  path = `/tasks/${taskId}/hooks`;
+});
+after(() => shop.close());
+
+const hooks = () => shop.client.ai_tasks.list_hooks(taskId);
+
+/** The address that is shown, which must be one of this server. */
+async function shownAddress(page: OpenPage): Promise<string> {
+  const address = await page.locator('.banner code').textContent();
+  assert.ok(address !== null && address.startsWith(`${shop.url}/hooks/`), address ?? 'no address');
+  return address;
+}
+
+/** Calls a hook as GitHub does. */
+function call(address: string, body: string, secret?: string): Promise<Response> {
+  const signature: Record<string, string> =
+    secret === undefined ? {} : { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+  return fetch(address, { method: 'POST', headers: { 'content-type': 'application/json', ...signature }, body });
+}
+
+test('by keyboard alone: a hook is made, its address shown once; a call that is signed starts a run', async () => {
+  const page = await shop.open({ path: `/tasks/${taskId}` });
+  await page.getByRole('link', { name: 'Hooks' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(/^This task has no hook\./).waitFor();
+  await page.keyboard.press('n');
+  const form = page.getByRole('form', { name: 'New hook' });
+  await form.getByLabel('What it is for').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('Orders of the other shop');
+  await form.getByLabel('A call must be signed').focus();
+  await page.keyboard.type('as GitHub');
+  await page.keyboard.press('Control+s');
+  await form.getByText('One value is not accepted:').waitFor();
+  const secret = form.getByLabel('Secret that the sender signs with');
+  await secret.and(page.locator(':focus')).waitFor();
+  assert.equal(await secret.getAttribute('aria-invalid'), 'true');
+  await page.keyboard.type('of the sender');
+  await page.keyboard.press('Control+s');
+  const sheet = page.getByRole('complementary', { name: 'Orders of the other shop' });
+  await sheet.getByText('The address of this hook').waitFor();
+  const address = await shownAddress(page);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'hooks-address');
+  const [hook] = await hooks();
+  assert.deepEqual([hook?.parameter, hook?.verify?.preset, hook?.rate_per_minute], ['payload', 'github', 60]);
+  assert.equal((await call(address, '{"id":1}')).status, 401);
+  assert.equal((await call(address, '{"id":1}', 'of the sender')).status, 202);
+  const [run] = await shop.client.ai_tasks.list_runs(taskId);
+  assert.equal(run?.started_by, `hook:${hook?.id}`);
+  await page.reload();
+  await sheet.getByLabel('New secret of the sender').waitFor();
+  assert.equal(await page.getByText('The address of this hook').count(), 0);
+  assert.equal(await page.getByText('/hooks/', { exact: false }).count(), 0);
+  await page.done();
+});
+
+test('a hook gets a new address and the old one stops; it is switched off, and deleted', async () => {
+  const page = await shop.open({ path: `${path}?new=true` });
+  await page.getByLabel('What it is for').fill('Stock of the warehouse');
+  await page.getByRole('button', { name: 'Make the hook' }).click();
+  const sheet = page.getByRole('complementary', { name: 'Stock of the warehouse' });
+  await sheet.getByText('The address of this hook').waitFor();
+  const old = await shownAddress(page);
+  await sheet.getByRole('button', { name: 'New address…' }).click();
+  await page.getByRole('dialog').getByText('The old address stops working at once.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'New address' }).click();
+  await page.locator('.banner code').filter({ hasNotText: old }).waitFor();
+  const address = await shownAddress(page);
+  assert.equal((await call(old, '{"id":2}')).status, 404);
+  assert.equal((await call(address, '{"id":2}')).status, 202);
+  await sheet.getByRole('button', { name: 'Close' }).last().click();
+  await sheet.getByLabel('It is on').uncheck();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Stock of the warehouse.*Off/ }).waitFor();
+  assert.equal((await call(address, '{"id":3}')).status, 404);
+  await sheet.getByRole('button', { name: 'Delete: Stock of the warehouse' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('row', { name: /Stock of the warehouse/ }).waitFor({ state: 'detached' });
+  assert.equal(
+    (await hooks()).some(({ name }) => name === 'Stock of the warehouse'),
+    false,
+  );
+  await page.done();
+});
+
+test('a signature of its own has its fields; what is missing is told there, and the stored secret stays when nothing is typed', async () => {
+  const page = await shop.open({ path: `${path}?new=true` });
+  const form = page.getByRole('form', { name: 'New hook' });
+  await form.getByLabel('What it is for').fill('Its own way');
+  await form.getByLabel('A call must be signed').selectOption('in another way');
+  await form.getByLabel('Secret that the sender signs with').fill('kept');
+  await form.getByRole('button', { name: 'Make the hook' }).click();
+  await form.getByText('One value is not accepted:').waitFor();
+  assert.equal(await form.getByLabel('Header with the signature').getAttribute('aria-invalid'), 'true');
+  await form.getByLabel('Header with the signature').fill('X-Signed');
+  await form.getByLabel('Written as').selectOption('base64');
+  await form.getByLabel('Days to look back').fill('3');
+  await form.getByRole('button', { name: 'Make the hook' }).click();
+  const sheet = page.getByRole('complementary', { name: 'Its own way' });
+  await sheet.getByText('The address of this hook').waitFor();
+  const address = await shownAddress(page);
+  await sheet.getByLabel('Calls a minute, at most').fill('30');
+  const { id } = (await hooks()).find(({ name }) => name === 'Its own way') ?? assert.fail();
+  await shop.client.ai_tasks.update_hook(taskId, id, { name: 'Theirs' });
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('complementary', { name: 'Theirs' }).getByText('Saved').waitFor();
+  const stored = await shop.client.ai_tasks.get_hook(taskId, id);
+  assert.deepEqual([stored.name, stored.rate_per_minute, stored.parameters], ['Theirs', 30, { days: 3 }]);
+  assert.deepEqual([stored.verify?.header, stored.verify?.encoding], ['X-Signed', 'base64']);
+  const signed = createHmac('sha256', 'kept').update('{}').digest('base64');
+  assert.equal((await fetch(address, { method: 'POST', headers: { 'x-signed': signed }, body: '{}' })).status, 202);
+  await page.done();
+});
+
+test('whoever may only read tasks sees the hooks and has no act', async () => {
+  await shop.client.ai_tasks.create_hook(taskId, { name: 'Only seen' });
+  const { token } = await shop.admin('Reader', ['admin_api.ai_tasks.read']);
+  const page = await shop.open({ path, token });
+  await page.getByRole('row', { name: /Only seen/ }).click();
+  const sheet = page.getByRole('complementary', { name: 'Only seen' });
+  assert.equal(await sheet.getByLabel('What it is for').isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: /New|Save|Delete/ }).count(), 0);
+  await page.done();
+});
+
+test(`axe-core finds nothing on the hooks in light and dark colours, at 360 and at 2,560 pixels, with long names`, async () => {
+  const { id } = await shop.client.ai_tasks.create_hook(taskId, {
+    ...{ name: LONG, parameter: 'payload', verify: { preset: 'stripe', secret: 'whsec' } },
+  });
+  const page = await shop.open();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${shop.url}${path}`);
+    await page.getByRole('row').nth(1).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    assert.equal(await isTooWide(page), false, `the list at ${width}`);
+    await shoot(page, `hooks-list-${width}`);
+    await page.goto(`${shop.url}${path}?open=${id}`);
+    await page.getByRole('complementary').getByRole('button', { name: 'Save' }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    assert.equal(await isTooWide(page), false, `a hook at ${width}`);
+    await shoot(page, `hook-${width}`);
+  }
+  await page.done();
+});
