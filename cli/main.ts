@@ -6,6 +6,7 @@ import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
 import { runsCommands } from './commands/runs.ts';
+import { runsCompare } from './commands/runs-compare.ts';
 import { secretDelete, secretList, secretSet } from './commands/secret.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   taskStateDelete,
   runWatch,
   ...runsCommands,
+  runsCompare,
   ...hookCommands,
   secretSet,
   secretList,

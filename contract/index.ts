@@ -14,6 +14,7 @@ import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { replaysEndpoints } from './replays.ts';
 import { runBulkEndpoints } from './run-bulk.ts';
+import { runComparisonEndpoints } from './run-comparison.ts';
 import { runFilesEndpoints } from './run-files.ts';
 import { runLinesEndpoints } from './run-lines.ts';
 import { runTimelineEndpoints } from './run-timeline.ts';
@@ -41,6 +42,7 @@ export const endpoints = {
   ...runsEndpoints,
   ...runLinesEndpoints,
   ...runBulkEndpoints,
+  ...runComparisonEndpoints,
   ...runTimelineEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,

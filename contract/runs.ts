@@ -57,6 +57,22 @@ export type Run = z.infer<typeof Run>;
 export const RunRow = Run.omit({ log: true, last_checkpoint: true }).meta({ id: 'RunRow' });
 export type RunRow = z.infer<typeof RunRow>;
 
+/** A write of a run, and what it changed. */
+export const RunEffect = z
+  .object({
+    call: z.int(),
+    method: z.string(),
+    path: z.string(),
+    status: z.int(),
+    resource: z.object({ type: z.string(), id: z.int().nullable() }),
+    changes: z.record(z.string(), z.tuple([Json, Json])),
+    /** True if an earlier request may already have had this effect, which can no longer be found out. */
+    maybe_twice: z.boolean(),
+    at: Timestamp,
+  })
+  .meta({ id: 'RunEffect' });
+export type RunEffect = z.infer<typeof RunEffect>;
+
 /** So many runs, and so many bytes of their logs, are searched for `q` in one request; one run is searched whatever its log's size. */
 export const SEARCHED_RUNS = 2000;
 export const SEARCHED_LOG_BYTES = 16 * 1024 * 1024;
@@ -254,19 +270,7 @@ export const runsEndpoints = endpointsOf(
     record: 'run',
     query: z.object({ after: z.int().min(0).default(0), limit: z.int().min(1).max(1000).default(100) }),
     status: 200,
-    response: z.array(
-      z.object({
-        call: z.int(),
-        method: z.string(),
-        path: z.string(),
-        status: z.int(),
-        resource: z.object({ type: z.string(), id: z.int().nullable() }),
-        changes: z.record(z.string(), z.tuple([Json, Json])),
-        /** True if an earlier request may already have had this effect, which can no longer be found out. */
-        maybe_twice: z.boolean(),
-        at: Timestamp,
-      }),
-    ),
+    response: z.array(RunEffect),
     added: true,
   },
   {

@@ -51,6 +51,40 @@ test('runs are found by a text in their log', async () => {
   assert.equal((await app.client.ai_tasks.get_run(taskId, two.runId)).status, 'running');
 });
 
+test('two runs are compared, and the exit code says whether they differ', async () => {
+  const taskId = await makeTask(app, { name: 'Prices' });
+  const open = async (status: number, items: string[]) => {
+    const { runId } = await openRun(app, { executor: 'external' }, taskId);
+    const results = items.map((item) => ({ kind: 'result' as const, item, status: 'set', details: { n: 1 } }));
+    const events = [{ kind: 'admin_api' as const, method: 'GET', path: '/products/1', status }, ...results];
+    await app.client.ai_tasks.append_run_events(taskId, runId, { events });
+    return runId;
+  };
+  const [one, two] = [await open(200, ['p1', 'p2']), await open(404, ['p1', 'p3'])];
+  const compared = await type(`runs compare ${one} ${two}`);
+  assert.deepEqual(
+    [compared.code, compared.stdout, compared.stderr],
+    [
+      1,
+      [
+        `run ${one}  Prices  running`,
+        `run ${two}  Prices  running`,
+        'calls: 0 the same, 1 changed, 0 only in the first, 0 only in the second',
+        '  ~ GET /products/1  200',
+        '    → GET /products/1  404',
+        'effects: 0 the same, 0 changed, 0 only in the first, 0 only in the second',
+        'results: 1 the same, 0 changed, 1 only in the first, 1 only in the second',
+        '  - p2  set  {"n":1}',
+        '  + p3  set  {"n":1}',
+        'result: the same\n',
+      ].join('\n'),
+      '',
+    ],
+  );
+  assert.equal((await type(`runs compare ${one} ${one}`)).code, 0);
+  assert.match((await type(`runs compare ${one} 999999`)).stderr, /there is no run 999999/);
+});
+
 test('a filter must be given for an act on many runs, and a wrong one is named', async () => {
   const refused: [string, RegExp][] = [
     ['runs cancel', /a filter must be given/],

@@ -94,6 +94,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const dry = await open({ parameters, dry_run: true });
   await finish(dry);
   await at.send({ method: 'POST', path: `${dry.path}/apply` });
+  await at.get(`/runs/compare?a=${real.run_id}&b=${dry.run_id}`);
   const bulk = { action: 'retry', ids: [real.run_id] };
   await at.send({ method: 'POST', path: '/runs/bulk/preview', body: bulk });
   await at.send({ method: 'POST', path: '/runs/bulk', body: bulk });

@@ -65,6 +65,12 @@ export const selectCalls = statement<Page, TimedLine & { at: string }>(
     WHERE run_id = ${value('runId')} AND call_number > ${value('after')} ORDER BY call_number LIMIT ${value('limit')}`,
 );
 
+/** The first lines of a run that report results. */
+export const selectResultLines = statement<{ runId: number; limit: number }, { line: string }>(
+  (value) => sql`
+    SELECT line FROM run_events WHERE run_id = ${value('runId')} AND line LIKE '{"kind":"result",%' ORDER BY seq LIMIT ${value('limit')}`,
+);
+
 const insertCheckpointRow = insertInto('run_checkpoints');
 
 export async function insertCheckpoint(db: Db, row: Row<'run_checkpoints'>): Promise<void> {

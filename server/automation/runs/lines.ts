@@ -24,13 +24,15 @@ export async function listRunLines(
 
 export async function listCalls(ctx: Ctx, { params, query }: InputOf<Endpoints['ai_tasks.list_calls']>): Promise<RunCall[]> {
   await requireReads(ctx.db, ctx.actor, params.run_id);
-  const rows = await lines.selectCalls(ctx.db, { runId: params.run_id, ...query });
-  return rows.flatMap(({ seq, at, line, call_number, call_at, duration_ms, epoch }) => {
-    const event = eventIn(line);
-    if (event.kind !== 'admin_api' || call_number === null) return [];
-    const { method, path, status } = event;
-    return [{ call: call_number, method, path, status, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
-  });
+  return (await lines.selectCalls(ctx.db, { runId: params.run_id, ...query })).flatMap(callIn);
+}
+
+/** The call that a line reports. */
+export function callIn({ seq, at, line, call_number, call_at, duration_ms, epoch }: lines.TimedLine & { at: string }): RunCall[] {
+  const event = eventIn(line);
+  if (event.kind !== 'admin_api' || call_number === null) return [];
+  const { method, path, status } = event;
+  return [{ call: call_number, method, path, status, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
 }
 
 export async function listCheckpoints(

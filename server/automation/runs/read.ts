@@ -3,8 +3,9 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../contract/run-bulk.ts';
 import { Json } from '../../../contract/run-events.ts';
-import { type Run, type RunFilter, SEARCHED_RUNS } from '../../../contract/runs.ts';
+import { type Run, type RunEffect, type RunFilter, SEARCHED_RUNS } from '../../../contract/runs.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
+import type { Row } from '../../db/tables.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { cursorAfter, pageForm, readingOf } from '../../verbs/pages.ts';
@@ -149,8 +150,11 @@ export async function listEffects(
 ): Promise<ResponseOf<Endpoints['ai_tasks.list_effects']>> {
   await requireTask(ctx.db, params.id);
   await requireReads(ctx.db, ctx.actor, params.run_id);
-  const rows = await store.selectEffects(ctx.db, params.run_id, query.after, query.limit);
-  return rows.map((row) => ({
+  return (await store.selectEffects(ctx.db, params.run_id, query.after, query.limit)).map(effectOf);
+}
+
+export function effectOf(row: Row<'run_effects'>): RunEffect {
+  return {
     call: row.id,
     method: row.method,
     path: row.path,
@@ -159,7 +163,7 @@ export async function listEffects(
     changes: Changes.parse(JSON.parse(row.changes)),
     maybe_twice: row.maybe_twice === 1,
     at: row.at,
-  }));
+  };
 }
 
 /** `isComplete`: all logs that had to be searched were. */

@@ -1,5 +1,6 @@
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
 import { cancelRun, cancelRuns } from './cancel.ts';
+import { compareRuns } from './compare.ts';
 import { appendRunEvents } from './events.ts';
 import { listCalls, listCheckpoints, listRunLines } from './lines.ts';
 import { remember } from './memory.ts';
@@ -21,6 +22,7 @@ export const runRoutes = {
   'ai_tasks.list_run_lines': read(listRunLines),
   'ai_tasks.list_calls': read(listCalls),
   'ai_tasks.get_timeline': read(getTimeline, { isHeavy: () => true }),
+  'ai_tasks.compare_runs': read(compareRuns, { isHeavy: () => true }),
   'ai_tasks.list_checkpoints': read(listCheckpoints),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),

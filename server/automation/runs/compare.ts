@@ -1,0 +1,89 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { COMPARED_MAX, type ComparedResult, type RunComparison } from '../../../contract/run-comparison.ts';
+import { Json } from '../../../contract/run-events.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { refuseParameter } from '../../verbs/problem.ts';
+import * as lineStore from './line-store.ts';
+import { callIn, eventIn } from './lines.ts';
+import { selectRunRows } from './list-store.ts';
+import { effectOf } from './read.ts';
+import { requireReads } from './reads.ts';
+import { canonicalText } from './rules.ts';
+import { showing } from './shown.ts';
+import { type Pair, sideBySide } from './side-by-side.ts';
+import * as store from './store.ts';
+
+/** Shows two runs side by side. All of it is compared for each page, which the bounds of what is compared keep cheap. */
+export async function compareRuns(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks.compare_runs']>): Promise<RunComparison> {
+  const rows = await selectRunRows(ctx.db, [query.a, query.b]);
+  const find = (name: 'a' | 'b'): store.RunRow => {
+    const row = rows.find(({ id }) => id === query[name]);
+    if (!row) throw refuseParameter('run_not_found', name, `there is no run ${query[name]}`);
+    return row;
+  };
+  const [a, b] = [find('a'), find('b')];
+  for (const { id } of [a, b]) await requireReads(ctx.db, ctx.actor, id);
+  const { row } = await showing(ctx, [a, b]);
+  const from = Number(query.cursor ?? '0');
+  const page = { from, end: from + query.limit };
+  const calls = shown(page, await callsOf(ctx, a.id), await callsOf(ctx, b.id), {
+    keyOf: ({ method, path }) => `${method} ${path}`,
+    isSame: (one, other) => one.status === other.status,
+  });
+  const effects = shown(page, await effectsOf(ctx, a.id), await effectsOf(ctx, b.id), {
+    keyOf: ({ method, path, resource }) => `${method} ${path} ${resource.type}`,
+    isSame: (one, other) => one.status === other.status && one.resource.id === other.resource.id && areEqual(one.changes, other.changes),
+  });
+  const results = shown(page, await resultsOf(ctx, a.id), await resultsOf(ctx, b.id), {
+    keyOf: ({ item }) => item,
+    isSame: (one, other) => one.status === other.status && areEqual(one.details, other.details),
+  });
+  return {
+    a: row(a),
+    b: row(b),
+    result: areEqual(returned(a), returned(b)) ? 'same' : 'changed',
+    calls: calls.part,
+    effects: effects.part,
+    results: results.part,
+    next_cursor: [calls, effects, results].some(({ length }) => length > page.end) ? String(page.end) : null,
+  };
+}
+
+async function callsOf(ctx: Ctx, runId: number) {
+  return (await lineStore.selectCalls(ctx.db, { runId, after: 0, limit: COMPARED_MAX + 1 })).flatMap(callIn);
+}
+
+async function effectsOf(ctx: Ctx, runId: number) {
+  return (await store.selectEffects(ctx.db, runId, 0, COMPARED_MAX + 1)).map(effectOf);
+}
+
+async function resultsOf(ctx: Ctx, runId: number): Promise<ComparedResult[]> {
+  const lines = await lineStore.selectResultLines(ctx.db, { runId, limit: COMPARED_MAX + 1 });
+  return lines.flatMap(({ line }) => {
+    const event = eventIn(line);
+    return event.kind === 'result' ? [{ item: event.item, status: event.status, details: event.details }] : [];
+  });
+}
+
+function shown<T>(page: { from: number; end: number }, a: readonly T[], b: readonly T[], how: Parameters<typeof sideBySide<T>>[2]) {
+  const pairs: Pair<T>[] = sideBySide(a.slice(0, COMPARED_MAX), b.slice(0, COMPARED_MAX), how);
+  const count = (outcome: Pair<T>['outcome']): number => pairs.reduce((sum, pair) => sum + (pair.outcome === outcome ? 1 : 0), 0);
+  const part = {
+    same: count('same'),
+    changed: count('changed'),
+    only_a: count('only_a'),
+    only_b: count('only_b'),
+    is_complete: a.length <= COMPARED_MAX && b.length <= COMPARED_MAX,
+    data: pairs.slice(page.from, page.end),
+  };
+  return { part, length: pairs.length };
+}
+
+function returned({ result }: store.RunRow): Json {
+  return result === null ? null : Json.parse(JSON.parse(result));
+}
+
+function areEqual(one: Json, other: Json): boolean {
+  return canonicalText(one) === canonicalText(other);
+}
