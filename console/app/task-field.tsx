@@ -52,17 +52,17 @@ function Chosen({ label, id, drop }: { label: string; id: number; drop(): void }
   );
 }
 
-/** The name of a task; its number until that is known, or where it may not be read. */
-export function useTaskName(id: number): string {
+/** The name of a task; its number until that is known, or where it may not be read. Of no task it is empty. */
+export function useTaskName(id: number | undefined): string {
   const mayRead = useMay()('admin_api.ai_tasks.read');
   const task = useQuery(
     queryOptions({
       // The ETag belongs to the answer as a whole, which therefore stays one object.
-      ...{ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id)), structuralSharing: false },
-      enabled: mayRead,
+      ...{ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id ?? 0)), structuralSharing: false },
+      enabled: mayRead && id !== undefined,
     }),
   );
-  return task.data?.value.task.name ?? t.number(id);
+  return id === undefined ? '' : (task.data?.value.task.name ?? t.number(id));
 }
 
 function foundTasks(typed: string) {

@@ -7,7 +7,8 @@ type Props = {
   onValue(value: string | null): void;
   error?: string | undefined;
   pointer?: string;
-  hint?: string | undefined;
+  /** null: the zone is told elsewhere. */
+  hint?: string | null | undefined;
 };
 
 /** A time, chosen and shown in the shop's zone, kept in UTC. */
@@ -16,7 +17,7 @@ export function MomentField({ value, onValue, hint, ...rest }: Props) {
   return (
     <TextField
       {...rest}
-      hint={hint ?? timezone}
+      hint={hint === null ? undefined : (hint ?? timezone)}
       type="datetime-local"
       value={value === null ? '' : localText(value, timezone)}
       onValue={(local) => onValue(local === '' ? null : instantOf(local, timezone))}

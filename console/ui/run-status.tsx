@@ -64,7 +64,13 @@ export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id
 /** Who started a run: the name of an admin, or the schedule or trigger. */
 export function StartedBy({ by }: { by: string }) {
   const nameOf = useAdminName();
-  const [, kind = '', id = ''] = /^(admin|schedule|trigger|hook|handler):(\d+)$/.exec(by) ?? [];
-  if (kind === 'admin') return nameOf(Number(id)) ?? t.startedBy.admin(id);
-  return kind === 'schedule' || kind === 'trigger' || kind === 'hook' || kind === 'handler' ? t.startedBy[kind](id) : by;
+  const [, id] = /^admin:(\d+)$/.exec(by) ?? [];
+  return (id === undefined ? undefined : nameOf(Number(id))) ?? startedByText(by);
+}
+
+/** Who started a run, as `started_by` names it, without the names of admins. */
+export function startedByText(by: string): string {
+  const [, kind = '', id = ''] = /^(\w+):(\d+)$/.exec(by) ?? [];
+  const known = (['admin', 'schedule', 'trigger', 'hook', 'handler'] as const).find((one) => one === kind);
+  return known === undefined ? by : t.startedBy[known](id);
 }

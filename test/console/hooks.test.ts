@@ -27,7 +27,8 @@ const hooks = () => shop.client.ai_tasks.list_hooks(taskId);
 /** The address that is shown, which must be one of this server. */
 async function shownAddress(page: OpenPage): Promise<string> {
   const address = await page.locator('.banner code').textContent();
-  assert.ok(address !== null && address.startsWith(`${shop.url}/hooks/`), address ?? 'no address');
+  assert.ok(address);
+  assert.ok(address.startsWith(`${shop.url}/hooks/`), address);
   return address;
 }
 

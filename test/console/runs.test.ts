@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
+const TASK = { description: '', source_code: 'log(1)', permissions: [], parameters: [] };
+
 let shop: Console;
 const tasks: number[] = [];
 before(async () => {
   shop = await openConsole({ orders: 20 });
   for (const name of ['Cancel unpaid orders', 'Benachrichtigung der Kundinnen über verspätete Lieferungen']) {
     const { task_id } = await shop.client.ai_tasks.create({
+      ...TASK,
       name,
-      description: '',
-      source_code: 'log(1)',
-      permissions: [],
-      parameters: [],
     });
     tasks.push(task_id);
   }
@@ -89,11 +88,134 @@ test('the selected runs that still go are cancelled after a look at how many the
   await page.done();
 });
 
+test('the tabs count the runs of each status among those that the other filters leave', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({ ...TASK, name: 'Counted' });
+  tasks[2] = taskId;
+  for (const end of [{ status: 'failed' }, { status: 'failed' }, { status: 'success' }, undefined]) await run(2, end);
+  const page = await shop.open({ path: `/runs?task=${taskId}` });
+  const tab = (name: string) => page.getByRole('button', { name, exact: true });
+  for (const name of ['All 4', 'Running 1', 'Success 1', 'Failed 2']) await tab(name).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Interrupted/ }).count(), 0);
+  await tab('Failed 2').click();
+  await page.getByRole('row').nth(3).waitFor({ state: 'detached' });
+  await tab('Running 1').waitFor();
+  assert.equal(await tab('Failed 2').getAttribute('aria-pressed'), 'true');
+  await page.getByRole('button', { name: /^Task: Counted/ }).click();
+  await page.getByRole('button', { name: 'Failed 2', exact: true }).waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('runs are found by what ended them, who started them, when, and what their log says; a hook leads to its runs', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({ ...TASK, name: 'Found' });
+  tasks[3] = taskId;
+  const [cancelled, mine] = [await run(3), await run(3)];
+  await shop.client.ai_tasks.cancel_run(taskId, cancelled);
+  await shop.client.ai_tasks.append_run_events(taskId, mine, { events: [{ kind: 'log', line: 'Parcel 4711 is lost' }] });
+  const { client } = await shop.admin('Night Shift');
+  const { run_id: theirs } = await client.ai_tasks.start_run(taskId, { executor: 'external' });
+  const hook = await shop.client.ai_tasks.create_hook(taskId, { name: 'From outside' });
+  assert.equal((await fetch(`${shop.url}${hook.url_path}`, { method: 'POST', body: 'x' })).status, 202);
+  const [called] = await shop.client.ai_tasks.list_runs(taskId, { limit: 1 });
+  const page = await shop.open({ path: `/runs?task=${taskId}` });
+  const ids = () => page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-id'))));
+  const only = async (id: number | undefined) => {
+    await page.getByRole('button', { name: 'All 1', exact: true }).waitFor();
+    assert.deepEqual(await ids(), [id]);
+  };
+  const again = async () => {
+    await page.goto(`${shop.url}/runs?task=${taskId}`);
+    await page.getByRole('row').nth(4).waitFor();
+  };
+  await page.getByRole('row').nth(4).waitFor();
+  await page.getByLabel('Ended, because').selectOption('cancelled');
+  await only(cancelled);
+  await again();
+  await page.getByLabel('Started by').selectOption('Night Shift');
+  await only(theirs);
+  await page.reload();
+  await only(theirs);
+  await again();
+  await page.keyboard.press('/');
+  await page.keyboard.type('parcel 4711');
+  await only(mine);
+  await again();
+  await page.getByLabel('Since').fill('2035-01-01T00:00');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.goto(`${shop.url}/tasks/${taskId}/hooks?open=${hook.id}`);
+  await page.getByRole('link', { name: 'Runs that it has started' }).click();
+  await only(called?.id);
+  await page
+    .getByLabel('Started by')
+    .locator('option', { hasText: `hook ${hook.id}` })
+    .waitFor({ state: 'attached' });
+  await page.done();
+});
+
+test('by keyboard alone: all runs that match are cancelled after a look at their number; if it changes meanwhile, nothing is done', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({ ...TASK, name: 'Cancelled at once' });
+  tasks[4] = taskId;
+  const open = [await run(4), await run(4)];
+  await run(4, { status: 'success' });
+  const page = await shop.open({ path: `/runs?task=${taskId}` });
+  await page.getByRole('button', { name: 'Act on all of them…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'All runs that match' });
+  await dialog.getByText('Task: Cancelled at once', { exact: true }).waitFor();
+  await dialog.getByText('2 runs are still going.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'runs-act-on-all');
+  open.push(await run(4));
+  await dialog.getByRole('button', { name: 'Cancel 2 runs' }).press('Enter');
+  await dialog.getByText('3 runs are found, not 2; nothing was done.').waitFor();
+  for (const id of open) assert.equal((await shop.client.ai_tasks.get_run(taskId, id)).status, 'running');
+  await dialog.getByRole('button', { name: 'Cancel 3 runs' }).press('Enter');
+  await page.getByText('3 runs were cancelled.').waitFor();
+  for (const id of open) assert.equal((await shop.client.ai_tasks.get_run(taskId, id)).status, 'cancelled');
+  await page.getByRole('button', { name: 'Act on all of them…' }).press('Enter');
+  await dialog.getByText('None of them is still going.').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Cancel', exact: true }).isDisabled(), true);
+  await dialog.getByLabel('What is done').focus();
+  await page.keyboard.type('Start again');
+  await dialog.getByText('4 runs have ended; each is started again with its version and parameters.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('selected runs are resumed and started again, each only where that is possible; one that cannot be replayed says why', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({ ...TASK, name: 'Picked up again' });
+  tasks[5] = taskId;
+  const [interrupted, failed] = [await run(5, { status: 'interrupted' }), await run(5, { status: 'failed' })];
+  const { run_id: recorded } = await shop.client.ai_tasks.start_run(taskId, { executor: 'external', record: true });
+  await shop.client.ai_tasks.append_run_events(taskId, recorded, { events: [{ kind: 'finalize', status: 'success' }] });
+  const page = await shop.open({ path: `/runs?task=${taskId}` });
+  for (const id of [interrupted, failed]) await page.locator(`tr[data-id="${id}"]`).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Resume 1 run' }).click();
+  await page.getByRole('dialog').getByText('1 run is resumed; 1 of the selected are not interrupted.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume 1 run' }).click();
+  await page.getByText('1 run was resumed.').waitFor();
+  assert.equal((await shop.client.ai_tasks.get_run(taskId, interrupted)).status, 'resumed');
+  await page.getByRole('button', { name: 'Start 1 run again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start 1 run again' }).click();
+  await page.getByText('1 run was started again.').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.locator(`tr[data-id="${recorded}"]`).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Replay 1 run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay 1 run' }).click();
+  await page.getByText('With 1 it was not possible:').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: `run ${recorded}:` })
+    .waitFor();
+  await shoot(page, 'runs-refused');
+  await page.done();
+});
+
 test('who may not change tasks can select nothing', async () => {
   const { token } = await shop.admin('Reader', ['admin_api.ai_tasks.read']);
   const page = await shop.open({ path: '/runs', token });
   await page.getByRole('table').waitFor();
   assert.equal(await page.getByRole('checkbox').count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Act on all of them…' }).count(), 0);
   await page.done();
 });
 

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import type { BulkAction } from '../../../contract/run-bulk.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
-import type { Run } from '../../../contract/runs.ts';
+import type { Run, RunFilter } from '../../../contract/runs.ts';
 import { ApiError, api, ifMatch, tagged } from '../../api/client.ts';
 import type { RunsSearch } from './search.ts';
 
@@ -161,24 +162,59 @@ export async function raiseLimit(taskId: number, name: string, value: number | n
   }
 }
 
-/** One page of the runs of all tasks. */
-export function runsPage({ status, waiting, dry, from, to, task, cursor }: RunsSearch) {
-  const query = {
-    limit: RUNS_PAGE,
+/** The filters as the API names them. */
+export function filterOf({ status, waiting, dry, end, by, since, from, to, q, task }: Omit<RunsSearch, 'cursor'>): RunFilter {
+  return {
     ...(status === undefined ? {} : { status }),
     ...(waiting === undefined ? {} : { waiting_reason: waiting }),
     ...(dry === undefined ? {} : { dry_run: dry === 'only' }),
+    ...(end === undefined ? {} : { end_reason: end }),
+    ...(by === undefined ? {} : { started_by: by }),
+    ...(since === undefined ? {} : { since }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
+    ...(q === undefined ? {} : { q }),
     ...(task === undefined ? {} : { task_id: task }),
-    ...(cursor === undefined ? {} : { cursor }),
   };
+}
+
+/** A search of many logs is not repeated by itself. */
+const polledUnless = (q: string | undefined) => (q === undefined ? {} : { refetchInterval: false as const });
+
+/** One page of the runs of all tasks. */
+export function runsPage({ cursor, ...filters }: RunsSearch) {
+  const query = { limit: RUNS_PAGE, ...filterOf(filters), ...(cursor === undefined ? {} : { cursor }) };
   return queryOptions({
     queryKey: ['ai_tasks.list_all_runs', query],
     queryFn: () => api.ai_tasks.list_all_runs(query),
     placeholderData: keepPreviousData,
+    ...polledUnless(filters.q),
   });
 }
+
+export function runCounts(filters: Omit<RunsSearch, 'cursor'>) {
+  const query = filterOf(filters);
+  return queryOptions({
+    queryKey: ['ai_tasks.count_runs', query],
+    queryFn: () => api.ai_tasks.count_runs(query),
+    placeholderData: keepPreviousData,
+    ...polledUnless(filters.q),
+  });
+}
+
+export type BulkResults = ResponseOf<Endpoints['ai_tasks.bulk_runs']>;
+
+/** How many runs an act is for; it is asked anew whenever somebody is about to decide. */
+export function bulkPreview(action: BulkAction, filter: RunFilter) {
+  return queryOptions({
+    queryKey: ['ai_tasks.preview_bulk_runs', action, filter],
+    queryFn: () => api.ai_tasks.preview_bulk_runs({ action, filter }),
+    staleTime: 0,
+    refetchInterval: false,
+  });
+}
+
+export const bulkRuns = (body: Parameters<typeof api.ai_tasks.bulk_runs>[0], options: CallOptions) => api.ai_tasks.bulk_runs(body, options);
 
 /** Tasks by name, for the filter of the runs. */
 export function foundTasks(typed: string) {

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../../contract/run-events.ts';
 import type { WaitingReason } from '../../../contract/runs.ts';
 import { dateOf, defined, idOf, oneOf, type Search, textOf } from '../../app/search.ts';
 
@@ -20,13 +21,35 @@ export function readRunSearch(raw: Search): RunSearch {
 export const statuses = ['running', 'success', 'failed', 'timed_out', 'interrupted', 'resumed', 'cancelled'] as const;
 export const waitingReasons = ['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry'] as const satisfies readonly WaitingReason[];
 
+export const endReasons = [
+  'completed',
+  'script_error',
+  'heap',
+  'cpu',
+  'wall',
+  'budget',
+  'lost_runner',
+  'lost_worker',
+  'drained',
+  'cancelled',
+  'revoked',
+  'prompt_timeout',
+  'resume_mismatch',
+  'replay_parted',
+  'sandbox',
+] as const satisfies readonly EndReason[];
+
 /** What the address says of the list of runs. An external client may have given a run a status of its own. */
 export type RunsSearch = {
   status?: string;
   waiting?: WaitingReason;
   dry?: 'only' | 'none';
+  end?: EndReason;
+  by?: string;
+  since?: string;
   from?: string;
   to?: string;
+  q?: string;
   task?: number;
   cursor?: string;
 };
@@ -36,9 +59,17 @@ export function readRunsSearch(raw: Search): RunsSearch {
     status: textOf(raw['status']),
     waiting: oneOf(waitingReasons, raw['waiting']),
     dry: oneOf(['only', 'none'], raw['dry']),
+    end: oneOf(endReasons, raw['end']),
+    by: matching(/^(admin|schedule|trigger|hook|handler):\d{1,16}$/, raw['by']),
+    since: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/, raw['since']),
     from: dateOf(raw['from']),
     to: dateOf(raw['to']),
+    q: textOf(raw['q']),
     task: idOf(raw['task']),
     cursor: textOf(raw['cursor']),
   });
+}
+
+function matching(pattern: RegExp, value: unknown): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined;
 }

@@ -16,6 +16,7 @@ import { Banner } from '../../ui/tabs.tsx';
 import { declarationsOf } from './declarations.ts';
 import { HookForm } from './hook-form.tsx';
 import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
+import { StartedRuns } from './parts.tsx';
 import { createHook, deleteHook, hookRecord, readHook, rotateHook, type TaskDetail, updateHook } from './queries.ts';
 
 /** An address that was just made; nobody can see it again. */
@@ -99,6 +100,7 @@ function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook
         </Banner>
       )}
       <HookForm detail={detail} form={form} label={hook.name} isReadOnly={!mayWrite} />
+      <StartedRuns by={`hook:${hook.id}`} />
       {actsFor === undefined ? null : <p className="muted sheet-note">{t.actsFor(actsFor)}</p>}
       {mayWrite ? (
         <div className="acts">

@@ -23,3 +23,14 @@ export function RunLink({ taskId, runId, children }: { taskId: number; runId: nu
 export function versionAuthor({ created_by_name }: { created_by_name: string | null }): string {
   return created_by_name === null ? t.page.unknownAuthor : t.page.by(created_by_name);
 }
+
+/** Leads to the runs that a schedule, trigger or hook has started. */
+export function StartedRuns({ by }: { by: string }) {
+  return (
+    <p className="sheet-note">
+      <Link to="/runs" search={{ by }}>
+        {t.itsRuns}
+      </Link>
+    </p>
+  );
+}

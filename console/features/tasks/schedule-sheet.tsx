@@ -18,6 +18,7 @@ import { Banner } from '../../ui/tabs.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
 import { declarationsOf } from './declarations.ts';
 import { NextTimes } from './next-times.tsx';
+import { StartedRuns } from './parts.tsx';
 import { createSchedule, deleteSchedule, readSchedule, scheduleRecord, type TaskDetail, updateSchedule } from './queries.ts';
 
 const t = tasksText.schedules;
@@ -104,6 +105,7 @@ function Edit({ detail, schedule, etag, mayWrite, close }: EditProps) {
       <fieldset className="plain-fieldset" disabled={!mayWrite}>
         <ScheduleForm detail={detail} form={form} label={t.title(schedule.cron)} />
       </fieldset>
+      <StartedRuns by={`schedule:${schedule.id}`} />
       {actsFor === undefined ? null : <p className="muted sheet-note">{t.actsFor(actsFor)}</p>}
       {mayWrite ? <Remove taskId={detail.task.id} id={schedule.id} close={close} /> : null}
     </>

@@ -19,6 +19,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { declarationsOf } from './declarations.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
+import { StartedRuns } from './parts.tsx';
 import { createTrigger, deleteTrigger, readTrigger, type TaskDetail, triggerRecord, updateTrigger } from './queries.ts';
 
 const t = tasksText.triggers;
@@ -100,6 +101,7 @@ function Edit({ detail, trigger, etag, mayWrite, close }: EditProps) {
       <fieldset className="plain-fieldset" disabled={!mayWrite}>
         <TriggerForm detail={detail} form={form} label={t.events[trigger.event]} />
       </fieldset>
+      <StartedRuns by={`trigger:${trigger.id}`} />
       {actsFor === undefined ? null : <p className="muted sheet-note">{tasksText.schedules.actsFor(actsFor)}</p>}
       {mayWrite ? <Remove taskId={detail.task.id} id={trigger.id} close={close} /> : null}
     </>

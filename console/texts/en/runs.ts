@@ -1,5 +1,28 @@
+import type { BulkAction } from '../../../contract/run-bulk.ts';
+import type { EndReason } from '../../../contract/run-events.ts';
+
 const counted = (count: number, one: string, many: string): string => `${numbers.format(count)} ${count === 1 ? one : many}`;
 const numbers = new Intl.NumberFormat('en');
+
+/** What an act on many runs does, whom it leaves out, and what stays. */
+const details: Record<BulkAction, (count: number) => string> = {
+  cancel: (count) => `${counted(count, 'run is', 'runs are')} cancelled`,
+  resume: (count) => `${counted(count, 'run is', 'runs are')} resumed`,
+  retry: (count) => `${counted(count, 'run is', 'runs are')} started again with the same version and parameters`,
+  replay: (count) => `${counted(count, 'run is', 'runs are')} replayed`,
+};
+const others: Record<BulkAction, string> = {
+  cancel: 'have ended already',
+  resume: 'are not interrupted',
+  retry: 'still go on, were resumed or are replays',
+  replay: 'still go on or were not recorded',
+};
+const ends: Record<BulkAction, string> = {
+  cancel: ' What they have written so far stays.',
+  resume: '',
+  retry: ' What they have written before is written again.',
+  replay: ' A replay changes nothing in the shop.',
+};
 
 export const runsText = {
   count: (count: number) => numbers.format(count),
@@ -270,31 +293,76 @@ export const runsText = {
     empty: 'No task has run yet.',
     columns: { run: 'Run', task: 'Task', status: 'Status', why: 'Why', by: 'Started by', started: 'Started', took: 'Took' },
     all: 'All',
-    views: { open: 'Running', needs: 'Needs a person', failed: 'Failed', dry: 'Dry runs' },
+    views: { needs: 'Waits for an answer', dry: 'Dry runs' },
     filters: {
-      status: 'Status',
-      anyStatus: 'Any status',
+      q: 'Text in the log',
       waiting: 'Waits for',
       anyWaiting: 'Waiting or not',
       dry: 'Dry runs',
       anyDry: 'With dry runs',
       onlyDry: 'Only dry runs',
       noDry: 'No dry runs',
+      end: 'Ended, because',
+      anyEnd: 'Any end or none',
+      /** Where two reasons have the same words, which of them it is. */
+      ends: { resume_mismatch: 'resumed, it went another way', replay_parted: 'replayed, it went another way' } as Partial<
+        Record<EndReason, string>
+      >,
+      by: 'Started by',
+      anyone: 'Anyone',
       from: 'From',
       to: 'To',
+      since: 'Since',
+      sinceIn: (zone: string) => `Since (${zone})`,
       task: 'Task',
       ofTask: (name: string) => `Task: ${name}`,
       drop: (name: string) => `Drop the filter ${name}`,
     },
+  },
+  bulk: {
     selected: (count: number) => `${numbers.format(count)} selected`,
-    cancel: (count: number) => `Cancel ${counted(count, 'run', 'runs')}…`,
-    keep: (count: number) => (count === 1 ? 'Let it go on' : 'Let them go on'),
-    nothingOpen: 'None of them is still going.',
-    confirm: (count: number) => `Cancel ${counted(count, 'run', 'runs')}?`,
-    confirmDetail: (open: number, ended: number) =>
-      `${counted(open, 'run is', 'runs are')} cancelled${ended === 0 ? '' : `; ${numbers.format(ended)} of the selected have ended already`}. What they have written so far stays.`,
-    cancelled: (count: number) => `${counted(count, 'run was', 'runs were')} cancelled.`,
-    notCancelled: (count: number) => `${numbers.format(count)} could not be cancelled:`,
     clear: 'Clear',
+    close: 'Close',
+    back: 'Leave them as they are',
+    open: 'Act on all of them…',
+    all: 'All runs that match',
+    everything: 'All runs of all tasks',
+    action: 'What is done',
+    tooMany: 'More than 1,000 match, or not all logs could be searched. Narrow the filters first.',
+    acts: {
+      cancel: {
+        name: 'Cancel',
+        act: (count: number) => `Cancel ${counted(count, 'run', 'runs')}`,
+        preview: (count: number) => `${counted(count, 'run is', 'runs are')} still going.`,
+        none: 'None of them is still going.',
+        done: (count: number) => `${counted(count, 'run was', 'runs were')} cancelled.`,
+      },
+      resume: {
+        name: 'Resume',
+        act: (count: number) => `Resume ${counted(count, 'run', 'runs')}`,
+        preview: (count: number) => `${counted(count, 'run is', 'runs are')} interrupted.`,
+        none: 'None of them is interrupted.',
+        done: (count: number) => `${counted(count, 'run was', 'runs were')} resumed.`,
+      },
+      retry: {
+        name: 'Start again',
+        act: (count: number) => `Start ${counted(count, 'run', 'runs')} again`,
+        preview: (count: number) =>
+          `${counted(count, 'run has', 'runs have')} ended; each is started again with its version and parameters.`,
+        none: 'None of them has ended.',
+        done: (count: number) => `${counted(count, 'run was', 'runs were')} started again.`,
+      },
+      replay: {
+        name: 'Replay',
+        act: (count: number) => `Replay ${counted(count, 'run', 'runs')}`,
+        preview: (count: number) => `${counted(count, 'run was', 'runs were')} recorded.`,
+        none: 'None of them was recorded.',
+        done: (count: number) => `${counted(count, 'replay was', 'replays were')} started.`,
+      },
+    } satisfies Record<BulkAction, object>,
+    detail: (act: BulkAction, count: number, rest: number) =>
+      `${details[act](count)}${rest === 0 ? '' : `; ${numbers.format(rest)} of the selected ${others[act]}`}.${ends[act]}`,
+    more: (count: number) => `and ${numbers.format(count)} more`,
+    refused: (count: number) => `With ${numbers.format(count)} it was not possible:`,
   },
 } as const;

@@ -47,6 +47,7 @@ export const tasksText = {
     ready: 'Ready',
   },
   tabs: { overview: 'Overview', editor: 'Editor', schedules: 'Schedules', triggers: 'Triggers', hooks: 'Hooks', settings: 'Settings' },
+  itsRuns: 'Runs that it has started',
   newTask: {
     title: 'New task',
     note: 'It begins as a script that does nothing. You write it on the next page.',
