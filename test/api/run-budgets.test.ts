@@ -112,6 +112,47 @@ onBothStores('budgets of a run', (app) => {
     assert.equal((await tasks().get_run(mine.taskId, mine.runId)).status, 'running');
   });
 
+  test('§8: a runner that floods the log with small reports, or reports nothing, gets no further than the budgets', async () => {
+    const { id } = await makeCustomer(app());
+    const run = await limited({ log_bytes: 1024, host_calls: 3 });
+    const line = () => run.report([{ kind: 'log', line: 'x'.repeat(90) }]);
+    let taken = 0;
+    let answer = await line();
+    for (; answer.status === 204; answer = await line()) taken += 1;
+    assert.deepEqual(codeOf(answer), [413, 'log_too_large']);
+    assert.ok(taken >= 5 && taken <= 11, `${taken} lines of 90 characters`);
+    const ended = await get(run);
+    assert.deepEqual([ended.status, ended.end_reason], ['interrupted', 'budget']);
+    assert.ok(Buffer.byteLength(ended.log) <= 1024);
+
+    const silent = await limited({ host_calls: 3, writes: 2 });
+    const lie = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
+    for (const body of ['one', 'two']) {
+      assert.equal((await silent.call('POST', `/customers/${id}/notes`, { body })).status, 201);
+      assert.equal((await tell(silent, silent.path, lie)).status, 204);
+    }
+    assert.deepEqual(codeOf(await silent.call('POST', `/customers/${id}/notes`, { body: 'three' })), [409, 'budget_spent']);
+    assert.deepEqual(await notesOf(id), ['two', 'one']);
+  });
+
+  test('§8: what is reported or called after the end of a run is refused and changes nothing', async () => {
+    const { id } = await makeCustomer(app());
+    const run = await limited({ host_calls: 1 });
+    assert.equal((await run.call('GET', '/customers')).status, 200);
+    assert.deepEqual(codeOf(await run.call('POST', `/customers/${id}/notes`, { body: 'late' })), [409, 'budget_spent']);
+    const ended = await get(run);
+    const events = [
+      { kind: 'log', line: 'I go on' },
+      { kind: 'finalize', status: 'success', result: 1 },
+    ];
+    for (const late of [events, events.slice(0, 1), events.slice(1)]) {
+      assert.deepEqual(codeOf(await tell(run, run.path, { cpu_ms: 1, wall_ms: 1, host_calls: 0 }, late)), [409, 'run_fenced']);
+    }
+    assert.deepEqual(codeOf(await run.call('GET', '/customers?page=2')), [409, 'run_fenced']);
+    assert.deepEqual(await get(run), ended);
+    assert.deepEqual(await notesOf(id), []);
+  });
+
   test('§8: log_bytes can be raised to 32 MiB; the error at a maximum does not advise raising it further', async () => {
     const MIB = 1024 * 1024;
     await refused(makeTask(app(), {}, { limits: { log_bytes: 32 * MIB + 1 } }), 422, 'out_of_range');
