@@ -103,7 +103,7 @@ onBothStores(
   { env: { DRY_RUN_TOTAL_MS: '1' } },
 );
 
-test('a long pass is refused while others wait for the writer, and runs when nobody waits', { timeout: 120_000 }, async (t) => {
+test('a long pass is refused while others wait for the writer, and runs when nobody waits', { timeout: 300_000 }, async (t) => {
   const app = await startApp('sqlite', { env: { DRY_RUN_HOLD_MS: '1' } });
   t.after(() => app.close());
   const { id } = await makeCustomer(app);

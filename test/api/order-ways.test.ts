@@ -53,7 +53,7 @@ function cost({ items, subtotal, discount_amount, tax_amount, shipping_cost, tot
 }
 
 test('O9, ED1: an order costs the same whatever the order of its edits, and each edit makes what its preview showed', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(wanted, fc.boolean(), fc.array(fc.nat(), { minLength: 9, maxLength: 9 }), async (want, inclusive, keys) => {
@@ -69,7 +69,7 @@ test('O9, ED1: an order costs the same whatever the order of its edits, and each
   );
 });
 
-test('PH7: a phone order is stored with exactly the amounts of its preview', { timeout: 120_000 }, async () => {
+test('PH7: a phone order is stored with exactly the amounts of its preview', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(wanted, fc.boolean(), async (want, inclusive) => {
       await app.client.settings.update({ prices_include_tax: inclusive });

@@ -93,7 +93,7 @@ async function exerciseSchedules({ client, store }: TestApp): Promise<void> {
   await store.write((db) =>
     db.updateTable('schedules').set({ due_ms: 1, next_at: new Date().toISOString() }).where('id', '=', id).execute(),
   );
-  await until('it has fired', async () => (await client.ai_tasks.get_schedule(taskId, id)).last_run_id !== null, 60_000);
+  await until('it has fired', async () => (await client.ai_tasks.get_schedule(taskId, id)).last_run_id !== null);
   await store.write((db) =>
     db
       .updateTable('schedules')
@@ -102,7 +102,7 @@ async function exerciseSchedules({ client, store }: TestApp): Promise<void> {
       .execute(),
   );
   await client.ai_tasks.cancel_runs(taskId);
-  await until('what waited has a run', async () => (await client.ai_tasks.get_schedule(taskId, id)).queued === 0, 60_000);
+  await until('what waited has a run', async () => (await client.ai_tasks.get_schedule(taskId, id)).queued === 0);
   await client.ai_tasks.delete_schedule(taskId, id);
 }
 

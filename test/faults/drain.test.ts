@@ -20,7 +20,7 @@ for (let n = last_checkpoint?.next ?? 0; n < ${CUSTOMERS}; n += 1) {
 }
 `;
 
-describe('SIGTERM', { concurrency: true, timeout: 240_000 }, () => {
+describe('SIGTERM', { concurrency: true, timeout: 480_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(() => startMachines(engine, { LEASE_SECONDS })));
 });

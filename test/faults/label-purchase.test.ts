@@ -15,7 +15,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
  * SIGKILL ends the server at every point of two purchases. The request for one is repeated with its Idempotency-Key; the other is left
  * to the next server. The courier's own ledger has each purchase once.
  */
-describe('SH4: a server that is killed while it buys a label', { concurrency: true, timeout: 180_000 }, () => {
+describe('SH4: a server that is killed while it buys a label', { concurrency: true, timeout: 480_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });

@@ -48,7 +48,7 @@ await Promise.all(['a', 'b', 'c'].map((body) => admin_api.post(path + '/notes', 
 await admin_api.get(path);
 `;
 
-describe('resumed from the checkpoint', { concurrency: true, timeout: 120_000 }, () => {
+describe('resumed from the checkpoint', { concurrency: true, timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(() => startMachines(engine)));
 });

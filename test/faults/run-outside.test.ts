@@ -16,7 +16,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
  */
 describe('§5, Outside the database: a server that is killed during calls of runs to other systems', {
   concurrency: true,
-  timeout: 180_000,
+  timeout: 480_000,
 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
@@ -71,7 +71,7 @@ function suite(engine: Engine): void {
     return { taskId, runId };
   }
 
-  const endOf = ({ taskId, runId }: Going): Promise<Run> => ended(machines.client, taskId, runId, 60_000);
+  const endOf = ({ taskId, runId }: Going): Promise<Run> => ended(machines.client, taskId, runId);
 
   async function assertBoughtOnce(purchase: Purchase): Promise<void> {
     const run = await endOf(purchase);

@@ -129,7 +129,7 @@ function tell(line: string): void {
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 60_000,
+  withinMs = 240_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -24,13 +24,13 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
   return { child, exited, output: () => output };
 }
 
-test('the daemon does not start with a wrong environment and says why in one line', { timeout: 60_000 }, async (t) => {
+test('the daemon does not start with a wrong environment and says why in one line', { timeout: 300_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'ftp://x');
   assert.equal(await exited, 1);
   assert.match(output(), /^The runner cannot start: SERVER_URL must be[^\n]*\n$/);
 });
 
-test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing behind', { timeout: 60_000 }, async (t) => {
+test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing behind', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble();
   const { child, exited, output } = startRunner(t, shop.url);
   shop.offer(
@@ -56,7 +56,7 @@ test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing beh
   for (const pid of workers) assert.throws(() => readFileSync(`/proc/${pid}/stat`));
 });
 
-test('a freed slot asks for work at once while another poll waits', { timeout: 60_000 }, async (t) => {
+test('a freed slot asks for work at once while another poll waits', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble();
   const { child, exited } = startRunner(t, shop.url);
   const ends = () => shop.events().filter(({ kind }) => kind === 'finalize').length;
@@ -70,7 +70,7 @@ test('a freed slot asks for work at once while another poll waits', { timeout: 6
   assert.equal(await exited, 0);
 });
 
-test('SIGTERM ends an open run at its checkpoint; if the runner is killed, its busy worker dies too', { timeout: 60_000 }, async (t) => {
+test('SIGTERM ends an open run at its checkpoint; if the runner is killed, its busy worker dies too', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble();
   const first = startRunner(t, shop.url);
   shop.offer(claimOf(`for (let n = 0; ; n++) { await checkpoint({ n }); await sleep(50) }`));
@@ -96,7 +96,7 @@ function readState(pid: number): 'there' | 'gone' {
   }
 }
 
-test('the runner finds a server that starts later, and logs one line for each change of its state', { timeout: 60_000 }, async (t) => {
+test('the runner finds a server that starts later, and logs one line for each change of its state', { timeout: 300_000 }, async (t) => {
   let up = false;
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' && !up ? problem(503, 'busy') : undefined));
   const { child, exited, output } = startRunner(t, shop.url);
@@ -110,7 +110,7 @@ test('the runner finds a server that starts later, and logs one line for each ch
   assert.equal(output().match(/answers again/g)?.length, 1);
 });
 
-test('the runner ends with a clear line if the server refuses its token', { timeout: 60_000 }, async (t) => {
+test('the runner ends with a clear line if the server refuses its token', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' ? problem(401, 'unauthorized') : undefined));
   const { exited, output } = startRunner(t, shop.url);
   assert.equal(await exited, 1);

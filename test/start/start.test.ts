@@ -121,7 +121,7 @@ const plain: Record<string, string> = {
 };
 
 test('the runner and its workers see only those of the server’s variables that the runner reads', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const folder = folderOf(t);
   const table = readFileSync(join(PROJECT, 'docs/environment.md'), 'utf8');
@@ -203,7 +203,7 @@ function statusOf(pid: number, field: string): string[] {
 }
 
 test('server, runner and workers run as three users; only the server’s user can read the data; scripts run', {
-  timeout: 180_000,
+  timeout: 480_000,
   skip: needsRoot,
 }, async (t) => {
   const folder = folderOf(t);
@@ -272,14 +272,14 @@ test('server, runner and workers run as three users; only the server’s user ca
   assert.doesNotMatch(output(), /"level":[56]0/);
 });
 
-test('a START_USERS that cannot be applied stops the start with one line', { timeout: 60_000 }, async (t) => {
+test('a START_USERS that cannot be applied stops the start with one line', { timeout: 300_000 }, async (t) => {
   const { exited, output } = start(t, { DATA_DIR: folderOf(t), START_USERS: '10001,10001,10002' });
   assert.equal(await exited, 1);
   assert.match(output(), /^START_USERS must be three different user ids/);
 });
 
 test('without a required layer the whole start ends, and says which layer is missing and how to get it', {
-  timeout: 120_000,
+  timeout: 300_000,
   skip: !canForbidNamespaces && 'namespaces cannot be forbidden here',
 }, async (t) => {
   const { exited, output } = start(t, { DATA_DIR: folderOf(t), RUNNER_ISOLATION_REQUIRED: 'process,filesystem' }, WITHOUT_NAMESPACES);

@@ -31,7 +31,7 @@ function tests(shop: () => ExampleShop): void {
   }
 
   async function untilRun({ taskId, runId }: At, is: (run: Run) => boolean): Promise<Run> {
-    for (const until = Date.now() + 60_000; Date.now() < until; await delay(50)) {
+    for (const until = Date.now() + 240_000; Date.now() < until; await delay(50)) {
       const run = await tasks().get_run(taskId, runId);
       if (is(run) || run.status !== 'running') return run;
     }
