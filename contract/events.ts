@@ -50,6 +50,10 @@ export const events = {
   },
   'task.run_failed': { summary: 'A run of a task ended without success, and cannot be resumed', data: z.object(ended) },
   'task.run_interrupted': { summary: 'A run of a task was interrupted', data: z.object(ended) },
+  'task.run_stuck': {
+    summary: 'A run of a task has given no sign of progress for the `stuck_minutes` of its task; it goes on',
+    data: z.object({ task_id: Id, run_id: Id, quiet_since: Timestamp }),
+  },
   'task.run_succeeded': { summary: 'A run of a task succeeded', data: z.object(ended) },
   'task.missed': {
     summary: 'A schedule, trigger, hook or error handler opened no run when it should have',

@@ -17,6 +17,7 @@ export const notificationTypes = {
   ai_task_run_failed: 'error',
   ai_task_run_interrupted: 'warning',
   ai_task_run_ended: 'warning',
+  ai_task_run_stuck: 'warning',
   ai_task_not_started: 'warning',
   ai_task_prompt: 'warning',
   ai_task_version_pending: 'info',

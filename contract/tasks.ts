@@ -91,6 +91,8 @@ export const TaskSettings = z.object({
   retry: Retry,
   /** The task that runs when a run of this one ends badly; it gets what happened as the parameter `event`. */
   error_handler: z.object({ task_id: Id }).nullable(),
+  /** A run that has given no sign of progress for so long is told of: no call, log line, progress report or checkpoint. null: none is. */
+  stuck_minutes: z.int().min(1).max(10_080).nullable(),
   concurrency: z.object({
     limit: z.int().min(1).max(1000).nullable(),
     key: z.string().max(64).nullable(),
@@ -111,6 +113,7 @@ export const defaultTaskSettings: TaskSettings = {
     on: ['script_error', 'lost_runner', 'lost_worker', 'drained'],
   },
   error_handler: null,
+  stuck_minutes: null,
   concurrency: { limit: null, key: null, overflow: 'queue' },
 };
 

@@ -5,6 +5,7 @@ import { timeOutPrompts } from './automation/run-prompts/domain.ts';
 import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
 import { offerDue } from './automation/runs/retry.ts';
+import { tellStuck } from './automation/runs/stuck.ts';
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
 import { type Loop, repeatApart } from './background/loop.ts';
@@ -48,6 +49,7 @@ const EXPIRY_MS = 600_000;
 const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
 const RETRIES_MS = 500;
+const STUCK_MS = 15_000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Options for tests. `onRequest` is called for each request before it is answered. */
@@ -81,6 +83,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     ['the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services)],
     ['the offer of runs whose next attempt is due', RETRIES_MS, () => offerDue(services)],
     ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],
+    ['the search for runs that may be stuck', STUCK_MS, () => tellStuck(services)],
     ['the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services)],
     ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],
     ['the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal })],

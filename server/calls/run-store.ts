@@ -8,8 +8,8 @@ export type Calls = { hostCalls: number; writes: number };
 
 /** Adds to the lineage's counts and returns the new sums. */
 export const addCalls = statement<Calls & { lineageId: string }, { host_calls: number; writes: number }>(
-  (value) => sql`
-    UPDATE lineages SET host_calls = host_calls + ${value('hostCalls')}, writes = writes + ${value('writes')}
+  (value, { nowMs }) => sql`
+    UPDATE lineages SET host_calls = host_calls + ${value('hostCalls')}, writes = writes + ${value('writes')}, called_ms = ${nowMs}
     WHERE id = ${value('lineageId')} RETURNING host_calls, writes`,
 );
 

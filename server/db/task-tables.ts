@@ -39,6 +39,8 @@ type TasksTable = {
   /** The admin for whom the runs of its error handler act, and whether that admin might read any file; null: it has no handler. */
   handler_acts_for: Generated<number | null>;
   handler_reads_files: Generated<number>;
+  /** As in the settings, for the search for runs that may be stuck. */
+  stuck_minutes: Generated<number | null>;
   deleted_at: string | null;
   created_at: string;
   updated_at: string;
@@ -124,6 +126,8 @@ type LineagesTable = {
   /** Calls of the script in the latest run, and writes of all runs; they count against `limits`. */
   host_calls: Generated<number>;
   writes: Generated<number>;
+  /** When the script made its latest call, in milliseconds since 1970 by the database's clock; 0: none is known. */
+  called_ms: Generated<number>;
   /** Tokens of completions; they count against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
   /** Notifications that the script wrote, in all runs. */
@@ -192,6 +196,10 @@ type RunsTable = {
   attempts: Generated<number | null>;
   /** When the next attempt begins, in milliseconds since 1970 by the database's clock; null: the run does not wait for one. */
   retry_due_ms: Generated<number | null>;
+  /** When the run gave its latest sign of progress besides calls, in milliseconds since 1970; 0: none is known. */
+  sign_ms: Generated<number>;
+  /** The sign after which somebody was told that the run may be stuck. */
+  stuck_told_ms: Generated<number>;
   row_version: Generated<number>;
 };
 

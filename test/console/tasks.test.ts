@@ -192,6 +192,27 @@ test('the task that runs when a run ends badly is found, saved and removed; the 
   await page.done();
 });
 
+test('after how many silent minutes the admins are told of a run is set and taken back; none is refused at the field', async () => {
+  const { id } = await makeTask({ name: 'Falls silent' });
+  const page = await shop.open({ path: `/tasks/${id}/settings` });
+  const field = page.getByRole('textbox', { name: 'Minutes without a sign of progress' });
+  await field.fill('0');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('One value is not accepted').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  const saved = async () => (await shop.client.ai_tasks.get(id)).task.settings.stuck_minutes;
+  for (const [text, minutes] of [
+    ['30', 30],
+    ['', null],
+  ] as const) {
+    await field.fill(text);
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    assert.equal(await saved(), minutes);
+  }
+  await page.done();
+});
+
 test('whoever may only read tasks is shown nothing that changes them', async () => {
   const { id } = await makeTask({ name: 'Only to look at' });
   const { token } = await shop.admin('Reader of Tasks', ['admin_api.ai_tasks.read']);

@@ -3,6 +3,7 @@ import { after, mock, test } from 'node:test';
 import pg from 'pg';
 import { type RunFilter, selectCandidates, selectRunKeys } from '../../server/automation/runs/list-store.ts';
 import { selectSaying } from '../../server/automation/runs/log-search-store.ts';
+import { selectStuck } from '../../server/automation/runs/stuck-store.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type At, openStore } from '../../server/db/open.ts';
 import { openPlans, watchStatements } from '../helpers/query-plans.ts';
@@ -70,6 +71,15 @@ for (const engine of engines) {
     };
     assert.match(plan, byKey[engine]);
     assert.doesNotMatch(plan, /Seq Scan|SCAN run/);
+  });
+
+  test(`the search for runs that may be stuck reads the open runs of the tasks that are watched [${engine}]`, async () => {
+    await using database = await made(engine);
+    const [plan = '', ...others] = await explain[engine](database, (at) => selectStuck(at.db, at.dialect, 100));
+    assert.deepEqual(others, []);
+    assert.match(plan, /\bruns_running/);
+    assert.match(plan, /\btasks_watched\b/);
+    assert.doesNotMatch(plan, /Seq Scan|SCAN (runs|lineages|tasks|run_prompts)(?! USING)/);
   });
 }
 

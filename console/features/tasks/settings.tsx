@@ -38,7 +38,7 @@ const limitNames: readonly LimitName[] = [
 
 type Values = { name: string; description: string } & {
   limits: { [Name in LimitName]?: number | null | undefined };
-} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'retry' | 'error_handler' | 'concurrency'>;
+} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'>;
 
 const valuesOf = ({ name, description, settings }: Task): Values => ({
   name,
@@ -46,6 +46,7 @@ const valuesOf = ({ name, description, settings }: Task): Values => ({
   limits: { ...settings.limits },
   max_attempts: settings.max_attempts,
   on_interrupt: settings.on_interrupt,
+  stuck_minutes: settings.stuck_minutes,
   retry: settings.retry,
   error_handler: settings.error_handler,
   concurrency: settings.concurrency,
@@ -121,6 +122,14 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
                 ['resume', t.onInterrupts.resume],
               ]}
               onValue={(value) => form.set('on_interrupt', value)}
+            />
+            <NumberField
+              label={t.stuckMinutes}
+              hint={t.stuckHint}
+              value={form.values.stuck_minutes}
+              pointer="/settings/stuck_minutes"
+              error={form.errorAt('/settings/stuck_minutes')}
+              onValue={(value) => form.set('stuck_minutes', value)}
             />
           </div>
         </Section>
@@ -207,6 +216,7 @@ const names: Record<keyof Values, string> = {
   limits: t.limits,
   max_attempts: t.maxAttempts,
   on_interrupt: t.onInterrupt,
+  stuck_minutes: t.stuckMinutes,
   retry: t.retry.title,
   error_handler: t.handler.title,
   concurrency: t.concurrency,

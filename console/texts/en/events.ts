@@ -17,6 +17,7 @@ export const eventNames: Record<EventType, string> = {
   'file.uploaded': 'A digital file was uploaded',
   'task.run_failed': 'A run of a task failed',
   'task.run_interrupted': 'A run of a task was interrupted',
+  'task.run_stuck': 'A run of a task gives no sign of progress',
   'task.run_succeeded': 'A run of a task succeeded',
   'task.missed': 'A task did not start when it should have',
 };

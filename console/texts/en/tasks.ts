@@ -169,6 +169,8 @@ export const tasksText = {
     maxAttempts: 'Attempts, when a runner is lost',
     onInterrupt: 'When a run is interrupted',
     onInterrupts: { hold: 'Wait for a person to resume it', resume: 'Resume it by itself' },
+    stuckMinutes: 'Minutes without a sign of progress before the admins are told',
+    stuckHint: 'Empty: nobody is told. A run that waits for a person or a runner is not meant.',
     retry: {
       title: 'Another attempt',
       note: 'A run that ends in one of these ways waits and begins again from its last checkpoint.',

@@ -113,6 +113,6 @@ export async function insertClaim(
       ${dialect.nowMs} + ${confirmSeconds * 1000}, 0, ${run.log_lines}, ${epoch},
       ${used.cpu_ms}, ${used.wall_ms}, ${used.host_calls}, ${limits.host_calls}, ${limits.writes}, ${limits.log_bytes})
     RETURNING id`.execute(db);
-  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now},
+  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now}, sign_ms = ${dialect.nowMs},
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
 }

@@ -40,7 +40,7 @@ export async function keepCheckpoint(
   await insertCheckpoint(ctx.db, { run_id: run.id, epoch: next, at: ctx.now, bytes: Buffer.byteLength(state), attempt: run.attempt });
   if (actor.type === 'task') await recordEpochEnd(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
   await recordEpochStart(ctx.db, run, next, startedAt, state);
-  return { changes: { last_checkpoint: state }, restarts: await restartsScript(ctx.db, run, next) };
+  return { changes: { last_checkpoint: state, sign_ms: Date.parse(ctx.now) }, restarts: await restartsScript(ctx.db, run, next) };
 }
 
 /**

@@ -64,7 +64,7 @@ type NewRun = Omit<NewRow<'runs'>, keyof typeof fresh | 'started_at'> & Partial<
 
 /** Inserts a run that starts now; returns its id. */
 export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<number> {
-  return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, ...run });
+  return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, sign_ms: Date.parse(ctx.now), ...run });
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */

@@ -5,6 +5,8 @@ import * as store from './line-store.ts';
 import type { RunRow } from './store.ts';
 
 type LogState = Pick<RunRow, 'id' | 'log_lines' | 'log_bytes' | 'log_calls'>;
+/** Each line is a sign of progress. */
+type LogChanges = Omit<LogState, 'id'> & Partial<Pick<RunRow, 'sign_ms'>>;
 
 /** When a call was sent, how long it took, and its epoch, as far as is known. */
 export type CallTime = { at: string; durationMs: number | null; epoch: number | null };
@@ -20,7 +22,7 @@ export async function appendLines(
   run: LogState,
   events: readonly LoggedEvent[],
   options: { past?: 'limit'; runner?: number | undefined; times?: ReadonlyMap<LoggedEvent, CallTime> } = {},
-): Promise<Pick<LogState, 'log_lines' | 'log_bytes' | 'log_calls'>> {
+): Promise<LogChanges> {
   let { log_lines, log_bytes } = run;
   if (events.length === 0) return { log_lines, log_bytes, log_calls: run.log_calls };
   const lines = events.map((event) => JSON.stringify(event));
@@ -41,7 +43,7 @@ export async function appendLines(
   } else {
     await store.insertTimedLines(ctx.db, run.id, ctx.now, timedLines(run, ctx.now, events, lines, options.times));
   }
-  return { log_lines, log_bytes, log_calls };
+  return { log_lines, log_bytes, log_calls, sign_ms: Date.parse(ctx.now) };
 }
 
 /** The lines with their numbers; those that report calls have the next numbers of calls and the known times too. */

@@ -5,6 +5,7 @@ import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
 import { endRun, FINISHED, offerAgain } from './end.ts';
 import * as store from './store.ts';
+import { extendSigns } from './stuck-store.ts';
 import { interruptWaiting } from './waiting.ts';
 
 const AT_A_TIME = 100;
@@ -60,14 +61,14 @@ export async function interruptAbandoned(services: Services): Promise<void> {
 }
 
 /**
- * Called when a server starts: gives every lease at least one full period from now, and every client at least five minutes (or its whole
- * time, where that is shorter),
- * because nobody could reach the server while it was down.
+ * Called when a server starts: gives every lease at least one full period from now, and every client and every run that must give signs
+ * of progress at least five minutes (or its whole time, where that is shorter), because nobody could reach the server while it was down.
  */
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
     const { external_timeout_minutes: minutes } = await readSettings(db);
     await store.extendClients(db, data.dialect, Math.max(0, minutes * MINUTE_MS - CLIENT_GRACE_MS));
+    await extendSigns(db, data.dialect, CLIENT_GRACE_MS);
     await claims.extendLeases(db, data.dialect, leaseMs);
   });
 }

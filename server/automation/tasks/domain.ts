@@ -117,6 +117,7 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
         limits: merge(before.settings.limits, body.settings.limits),
         retry: merge(before.settings.retry, body.settings.retry),
         error_handler: body.settings.error_handler === undefined ? before.settings.error_handler : body.settings.error_handler,
+        stuck_minutes: body.settings.stuck_minutes === undefined ? before.settings.stuck_minutes : body.settings.stuck_minutes,
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
       }
     : before.settings;
@@ -138,6 +139,7 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
       description: after.description,
       description_folded: fold(after.description),
       settings: JSON.stringify(settings),
+      stuck_minutes: settings.stuck_minutes,
       updated_at: ctx.now,
     });
   }

@@ -105,3 +105,14 @@ export async function storeStart(store: Store, runIds: readonly number[], at: st
       .execute(),
   );
 }
+
+/** Makes the latest sign of progress of the run and the latest call of its script this many minutes older. */
+export async function letRunBeQuiet(store: Store, runId: number, minutes: number): Promise<void> {
+  const ms = minutes * 60_000;
+  await store.write(async (db) => {
+    await sql`UPDATE runs SET sign_ms = sign_ms - ${ms}, stuck_told_ms = CASE WHEN stuck_told_ms = 0 THEN 0 ELSE stuck_told_ms - ${ms} END
+      WHERE id = ${runId}`.execute(db);
+    await sql`UPDATE lineages SET called_ms = called_ms - ${ms}
+      WHERE called_ms > 0 AND id = (SELECT lineage_id FROM runs WHERE id = ${runId})`.execute(db);
+  });
+}
