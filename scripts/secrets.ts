@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, unlinkSync } from 'node:fs';
-import { sealAllAgain } from '../server/automation/secrets/rotation.ts';
+import { signingSecrets } from '../server/automation/hooks/signing-secrets.ts';
+import { sealAgain, taskSecrets } from '../server/automation/secrets/rotation.ts';
 import { ConfigError, readConfig, type ServerConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
@@ -27,7 +28,10 @@ async function main([command, ...rest]: string[]): Promise<void> {
   const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous });
   try {
     await migrate(store);
-    const { sealed, unreadable } = await sealAllAgain(store, createSecretKeys(config));
+    const keys = createSecretKeys(config);
+    const [tasks, hooks] = [await sealAgain(store, keys, taskSecrets), await sealAgain(store, keys, signingSecrets)];
+    const unreadable = [...tasks.unreadable, ...hooks.unreadable];
+    const sealed = tasks.sealed + hooks.sealed;
     if (unreadable.length > 0)
       throw new CommandError(
         `${sealed} secrets are encrypted with the new key. No key that is known here opens ${unreadable.join(', ')}: give the old key in SECRETS_KEY_OLD and repeat the command, or set these secrets anew.`,

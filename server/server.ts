@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { sealPlainSigning } from './automation/hooks/signing-secrets.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
 import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
@@ -67,6 +68,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
+  await sealPlainSigning(store, services.secretKeys);
   const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.check();

@@ -77,8 +77,10 @@ type HooksTable = {
   parameters: string;
   /** JSON: how a signature is checked; null: calls carry none. */
   verify: string | null;
-  /** The secret of the signatures. */
+  /** The secret of the signatures: sealed, or, without `verify_key_id`, as it is, until a server starts. */
   verify_secret: string | null;
+  /** The key that has sealed it. */
+  verify_key_id: string | null;
   idempotency_header: string | null;
   wait: number;
   rate_per_minute: number;

@@ -21,6 +21,7 @@ import { headerOf, type Wire, type WireState } from './wire.ts';
 
 /** Each rejected call leaves a line in the log, and anybody who knows the address can send one. */
 const REJECTED_PER_MINUTE = 60;
+const ABOUT_SIGNATURES: ReadonlySet<string> = new Set(['hook_signature_invalid', 'secret_unreadable']);
 const MAX_WAITING = 64;
 const POLICY = 'hooks';
 
@@ -35,10 +36,10 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     try {
       requireSignature(hook, header);
       const body = await read(ctx);
-      checkSignature(hook, { header, body });
+      checkSignature(services, hook, { header, body });
       return body;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'hook_signature_invalid') throw error;
+      if (!(error instanceof Refusal && ABOUT_SIGNATURES.has(error.code))) throw error;
       const { ip, requestId } = ctx.state;
       count(ctx, rejected, `${hook.id} ${ip}`, REJECTED_PER_MINUTE);
       await noteRejected(services, hook, { ip, requestId }, error);

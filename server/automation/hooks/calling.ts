@@ -11,6 +11,7 @@ import { missingReadsOf, permissionsOfRun } from '../runs/reads.ts';
 import { openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { savedPermissions, verificationOf, withCall } from './domain.ts';
 import { faultOfSignature, keyOfCall } from './signatures.ts';
+import { requireSigning } from './signing-secrets.ts';
 import * as store from './store.ts';
 
 /** What happens when somebody calls the address of a hook. There is no token: the address is the secret, and often a signature too. */
@@ -45,15 +46,19 @@ export function requireSignature(hook: CalledHook, header: HookCall['header']): 
 }
 
 /** Refuses a call whose signature is not that of its body. */
-export function checkSignature(hook: CalledHook, { header, body }: Pick<HookCall, 'header' | 'body'>): void {
+export function checkSignature(
+  { secretKeys }: Pick<Services, 'secretKeys'>,
+  hook: CalledHook,
+  { header, body }: Pick<HookCall, 'header' | 'body'>,
+): void {
   const signature = verificationOf(hook);
   if (!signature) return;
   const given = header(signature.header) ?? '';
-  const fault = faultOfSignature({ signature, secret: hook.verify_secret ?? '', given, body, nowMs: Date.now() });
+  const fault = faultOfSignature({ signature, secret: requireSigning(secretKeys, hook), given, body, nowMs: Date.now() });
   if (fault !== null) throw new Refusal('hook_signature_invalid', `The signature in ${signature.header} is not valid: ${fault}.`);
 }
 
-/** Writes a log line for a call that was refused for its signature. */
+/** Writes a log line for a call whose signature is not valid, or cannot be checked. */
 export async function noteRejected(
   { store: data }: Pick<Services, 'store'>,
   { id, task_id, name }: CalledHook,

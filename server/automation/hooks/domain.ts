@@ -12,10 +12,12 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { actsForAsker } from '../parameters/domain.ts';
 import { missingReadsOf } from '../runs/reads.ts';
+import { lockSecrets } from '../secrets/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
 import { parameterErrors, signatureOf } from './rules.ts';
-import type * as store from './store.ts';
+import { openSigning, sealSigning } from './signing-secrets.ts';
+import * as store from './store.ts';
 import { deleteOldCalls, hooks } from './store.ts';
 
 export const recordVersions = {
@@ -44,10 +46,11 @@ export async function getHook(ctx: Ctx, { id: taskId, hook_id: id }: Place): Pro
 }
 
 export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoints['ai_tasks.create_hook']>['body']) {
+  if (body.verify?.secret !== undefined) await lockSecrets(ctx);
   await lockTask(ctx, taskId);
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
-  const { verify, secret } = chosenSignature(body.verify, null);
+  const verify = chosenSignature(body.verify, false);
   const values: Values = { ...body, verify };
   await refuseUnfit(ctx, task, values);
   if ((await hooks.count(ctx.db, taskId)) >= MAX_HOOKS_OF_TASK) {
@@ -57,7 +60,8 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
   const id = await hooks.insert(ctx.db, {
     task_id: taskId,
     ...toColumns(values),
-    verify_secret: secret,
+    verify_secret: null,
+    verify_key_id: null,
     secret_hash: hashToken(address),
     last_error: null,
     created_by: actingAdmin(ctx).adminId,
@@ -66,27 +70,33 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
     created_at: ctx.now,
     updated_at: ctx.now,
   });
+  // The id is sealed with the secret, so that it cannot be used in another hook.
+  const secret = body.verify?.secret;
+  if (secret !== undefined) await store.updateSealed(ctx.db, id, sealSigning(ctx.services.secretKeys, { id, task_id: taskId }, secret));
   noteCreated(ctx, 'hook', { id, task_id: taskId, ...values }, body.name);
   return { ...(await getHook(ctx, { id: taskId, hook_id: id })), url_path: pathOf(id, address) };
 }
 
 export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints['ai_tasks.update_hook']>['body']): Promise<Hook> {
+  if (body.verify?.secret !== undefined) await lockSecrets(ctx);
   const row = await lockHook(ctx, place);
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
   const before = hookOf(row);
   const { verify: asked, ...plain } = body;
-  const { verify, secret } =
-    asked === undefined ? { verify: before.verify, secret: row.verify_secret } : chosenSignature(asked, row.verify_secret);
+  const verify = asked === undefined ? before.verify : chosenSignature(asked, row.verify_secret !== null);
   const after = { ...before, ...given(plain), verify };
   if (after.enabled || body.parameters !== undefined || body.parameter !== undefined || body.wait) await refuseUnfit(ctx, task, after);
   const changes = changesBetween(before, after);
-  if (secret !== row.verify_secret) changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(secret, 'new')];
+  const sealed = asked === undefined ? {} : sealedAnew(ctx, row, asked);
+  if (sealed.verify_secret !== undefined) {
+    changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(sealed.verify_secret, 'new')];
+  }
   if (Object.keys(changes).length > 0) {
     const editor = actsForAsker(ctx);
     await hooks.update(ctx.db, row.id, {
       ...toColumns(after),
-      verify_secret: secret,
+      ...sealed,
       last_error: null,
       ...editor,
       permissions: permissionsOfAsker(ctx),
@@ -135,15 +145,29 @@ function hidden(secret: string | null, which: 'old' | 'new'): string | null {
   return secret === null ? null : `(${which})`;
 }
 
-function chosenSignature(input: SignatureInput | null, kept: string | null): { verify: HookSignature | null; secret: string | null } {
-  if (input === null) return { verify: null, secret: null };
+/** `isStored`: whether the hook has a secret already. */
+function chosenSignature(input: SignatureInput | null, isStored: boolean): HookSignature | null {
+  if (input === null) return null;
   const { signature, errors } = signatureOf(input);
-  const secret = input.secret ?? kept;
-  if (secret === null) {
+  if (input.secret === undefined && !isStored) {
     errors.push({ pointer: '/verify/secret', parameter: null, code: 'required', detail: 'is required, because none is stored yet' });
   }
   if (errors.length > 0) throw refuseValues(errors);
-  return { verify: signature, secret };
+  return signature;
+}
+
+/** The columns of the secret that a change of the signature changes. */
+function sealedAnew(
+  { services }: Ctx,
+  row: store.HookRow,
+  asked: SignatureInput | null,
+): Partial<Pick<store.HookRow, 'verify_secret' | 'verify_key_id'>> {
+  const wanted = asked === null ? null : asked.secret;
+  if (wanted === undefined || (wanted === null && row.verify_secret === null)) return {};
+  if (wanted === null) return { verify_secret: null, verify_key_id: null };
+  if (wanted === openSigning(services.secretKeys, row)) return {};
+  const { sealed, key_id } = sealSigning(services.secretKeys, row, wanted);
+  return { verify_secret: sealed, verify_key_id: key_id };
 }
 
 /** Refuses what a run of the current version would be refused for. If no version may run, nothing can be checked yet. */
@@ -198,7 +222,15 @@ export function verificationOf(row: Pick<store.HookRow, 'verify'>): HookSignatur
 }
 
 function hookOf(row: store.HookRow): Hook {
-  const { row_version: _, verify_secret: _secret, secret_hash: _hash, permissions: _permissions, reads_files: _files, ...shown } = row;
+  const {
+    row_version: _,
+    verify_secret: _secret,
+    verify_key_id: _key,
+    secret_hash: _hash,
+    permissions: _permissions,
+    reads_files: _files,
+    ...shown
+  } = row;
   return Hook.parse({
     ...shown,
     enabled: row.enabled === 1,

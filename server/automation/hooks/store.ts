@@ -4,6 +4,7 @@ import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { taskPart } from '../../db/task-part.ts';
+import type { Sealed } from '../secrets/sealing.ts';
 
 export type HookRow = Row<'hooks'>;
 
@@ -57,6 +58,29 @@ export const deleteOldCalls = deleteOldest('hook_calls', 'at', 'key');
 /** Stores why a call opened no run. The row version is not raised, so that an admin's edit does not conflict with it. */
 export async function noteError(db: Db, id: number, error: string | null): Promise<void> {
   await db.updateTable('hooks').set({ last_error: error }).where('id', '=', id).execute();
+}
+
+type From = { after: number; limit: number };
+
+/** The next hooks whose secret another key has sealed, or none yet, in the order of their ids. */
+export function selectOfOtherKeys(db: Db, { keyId, after, limit }: From & { keyId: string }): Promise<HookRow[]> {
+  return withSecret(db, { after, limit })
+    .where((eb) => eb.or([eb('verify_key_id', 'is', null), eb('verify_key_id', '<>', keyId)]))
+    .execute();
+}
+
+/** The next hooks whose secret is stored as it is, in the order of their ids. */
+export function selectPlain(db: Db, from: From): Promise<HookRow[]> {
+  return withSecret(db, from).where('verify_key_id', 'is', null).execute();
+}
+
+function withSecret(db: Db, { after, limit }: From) {
+  return db.selectFrom('hooks').selectAll().where('id', '>', after).where('verify_secret', 'is not', null).orderBy('id').limit(limit);
+}
+
+/** Stores the secret sealed. It is no change that a client sees, so the row version stays. */
+export async function updateSealed(db: Db, id: number, { key_id, sealed }: Sealed): Promise<void> {
+  await db.updateTable('hooks').set({ verify_key_id: key_id, verify_secret: sealed }).where('id', '=', id).execute();
 }
 
 export type Ended = { status: string; result: string | null };
