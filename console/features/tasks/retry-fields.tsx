@@ -43,7 +43,7 @@ export function RetryFields({ retry, errorAt, set }: Props) {
         />
         <DecimalField label={t.max} value={retry.max_ms / 1000} {...at('max_ms')} onValue={(seconds) => set({ max_ms: msOf(seconds) })} />
       </div>
-      <fieldset className="fields">
+      <fieldset className="part">
         <legend>{t.on}</legend>
         {facts.retried.map((reason) => (
           <Tick
