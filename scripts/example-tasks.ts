@@ -17,3 +17,8 @@ export function loadExample(name: string): Promise<LocalTask> {
 export async function pushExample(client: AdminApi, name: string): Promise<Pushed> {
   return pushTask(client, await loadExample(name), { force: true });
 }
+
+/** Whether the task sends requests to other systems: these are not there in a check, so it runs dry, answered by its samples. */
+export function asksOutside({ permissions }: Pick<LocalTask, 'permissions'>): boolean {
+  return permissions.includes('http_request');
+}

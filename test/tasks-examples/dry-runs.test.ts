@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Effects } from '../../cli/effects.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
-import { exampleNames, loadExample } from '../../scripts/example-tasks.ts';
+import { asksOutside, exampleNames, loadExample } from '../../scripts/example-tasks.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import type { FinishedRun } from '../helpers/run-task.ts';
 import { AS_OF, inSampleShop, notesThatBegin } from './example-shop.ts';
@@ -11,6 +11,8 @@ inSampleShop('sqlite', 150, (shop) => {
   const parametersOf = async (name: string): Promise<JsonObject> => {
     const { parameters } = await loadExample(name);
     if (name === 'import-stock-counts') return { counts: await uploadCounts() };
+    if (name === 'weekly-report') return { as_of: AS_OF, to: 'owner@localhost' };
+    if (name === 'low-stock-alert') return { channel: '#stock' };
     return parameters.some((parameter) => parameter.name === 'as_of') ? { as_of: AS_OF, max: 15 } : {};
   };
 
@@ -36,6 +38,8 @@ inSampleShop('sqlite', 150, (shop) => {
       assert.equal(dry.run.dry_run, true);
       assert.deepEqual(changedRows(before, await dumpShop(store)), [], name);
       writes += dry.effects.length;
+      // What asks another system is not carried out by applying a plan.
+      if (asksOutside(await loadExample(name))) continue;
       const { run_id } = await app.client.ai_tasks.apply_run(dry.taskId, dry.run.id);
       const applied = await app.client.ai_tasks.list_effects(dry.taskId, run_id, { limit: 1000 });
       const real = (text: string): string => text.replaceAll(/(?<!\d)\d{16}(?!\d)/g, 'ID');

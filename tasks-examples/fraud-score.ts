@@ -1,0 +1,73 @@
+/**
+ * Asks a service how risky each pending order is that is new or changed since the last run; risky ones get the internal status
+ * `status_name` (created where it is missing). Orders that have an internal status are left to the people who gave it. The secret
+ * `fraud_key` is the service's key, for its host. Give the task the setting `retry` with some attempts: while the service is busy,
+ * the run waits as long as the service asks for, and goes on with the order where it stopped.
+ */
+import { checkpoint, last_checkpoint, once, parameters, progress, RetryAfter, result, secret, state } from 'backroom';
+import type { Admin, Http } from './fraud-score.permissions.ts';
+
+declare const admin: Admin;
+declare const http: Http;
+
+const RETRY_MS = 60_000;
+type Work = { ids: number[]; after: string | null };
+
+export default async function main() {
+  const { ids, after } = await once('orders', findChanged);
+  let done = Number(last_checkpoint?.done ?? 0);
+  let risky = Number(last_checkpoint?.risky ?? 0);
+  let waits = Number(last_checkpoint?.waits ?? 0);
+  for (const id of ids.slice(done)) {
+    const order = await admin.orders.get(id);
+    const answer = await ask(order);
+    if (answer.status === 429 || answer.status === 503) {
+      // After a checkpoint, the next attempt asks the service anew; else it would be given this answer again.
+      waits += 1;
+      await checkpoint({ done, risky, waits });
+      throw new RetryAfter(Number(answer.headers['retry-after']) * 1000 || RETRY_MS, 'the fraud service is busy');
+    }
+    if (answer.status !== 200) throw new Error(`the fraud service answered ${answer.status}: ${answer.body.slice(0, 200)}`);
+    const score = Number(JSON.parse(answer.body).score);
+    const isRisky = score >= Number(parameters.risky_from);
+    if (isRisky) await admin.orders.update_internal_status(id, { internal_status_id: await once('status', findStatus) });
+    result(isRisky ? 'risky' : 'fine', order.public_id, { order_id: id, score });
+    done += 1;
+    risky += isRisky ? 1 : 0;
+    progress(done, ids.length, 'orders scored');
+    await checkpoint({ done, risky, waits });
+  }
+  if (ids.length > 0) await state.set('after', after);
+  return { scored: ids.length, risky };
+}
+
+function ask(order: { public_id: string; customer_email: string; ip_address: string; shipping_country: string; total: number }) {
+  const { public_id, customer_email, ip_address, shipping_country, total } = order;
+  return http.request({
+    method: 'POST',
+    url: 'https://api.fraud.example.com/v1/scores',
+    headers: { authorization: `Bearer ${secret('fraud_key')}` },
+    body: { order: public_id, email: customer_email, ip: ip_address, country: shipping_country, total_cents: total },
+    // To be asked twice does no harm, so a lost answer is asked for again.
+    repeat: true,
+    sample: { status: 200, body: { score: 0 } },
+  });
+}
+
+async function findChanged(): Promise<Work> {
+  const changed = admin.orders.each({
+    after: (await state.get<string>('after')) ?? 'start',
+    status: 'pending',
+    internal_status_id: 'none',
+  });
+  const ids: number[] = [];
+  for await (const { id } of changed) ids.push(id);
+  return { ids, after: changed.changes_cursor };
+}
+
+async function findStatus(): Promise<number> {
+  const name = String(parameters.status_name);
+  const { data } = await admin.order_statuses.list({ search: name, per_page: 100 });
+  const known = data.find((status) => status.name.toUpperCase() === name.toUpperCase());
+  return known?.id ?? (await admin.order_statuses.create({ name, color: '#d9480f' })).id;
+}
