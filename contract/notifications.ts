@@ -40,7 +40,10 @@ export const Notification = z
     link: z.string().nullable(),
     metadata: JsonObject.nullable(),
     read: z.boolean(),
-    created_at: Timestamp,
+    count: z
+      .int()
+      .meta({ description: 'How many of its kind about the same task this one stands for; all but the latest are not shown any more' }),
+    created_at: Timestamp.meta({ description: 'When it was told; of several, the latest' }),
   })
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof Notification>;

@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import type { Permission } from './permissions.ts';
 
-/** The events about which the shop can mail its admins, with the permission that an admin needs to be told (decisions.md PR1). */
+/**
+ * The events about which the shop can mail its admins, with the permission that an admin needs to be told (decisions.md PR1). `unlessSet`: of
+ * which events an admin who has not chosen is told: of all, or of those of versions that the admin wrote.
+ */
 export const eventTypes = {
-  order_placed: { label: 'New order', permission: 'admin_api.orders.read' },
-  inquiry_received: { label: 'New inquiry', permission: 'admin_api.inquiries.read' },
-} as const satisfies Record<string, { label: string; permission: Permission }>;
+  order_placed: { label: 'New order', permission: 'admin_api.orders.read', unlessSet: 'all' },
+  inquiry_received: { label: 'New inquiry', permission: 'admin_api.inquiries.read', unlessSet: 'all' },
+  task_run_failed: { label: 'A run of a task failed', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
+  task_run_interrupted: { label: 'A run of a task was interrupted', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
+  task_run_stuck: { label: 'A run of a task may be stuck', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
+  task_missed: { label: 'A task did not start when it should have', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
+} as const satisfies Record<string, { label: string; permission: Permission; unlessSet: 'all' | 'own' }>;
 export type EventType = keyof typeof eventTypes;
 
 export function isEventType(text: string): text is EventType {
@@ -14,7 +21,14 @@ export function isEventType(text: string): text is EventType {
 }
 
 export const NotificationPreference = z
-  .object({ event_type: z.string(), label: z.string(), email_enabled: z.boolean() })
+  .object({
+    event_type: z.string(),
+    label: z.string(),
+    email_enabled: z.boolean(),
+    scope: z.enum(['all', 'own']).meta({
+      description: '`own`: the caller has not chosen yet, and gets mails only about tasks whose version the caller wrote',
+    }),
+  })
   .meta({ id: 'NotificationPreference' });
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
 

@@ -50,6 +50,12 @@ type MailsTable = {
   run_id: number | null;
   created_at: string;
   ended_at: string | null;
+  /** The kind of news, the task and the admin, of a mail that several events may share; null: it is about one. */
+  fold_key: Generated<string | null>;
+  /** How many events the mail tells of. */
+  folded: Generated<number>;
+  /** When such a mail was to be sent, in milliseconds since 1970 by the database's clock. */
+  planned_ms: Generated<number | null>;
   /** Id of the request that caused the mail; null: no request did. */
   request_id: Generated<string | null>;
 };

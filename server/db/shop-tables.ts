@@ -129,6 +129,10 @@ type NotificationsTable = {
   metadata: string | null;
   /** 0: only the admins in `notification_admins` see it. */
   for_all: Generated<number>;
+  /** How many were told as this one. */
+  count: Generated<number>;
+  /** The kind and the task of a notification that the next of its kind joins; null: none joins it, or none any more. */
+  fold_key: Generated<string | null>;
   created_at: string;
 };
 

@@ -30,7 +30,7 @@ onBothStores('notifications that tasks and admins write', (app) => {
         { ...seen, created_at: '' },
         {
           ...{ id, type: 'admin_message', severity: 'warning', title: 'Stock is low', message: 'Tea: 2 left' },
-          ...{ link: '/products?stock=low', metadata: { admin_id: adminId }, read: false, created_at: '' },
+          ...{ link: '/products?stock=low', metadata: { admin_id: adminId }, read: false, count: 1, created_at: '' },
         },
       );
     }

@@ -7,21 +7,25 @@ import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('notification preferences', (app) => {
-  test('PR1: both events are on by default; each admin switches their own', async () => {
+  test('PR1: all events are on by default; each admin switches their own', async () => {
     const { client } = app();
     const colleague = app().clientFor((await person(app(), { role: 'owner' })).token);
     assert.deepEqual(await client.preferences.list(), [
-      { event_type: 'order_placed', label: 'New order', email_enabled: true },
-      { event_type: 'inquiry_received', label: 'New inquiry', email_enabled: true },
+      { event_type: 'order_placed', label: 'New order', email_enabled: true, scope: 'all' },
+      { event_type: 'inquiry_received', label: 'New inquiry', email_enabled: true, scope: 'all' },
+      { event_type: 'task_run_failed', label: 'A run of a task failed', email_enabled: true, scope: 'own' },
+      { event_type: 'task_run_interrupted', label: 'A run of a task was interrupted', email_enabled: true, scope: 'own' },
+      { event_type: 'task_run_stuck', label: 'A run of a task may be stuck', email_enabled: true, scope: 'own' },
+      { event_type: 'task_missed', label: 'A task did not start when it should have', email_enabled: true, scope: 'own' },
     ]);
     assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: false }), { email_enabled: false });
     assert.deepEqual(
       (await client.preferences.list()).map((one) => one.email_enabled),
-      [false, true],
+      [false, true, true, true, true, true],
     );
     assert.deepEqual(
       (await colleague.preferences.list()).map((one) => one.email_enabled),
-      [true, true],
+      [true, true, true, true, true, true],
     );
     assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: true }), { email_enabled: true });
     assert.equal((await client.preferences.list())[0]?.email_enabled, true);

@@ -99,7 +99,7 @@ onBothStores('notifications about ended runs', (app) => {
     assert.deepEqual([note?.type, note?.metadata?.['end_reason'], more], ['ai_task_run_interrupted', 'prompt_timeout', []]);
   });
 
-  test('revoking a version makes a notification for each run that it ends; cancelling a run makes none', async () => {
+  test('revoking a version makes one notification that counts the runs which it ends; cancelling a run makes none', async () => {
     const taskId = await makeTask(app());
     const [first, second, cancelled] = [
       await openRun(app(), {}, taskId),
@@ -110,7 +110,8 @@ onBothStores('notifications about ended runs', (app) => {
     const { current_version } = await tasks().get(taskId);
     assert.ok(current_version);
     await tasks().revoke_version(taskId, current_version.id);
-    for (const run of [first, second]) assert.deepEqual(await typesOf(run), [['ai_task_run_ended', 'warning']]);
+    assert.deepEqual(await typesOf(second), [['ai_task_run_ended', 'warning']]);
+    assert.deepEqual([(await toldOf(second))[0]?.count, await toldOf(first)], [2, []]);
     assert.deepEqual(await toldOf(cancelled), []);
   });
 

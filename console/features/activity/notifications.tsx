@@ -46,7 +46,10 @@ export function NotificationList({ search, go }: ListProps) {
             <li key={one.id} className={isRead ? 'news-row read' : 'news-row'}>
               <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>
               <div className="news-text">
-                <strong>{one.title}</strong>
+                <strong>
+                  {one.title}
+                  {t.times(one.count)}
+                </strong>
                 <p>{one.message}</p>
               </div>
               <Subject link={one.link} metadata={one.metadata} />

@@ -46,10 +46,10 @@ function Mails() {
   });
   return (
     <Section title={t.mails}>
-      {list.data?.map(({ event_type, label, email_enabled }) => (
+      {list.data?.map(({ event_type, label, email_enabled, scope }) => (
         <Tick
           key={event_type}
-          label={label}
+          label={scope === 'own' ? t.ofOwn(label) : label}
           checked={set.isPending && set.variables.type === event_type ? set.variables.on : email_enabled}
           onValue={(on) => set.mutate({ type: event_type, on })}
         />

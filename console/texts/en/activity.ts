@@ -4,6 +4,7 @@ export const activityText = {
   noKind: 'There is no such list, or your token may not see it.',
   notifications: {
     none: 'Nothing was told yet.',
+    times: (count: number) => (count === 1 ? '' : ` × ${count}`),
     unread: (count: number) => (count === 1 ? '1 is new' : `${count} are new`),
     readAll: 'Mark all as read',
     read: 'Mark as read',

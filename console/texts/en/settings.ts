@@ -161,6 +161,7 @@ export const settingsText = {
     email: 'E-mail',
     role: 'Role',
     mails: 'Mails to you',
+    ofOwn: (label: string) => `${label} (of tasks that you wrote)`,
     noMails: 'There is nothing that you could be mailed about.',
     tokens: 'Access tokens',
     newToken: 'New token',

@@ -10,6 +10,12 @@ export function selectRun(db: Db, taskId: number, id: number): Promise<RunRow | 
   return db.selectFrom('runs').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
 }
 
+/** Who wrote the version. */
+export async function selectAuthor(db: Db, versionId: number): Promise<number | null> {
+  const row = await db.selectFrom('task_versions').select('created_by').where('id', '=', versionId).executeTakeFirst();
+  return row?.created_by ?? null;
+}
+
 export async function selectRunVersion(db: Db, taskId: number, id: number): Promise<number | null> {
   const [row] = await versionOfRun(db, { taskId, id });
   return row?.row_version ?? null;

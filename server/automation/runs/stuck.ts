@@ -1,8 +1,8 @@
 import { storeEvents } from '../../resources/audit/domain.ts';
-import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { FINISHED } from './end.ts';
+import { tellOfTask } from './news.ts';
 import * as store from './stuck-store.ts';
 
 const AT_A_TIME = 100;
@@ -24,6 +24,16 @@ async function tellOne(services: Services, id: number): Promise<void> {
     const data = { task_id: task.id, run_id: run.id, quiet_since: new Date(run.since_ms).toISOString() };
     await storeEvents(ctx, [{ type: 'task.run_stuck', data }], run.lineage_id);
     const message = `Run ${run.id} of "${task.name}" is running, but has given no sign of progress for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
-    await notify(ctx, [{ type: 'ai_task_run_stuck', title: 'A task run may be stuck', message, metadata: data }]);
+    await tellOfTask(ctx, {
+      event: 'task.run_stuck',
+      task,
+      versionId: run.version_id,
+      type: 'ai_task_run_stuck',
+      title: 'A task run may be stuck',
+      message,
+      metadata: data,
+      runId: run.id,
+      reason: null,
+    });
   });
 }

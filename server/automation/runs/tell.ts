@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { storeEvents } from '../../resources/audit/domain.ts';
-import { notify } from '../../resources/notifications/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import type { End } from './end.ts';
+import { tellOfTask } from './news.ts';
 import { type EndEvent, eventOfEnd, newsOfEnd } from './rules.ts';
 import type { RunRow } from './store.ts';
 
@@ -12,7 +12,7 @@ export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject
 
 /** Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. */
 export async function tellEnd(
-  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId'>,
+  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
   task: Pick<Row<'tasks'>, 'id' | 'name'>,
   run: RunRow,
   { status, endReason }: End,
@@ -27,6 +27,15 @@ export async function tellEnd(
   if (!news) return null;
   const reason = endReason === null ? '' : ` (${endReason})`;
   // The error message is left out, because every admin sees notifications and not every admin may read the script's output.
-  await notify(ctx, [{ ...news, message: `Run ${run.id} of "${task.name}" ended ${status}${reason}`, metadata }]);
+  await tellOfTask(ctx, {
+    ...news,
+    event: type === 'task.run_interrupted' ? type : 'task.run_failed',
+    task,
+    versionId: run.version_id,
+    message: `Run ${run.id} of "${task.name}" ended ${status}${reason}`,
+    metadata,
+    runId: run.id,
+    reason: endReason ?? status,
+  });
   return { id, type, at: ctx.now, data: metadata };
 }

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import { savepoint } from '../../db/savepoint.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
-import { notify } from '../../resources/notifications/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { findTask } from '../tasks/domain.ts';
+import { tellOfTask } from './news.ts';
 import { openRun } from './start.ts';
 
 /** The columns of a schedule, trigger or hook that opening a run needs; of an error handler, `id` is the run that it handles. */
@@ -64,8 +64,33 @@ export async function tellNotOpened(
     await storeEvents(ctx, [{ type: 'task.missed', data: missedData(opener, due_at, reason) }], lineageId);
   }
   if (isFault && opener.last_error !== reason) {
-    await notify(ctx, [{ type: 'ai_task_not_started', title: 'A task did not start', message: summary, metadata }]);
+    await tellMissedStart(
+      ctx,
+      { id: opener.task_id, name: task?.name ?? '', versionId: task?.current_version_id ?? null },
+      summary,
+      metadata,
+    );
   }
+}
+
+/** Tells the admins of a start that did not happen. */
+export async function tellMissedStart(
+  ctx: Ctx,
+  { versionId, ...task }: { id: number; name: string; versionId: number | null },
+  message: string,
+  metadata: Record<string, unknown> & { reason: string },
+): Promise<void> {
+  await tellOfTask(ctx, {
+    event: 'task.missed',
+    task,
+    versionId,
+    type: 'ai_task_not_started',
+    title: 'A task did not start',
+    message,
+    metadata,
+    runId: null,
+    reason: metadata.reason,
+  });
 }
 
 /** The data of the event that tells of a start which did not happen. */

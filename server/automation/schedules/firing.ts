@@ -1,10 +1,10 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
+import type { Row } from '../../db/tables.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
-import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { missedData, type NotOpened, type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { missedData, type NotOpened, type Opener, openUnattended, tellMissedStart, tellNotOpened } from '../runs/unattended.ts';
 import { findTask } from '../tasks/domain.ts';
 import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';
@@ -56,7 +56,7 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
   if (task?.deleted_at !== null) return switchOff(ctx, schedule);
   const next = due(nextTime(schedule, nowMs));
   const { opens, missed } = judgeTimes(schedule, { nextMs: Date.parse(nextAt ?? ctx.now), nowMs, catchUpSeconds });
-  if (missed) await tellMissed(ctx, schedule, task.name, next.next_at);
+  if (missed) await tellMissed(ctx, schedule, task, next.next_at);
   if (!opens) return store.noteTime(ctx.db, id, next);
   const openRunId = overlap === 'allow' ? null : await store.selectOpenRun(ctx.db, schedule);
   if (overlap === 'queue' && (openRunId !== null || queued > 0)) {
@@ -128,10 +128,15 @@ async function tellOutcome(
 }
 
 /** A time that a schedule leaves out on purpose (`catch_up_seconds` 0) is an event too, but nobody is notified. */
-async function tellMissed(ctx: Ctx, schedule: store.ScheduleRow, taskName: string, next: string | null) {
+async function tellMissed(
+  ctx: Ctx,
+  schedule: store.ScheduleRow,
+  task: Pick<Row<'tasks'>, 'name' | 'current_version_id'>,
+  next: string | null,
+) {
   const { id, task_id, next_at, catch_up_seconds } = schedule;
   const reason = `missed ${next_at}, when no server was running; that is longer ago than its catch_up_seconds of ${catch_up_seconds}, so it is not made up for`;
-  const summary = `Task "${taskName}": schedule ${id} ${reason}`;
+  const summary = `Task "${task.name}": schedule ${id} ${reason}`;
   await writeLog(ctx, {
     source: 'ai_task',
     action: 'schedule.missed',
@@ -142,5 +147,5 @@ async function tellMissed(ctx: Ctx, schedule: store.ScheduleRow, taskName: strin
   await storeEvents(ctx, [{ type: 'task.missed', data: missedData({ kind: 'schedule', id, task_id }, next_at, reason) }], null);
   if (catch_up_seconds === 0) return;
   const metadata = { task_id, schedule_id: id, at: next_at, reason };
-  await notify(ctx, [{ type: 'ai_task_not_started', title: 'A task did not start', message: summary, metadata }]);
+  await tellMissedStart(ctx, { id: task_id, name: task.name, versionId: task.current_version_id }, summary, metadata);
 }

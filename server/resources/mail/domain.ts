@@ -33,6 +33,31 @@ export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolea
   return true;
 }
 
+const FOLD_MS = 3_600_000;
+
+/**
+ * Puts a mail about an event that may repeat into the outbox. The first one is sent at once. What follows within an hour joins one mail, which
+ * is sent when that hour is over; so an admin gets at most one in an hour, which says how many there were. `mailOf` writes it for their number.
+ * Whoever calls it has locked the notification of the same news, so that no two transactions find the same mail missing.
+ */
+export async function queueFolded(
+  ctx: MailCtx & Pick<Ctx, 'dialect'>,
+  foldKey: string,
+  mailOf: (count: number) => MailToWrite,
+): Promise<void> {
+  const last = await store.lockLatestOf(ctx, foldKey);
+  const joins = last?.status === 'queued' && last.lease === null && last.attempts === 0;
+  const folded = joins ? last.folded + 1 : 1;
+  const mail = mailOf(folded);
+  const content = writeMail(mail, ctx.settings);
+  if (joins) {
+    const { subject, text: text_body, html: html_body } = content;
+    return store.updateContent(ctx.db, last.id, { subject, text_body, html_body, folded });
+  }
+  const id = await insertLetter(ctx, { template: mail.template, to: mail.to, ...content, about: subjectOf(mail) });
+  await store.planMail(ctx, id, foldKey, (last?.planned_ms ?? -FOLD_MS) + FOLD_MS);
+}
+
 /** What stands before the link by which a customer opts out. */
 export function unsubscribeWords({ locale }: Ctx['settings']): string {
   return phrasesFor(locale).unsubscribe.link;
@@ -73,7 +98,8 @@ export function insertLetter(
   });
 }
 
-function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } {
+function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } | null {
+  if ('task' in data) return null;
   if ('order' in data) return { resource_type: 'order', resource_id: data.order.id };
   if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id };
   return { resource_type: 'customer', resource_id: data.customer_id };

@@ -12,6 +12,34 @@ export async function insertMail(db: Db, mail: NewRow<'mails'>): Promise<number>
   return (await db.insertInto('mails').values(mail).returning('id').executeTakeFirstOrThrow()).id;
 }
 
+export type Folded = Pick<Row<'mails'>, 'id' | 'status' | 'lease' | 'attempts' | 'folded' | 'planned_ms'>;
+
+/** The latest mail with this key, locked. */
+export function lockLatestOf({ db, dialect }: At, foldKey: string): Promise<Folded | undefined> {
+  return db
+    .selectFrom('mails')
+    .select(['id', 'status', 'lease', 'attempts', 'folded', 'planned_ms'])
+    .where('fold_key', '=', foldKey)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+}
+
+export async function updateContent(
+  db: Db,
+  id: number,
+  content: Pick<Row<'mails'>, 'subject' | 'text_body' | 'html_body' | 'folded'>,
+): Promise<void> {
+  await db.updateTable('mails').set(content).where('id', '=', id).execute();
+}
+
+/** Lets a new mail be due now, but not before `earliestMs` by the database's clock. */
+export async function planMail({ db, dialect: { nowMs } }: At, id: number, foldKey: string, earliestMs: number): Promise<void> {
+  const planned = sql`CASE WHEN ${earliestMs} > ${nowMs} THEN ${earliestMs} ELSE ${nowMs} END`;
+  await sql`UPDATE mails SET fold_key = ${foldKey}, planned_ms = ${planned}, due_ms = ${planned} WHERE id = ${id}`.execute(db);
+}
+
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   const { rows } = await sql`SELECT id FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
@@ -62,9 +90,9 @@ export async function settleMail(
   return settled !== undefined;
 }
 
-/** Makes queued mails that no sender has claimed due now. */
+/** Makes queued mails that were tried and that no sender has claimed due now. */
 export async function makeWaitingDue(db: Db): Promise<void> {
-  await sql`UPDATE mails SET due_ms = 0 WHERE status = 'queued' AND lease IS NULL AND due_ms > 0`.execute(db);
+  await sql`UPDATE mails SET due_ms = 0 WHERE status = 'queued' AND lease IS NULL AND due_ms > 0 AND attempts > 0`.execute(db);
 }
 
 export async function hasUntold(db: Db): Promise<boolean> {

@@ -12,7 +12,13 @@ export type MailData = {
   order_placed: { order: OrderDetail };
   inquiry_received: { inquiry: Inquiry };
   inquiry_answer: { inquiry: Inquiry; answer: string };
+  task_run_failed: TaskNews;
+  task_run_interrupted: TaskNews;
+  task_run_stuck: TaskNews;
+  task_missed: TaskNews;
 };
+/** What happened to a task, `count` times since the last mail; the other fields are of the latest time. */
+export type TaskNews = { task: string; run_id: number | null; reason: string | null; count: number };
 export type Template = keyof MailData;
 export type MailToWrite = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
 export type Recipient = { name: string; email: string };
@@ -28,9 +34,11 @@ export function writeMail(mail: MailToWrite, shop: Shop): Content {
   const phrases = phrasesFor(shop.locale);
   const values = { shop: shop.shop_name, name: mail.to.name, address: mail.to.email };
   const order = 'order' in mail.data ? mail.data.order.public_id : '';
-  const say = (phrase: string): string => fill(phrase, { ...values, order });
+  const task = 'task' in mail.data ? mail.data.task : '';
+  const times = 'count' in mail.data && mail.data.count > 1 ? ` (× ${mail.data.count})` : '';
+  const say = (phrase: string): string => fill(phrase, { ...values, order, task });
   const blocks = [say(mail.to.name === '' ? phrases.helloUnnamed : phrases.hello), ...blocksOf(mail, phrases, shop, say), say(phrases.bye)];
-  return { subject: say(phrases[mail.template].subject).replaceAll(/\s+/g, ' '), text: asText(blocks), html: asHtml(blocks) };
+  return { subject: `${say(phrases[mail.template].subject)}${times}`.replaceAll(/\s+/g, ' '), text: asText(blocks), html: asHtml(blocks) };
 }
 
 function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase: string) => string): Block[] {
@@ -57,9 +65,22 @@ function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase:
     }
     case 'inquiry_answer':
       return [mail.data.answer, phrases.inquiry_answer.question, mail.data.inquiry.body];
+    case 'task_run_failed':
+    case 'task_run_interrupted':
+    case 'task_run_stuck':
+    case 'task_missed':
+      return [phrases[mail.template].intro, { rows: rowsOfNews(mail.data, phrases) }];
     case 'set_password':
       return [say(phrases.set_password.intro), say(phrases.set_password.choose), say(phrases.set_password.ignore)];
   }
+}
+
+function rowsOfNews({ task, run_id, reason, count }: TaskNews, { task_news: words }: Phrases): (readonly [string, string])[] {
+  const rows: (readonly [string, string])[] = [[words.task, task]];
+  if (count > 1) rows.push([words.times, String(count)]);
+  if (run_id !== null) rows.push([words.run, String(run_id)]);
+  if (reason !== null) rows.push([words.reason, reason]);
+  return rows;
 }
 
 function personOf(name: string, email: string): string {

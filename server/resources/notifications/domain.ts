@@ -7,21 +7,38 @@ import type { Retention } from '../../verbs/retention.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // A notification never changes; whether it was read is stored for each admin separately.
-  notification: async (db, { id }) => ((await store.hasNotification(db, Number(id))) ? 1 : null),
+  // A notification changes only when another one joins it; whether it was read is stored for each admin separately.
+  notification: (db, { id }) => store.selectCount(db, Number(id)),
 } satisfies RecordVersions;
 
 export const retention: Retention = { days: ({ notification_days }) => notification_days, deleteBatch: store.deleteOld };
 
-type News = { type: NotificationType; title: string; message: string; metadata: Record<string, unknown> | null };
+type News = {
+  type: NotificationType;
+  title: string;
+  message: string;
+  metadata: Record<string, unknown> | null;
+  /** Names the kind of news and the task: it joins the latest of the same key that nobody has read, if that is at most an hour old. */
+  foldKey?: string;
+};
+
+const FOLD_MS = 3_600_000;
 
 /** Writes notifications for all admins, in the transaction of what they tell. */
 export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]): Promise<void> {
-  if (news.length === 0) return;
-  await store.insertNotifications(
-    ctx.db,
-    news.map((one) => ({ ...one, severity: notificationTypes[one.type], link: null, created_at: ctx.now })),
-  );
+  const single: store.NewNotification[] = [];
+  for (const { foldKey, ...one } of news) {
+    const row = { ...one, severity: notificationTypes[one.type], link: null, created_at: ctx.now };
+    if (foldKey === undefined) single.push(row);
+    else await foldIn(ctx, row, foldKey);
+  }
+  if (single.length > 0) await store.insertNotifications(ctx.db, single);
+}
+
+/** One statement joins or inserts it, so of several transactions each is counted; they wait for one another. */
+async function foldIn({ db, now }: Pick<Ctx, 'db' | 'now'>, row: store.NewNotification, foldKey: string): Promise<void> {
+  await store.endOldFold(db, foldKey, new Date(Date.parse(now) - FOLD_MS).toISOString());
+  await store.joinOrInsert(db, row, foldKey);
 }
 
 /** Lists notifications, newest first, with the caller's own read marks. `unread_count` counts all unread ones (decisions.md NT1, C12). */

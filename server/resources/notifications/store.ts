@@ -4,7 +4,7 @@ import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
-type NewNotification = {
+export type NewNotification = {
   type: string;
   severity: string;
   title: string;
@@ -17,6 +17,26 @@ type NewNotification = {
 /** Inserts notifications for all admins. */
 export async function insertNotifications(db: Db, notifications: readonly NewNotification[]): Promise<void> {
   await db.insertInto('notifications').values(notifications.map(columnsOf)).execute();
+}
+
+/** Lets no further notification join the one with this key if its latest was told at this time or earlier. */
+export async function endOldFold(db: Db, foldKey: string, until: string): Promise<void> {
+  await db.updateTable('notifications').set({ fold_key: null }).where('fold_key', '=', foldKey).where('created_at', '<=', until).execute();
+}
+
+/** Inserts a notification for all admins; if one with this key can grow, that one shows this news instead, and counts it. */
+export async function joinOrInsert(db: Db, notification: NewNotification, foldKey: string): Promise<void> {
+  const row = columnsOf(notification);
+  await db
+    .insertInto('notifications')
+    .values({ ...row, fold_key: foldKey })
+    .onConflict((conflict) =>
+      conflict
+        .column('fold_key')
+        .where('fold_key', 'is not', null)
+        .doUpdateSet((eb) => ({ ...row, count: eb('notifications.count', '+', 1) })),
+    )
+    .execute();
 }
 
 /** Inserts one notification and returns its id. `admins`: those who see it; null: all. */
@@ -59,9 +79,9 @@ function isVisible({ adminId, seesOwn }: Viewer) {
     SELECT 1 FROM notification_admins a WHERE a.notification_id = n.id AND a.admin_id = ${adminId}))`;
 }
 
-export async function hasNotification(db: Db, id: number): Promise<boolean> {
-  const row = await db.selectFrom('notifications').select('id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined;
+export async function selectCount(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('notifications').select('count').where('id', '=', id).executeTakeFirst();
+  return row?.count ?? null;
 }
 
 export async function hasVisible(db: Db, viewer: Viewer, id: number): Promise<boolean> {
@@ -110,13 +130,19 @@ export async function selectNotifications(
     .limit(limit)
     .offset(offset)
     .execute();
-  return rows.map(({ read_by, metadata, for_all: _, ...row }) =>
+  return rows.map(({ read_by, metadata, for_all: _, fold_key: __, ...row }) =>
     Notification.parse({ ...row, metadata: metadata === null ? null : JSON.parse(metadata), read: read_by !== null }),
   );
 }
 
-/** Marks a notification as read; returns false if it was read before. */
+/** Marks a notification as read; returns false if it was read before. What comes after it is new: it cannot grow any more. */
 export async function insertRead(db: Db, adminId: number, notificationId: number): Promise<boolean> {
+  await db
+    .updateTable('notifications')
+    .set({ fold_key: null })
+    .where('id', '=', notificationId)
+    .where('fold_key', 'is not', null)
+    .execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')
     .values({ admin_id: adminId, notification_id: notificationId })
@@ -125,9 +151,10 @@ export async function insertRead(db: Db, adminId: number, notificationId: number
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Marks all notifications that the viewer sees as read; returns how many were unread. */
+/** Marks all notifications that the viewer sees as read; returns how many were unread. Those that can grow are for all admins. */
 export async function insertAllRead(db: Db, viewer: Viewer): Promise<number> {
   const { adminId } = viewer;
+  await db.updateTable('notifications').set({ fold_key: null }).where('fold_key', 'is not', null).execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')
     .columns(['admin_id', 'notification_id'])

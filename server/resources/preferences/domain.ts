@@ -12,13 +12,18 @@ export const recordVersions = {
 
 /**
  * Lists the event types that the caller may see. A preference that was never set is on (storefront-admin-api.md, Email
- * notification event types).
+ * notification event types), of tasks for one's own only.
  */
 export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[]> {
-  const off = await store.selectDisabled(ctx.db, actingAdmin(ctx).adminId);
+  const chosen = await store.selectChosen(ctx.db, actingAdmin(ctx).adminId);
   return Object.entries(eventTypes)
     .filter(([, { permission }]) => may(ctx.actor, permission))
-    .map(([event_type, { label }]) => ({ event_type, label, email_enabled: !off.includes(event_type) }));
+    .map(([event_type, { label, unlessSet }]) => ({
+      event_type,
+      label,
+      email_enabled: chosen.get(event_type) ?? true,
+      scope: chosen.has(event_type) ? 'all' : unlessSet,
+    }));
 }
 
 export async function setPreference(ctx: Ctx, eventType: string, email_enabled: boolean): Promise<{ email_enabled: boolean }> {
@@ -28,7 +33,7 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
     throw refusePermission('forbidden', [permission], `This needs the permission ${permission}.`);
   }
   const { adminId } = actingAdmin(ctx);
-  const before = !(await store.selectDisabled(ctx.db, adminId)).includes(eventType);
+  const before = (await store.selectChosen(ctx.db, adminId)).get(eventType) ?? null;
   await store.upsertPreference(ctx.db, { admin_id: adminId, event_type: eventType, email_enabled: email_enabled ? 1 : 0 });
   ctx.audit({
     resource: { type: 'notification_preference', id: adminId },
@@ -41,9 +46,13 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
 /** The address of the first owner until it is replaced by a real one. */
 const PLACEHOLDER = /@localhost$/i;
 
-/** Active admins who may see such an event and have not switched off its mails. */
-export async function adminsToMail({ db }: Pick<Ctx, 'db'>, event: EventType): Promise<{ name: string; email: string }[]> {
-  const { permission } = eventTypes[event];
-  const admins = await store.selectWilling(db, event);
+/** Active admins who may see such an event and want its mails. `authorId`: who wrote what the event is about. */
+export async function adminsToMail(
+  { db }: Pick<Ctx, 'db'>,
+  event: EventType,
+  authorId: number | null = null,
+): Promise<{ id: number; name: string; email: string }[]> {
+  const { permission, unlessSet } = eventTypes[event];
+  const admins = await store.selectWilling(db, event, unlessSet === 'all' ? 'all' : authorId);
   return admins.filter((admin) => !PLACEHOLDER.test(admin.email) && may({ type: 'admin', permissions: permissionsOf(admin) }, permission));
 }

@@ -1,15 +1,15 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-/** Event types whose mails the admin has switched off. */
-export async function selectDisabled(db: Db, adminId: number): Promise<string[]> {
+/** Whether the admin has switched the mails of an event type on or off, for each type that the admin has chosen about. */
+export async function selectChosen(db: Db, adminId: number): Promise<Map<string, boolean>> {
   const rows = await db
     .selectFrom('notification_preferences')
-    .select('event_type')
+    .select(['event_type', 'email_enabled'])
     .where('admin_id', '=', adminId)
-    .where('email_enabled', '=', 0)
     .execute();
-  return rows.map(({ event_type }) => event_type);
+  return new Map(rows.map(({ event_type, email_enabled }) => [event_type, email_enabled === 1]));
 }
 
 export async function upsertPreference(db: Db, row: NewRow<'notification_preferences'>): Promise<void> {
@@ -20,24 +20,15 @@ export async function upsertPreference(db: Db, row: NewRow<'notification_prefere
     .execute();
 }
 
-/** Active admins who have not switched off the mails of this event. */
-export function selectWilling(db: Db, eventType: string): Promise<Row<'admins'>[]> {
+/** Active admins who want the mails of this event. `unlessSet`: who wants them without having chosen: all, this admin, or nobody. */
+export function selectWilling(db: Db, eventType: string, unlessSet: 'all' | number | null): Promise<Row<'admins'>[]> {
+  const byDefault = unlessSet === 'all' ? sql`1 = 1` : unlessSet === null ? sql`1 = 0` : sql`a.id = ${unlessSet}`;
   return db
     .selectFrom('admins as a')
+    .leftJoin('notification_preferences as p', (join) => join.onRef('p.admin_id', '=', 'a.id').on('p.event_type', '=', eventType))
     .selectAll('a')
     .where('a.active', '=', 1)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('notification_preferences as p')
-            .select('p.admin_id')
-            .whereRef('p.admin_id', '=', 'a.id')
-            .where('p.event_type', '=', eventType)
-            .where('p.email_enabled', '=', 0),
-        ),
-      ),
-    )
+    .where(sql<boolean>`(p.email_enabled = 1 OR (p.email_enabled IS NULL AND ${byDefault}))`)
     .orderBy('a.id')
     .execute();
 }

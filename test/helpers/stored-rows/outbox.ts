@@ -87,3 +87,23 @@ export async function storeTenthAttempts(store: Store): Promise<void> {
     db.updateTable('webhook_deliveries').set({ attempts: 9 }).where('status', '=', 'pending').where('attempts', '=', 0).execute(),
   );
 }
+
+/** Makes it so many minutes ago that the latest notifications about the task were told. */
+export async function letNewsAge(store: Store, taskId: number, minutes: number): Promise<void> {
+  const created_at = new Date(Date.now() - minutes * 60_000).toISOString();
+  await store.write((db) =>
+    db.updateTable('notifications').set({ created_at }).where('metadata', 'like', `%"task_id":${taskId},%`).execute(),
+  );
+}
+
+/** Lets this time pass for the mails to an address. `sent`: those that were due were sent. */
+export async function letMailsAge(store: Store, address: string, { minutes, sent }: { minutes: number; sent: boolean }): Promise<void> {
+  const ms = minutes * 60_000;
+  await store.write(async (db) => {
+    if (sent) {
+      await sql`UPDATE mails SET status = 'sent', attempts = 1, ended_at = created_at
+        WHERE to_address = ${address} AND due_ms <= ${store.dialect.nowMs}`.execute(db);
+    }
+    await sql`UPDATE mails SET due_ms = due_ms - ${ms}, planned_ms = planned_ms - ${ms} WHERE to_address = ${address}`.execute(db);
+  });
+}

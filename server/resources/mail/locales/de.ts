@@ -28,6 +28,23 @@ export const de: Phrases = {
     subject: 'Ihre Anfrage bei {shop}',
     question: 'Sie haben gefragt:',
   },
+  task_run_failed: {
+    subject: 'Aufgabe „{task}“ von {shop} ist gescheitert',
+    intro: 'Ein Lauf einer Aufgabe endete ohne Erfolg:',
+  },
+  task_run_interrupted: {
+    subject: 'Aufgabe „{task}“ von {shop} wurde unterbrochen',
+    intro: 'Ein Lauf einer Aufgabe wurde unterbrochen:',
+  },
+  task_run_stuck: {
+    subject: 'Aufgabe „{task}“ von {shop} hängt vielleicht',
+    intro: 'Ein Lauf einer Aufgabe ist im Gang, gibt aber kein Zeichen eines Fortschritts:',
+  },
+  task_missed: {
+    subject: 'Aufgabe „{task}“ von {shop} wurde nicht gestartet',
+    intro: 'Eine Aufgabe wurde nicht gestartet, als sie an der Reihe war:',
+  },
+  task_news: { task: 'Aufgabe', times: 'Wie oft seit der letzten Mail', run: 'Letzter Lauf', reason: 'Grund' },
   set_password: {
     subject: 'Ihr Konto bei {shop}',
     intro: 'wir haben bei {shop} ein Konto für Ihre Adresse {address} angelegt.',

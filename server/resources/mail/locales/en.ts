@@ -28,6 +28,23 @@ export const en: Phrases = {
     subject: 'Your inquiry at {shop}',
     question: 'You asked:',
   },
+  task_run_failed: {
+    subject: 'Task "{task}" of {shop} failed',
+    intro: 'A run of a task ended without success:',
+  },
+  task_run_interrupted: {
+    subject: 'Task "{task}" of {shop} was interrupted',
+    intro: 'A run of a task was interrupted:',
+  },
+  task_run_stuck: {
+    subject: 'Task "{task}" of {shop} may be stuck',
+    intro: 'A run of a task is running, but gives no sign of progress:',
+  },
+  task_missed: {
+    subject: 'Task "{task}" of {shop} did not start',
+    intro: 'A task did not start when it should have:',
+  },
+  task_news: { task: 'Task', times: 'Times since the last mail', run: 'Latest run', reason: 'Reason' },
   set_password: {
     subject: 'Your account at {shop}',
     intro: 'We have made an account at {shop} for your address {address}.',

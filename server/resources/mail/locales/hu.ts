@@ -28,6 +28,23 @@ export const hu: Phrases = {
     subject: 'Válasz a megkeresésére – {shop}',
     question: 'Ezt kérdezte:',
   },
+  task_run_failed: {
+    subject: 'A(z) „{task}” feladat sikertelen – {shop}',
+    intro: 'Egy feladat futása sikertelenül ért véget:',
+  },
+  task_run_interrupted: {
+    subject: 'A(z) „{task}” feladat megszakadt – {shop}',
+    intro: 'Egy feladat futása megszakadt:',
+  },
+  task_run_stuck: {
+    subject: 'A(z) „{task}” feladat talán elakadt – {shop}',
+    intro: 'Egy feladat fut, de nem ad jelet arról, hogy haladna:',
+  },
+  task_missed: {
+    subject: 'A(z) „{task}” feladat nem indult el – {shop}',
+    intro: 'Egy feladat nem indult el, amikor kellett volna:',
+  },
+  task_news: { task: 'Feladat', times: 'Hányszor az utolsó levél óta', run: 'Legutóbbi futás', reason: 'Ok' },
   set_password: {
     subject: 'Fiókja itt: {shop}',
     intro: 'Fiókot hoztunk létre a(z) {address} címhez. Üzlet: {shop}.',
