@@ -18,6 +18,8 @@ export function inSampleShop(engine: Engine, orders: number, tests: (shop: () =>
     before(async () => {
       const app = await startApp(engine);
       await fillSampleShop(app.store, { seed: 1, now: new Date(`${AS_OF}T12:00:00Z`), orders });
+      // Without it no mail can have a link to opt out.
+      await app.client.settings.update({ public_url: app.url });
       shop = { app, store: app.store, runs: startTaskRuns(app) };
     });
     after(async () => {
