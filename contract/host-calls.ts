@@ -53,6 +53,7 @@ export const scriptNames = [
   'secret',
   'variables',
   'http',
+  'tasks',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];
 

@@ -23,6 +23,7 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { taskRunsEndpoints } from './task-runs.ts';
 import { taskSecretsEndpoints } from './task-secrets.ts';
 import { taskStateEndpoints } from './task-state.ts';
 import { taskVariablesEndpoints } from './task-variables.ts';
@@ -51,6 +52,7 @@ export const endpoints = {
   ...runnerEndpoints,
   ...llmEndpoints,
   ...httpEndpoints,
+  ...taskRunsEndpoints,
   ...runFilesEndpoints,
   ...dryRunsEndpoints,
   ...promptsEndpoints,

@@ -86,8 +86,8 @@ export const RunFilter = z
     end_reason: EndReason.optional().meta({ description: 'Only runs that ended for this reason' }),
     started_by: z
       .string()
-      .refine((value) => /^(admin|schedule|trigger|hook|handler):\d{1,16}$/.test(value), {
-        message: 'must be "admin:", "schedule:", "trigger:", "hook:" or "handler:" and an id',
+      .refine((value) => /^(admin|schedule|trigger|hook|handler|run):\d{1,16}$/.test(value), {
+        message: 'must be "admin:", "schedule:", "trigger:", "hook:", "handler:" or "run:" and an id',
         params: { code: 'invalid_value' },
       })
       .optional()

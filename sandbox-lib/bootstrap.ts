@@ -19,6 +19,7 @@ import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
 import { createVariables, secret } from './secrets.ts';
 import { createState } from './state.ts';
+import { createTasks } from './tasks.ts';
 import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
 
@@ -118,6 +119,7 @@ function boot(host: Host, config: Config): void {
     notify: createNotify(request),
     mail: createMail(request),
     http: createHttp(request),
+    tasks: createTasks(request),
     log,
     progress,
     result,

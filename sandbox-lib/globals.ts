@@ -25,6 +25,7 @@ declare global {
   const secret: Names['secret'];
   const variables: Names['variables'];
   const http: Names['http'];
+  const tasks: Names['tasks'];
 }
 
 export {};

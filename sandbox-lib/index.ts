@@ -19,7 +19,7 @@ import './globals.ts';
 import './web-types.ts';
 
 /** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
-export type { AdminWith, FilesWith, HttpWith, LlmWith, MailWith, NotifyWith, PromptWith } from './permission-types.ts';
+export type { AdminWith, FilesWith, HttpWith, LlmWith, MailWith, NotifyWith, PromptWith, TasksWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -188,6 +188,16 @@ export type WrittenMails = {
   /** Those who get no mail of this kind. */
   left_out: { to: string; reason: 'opted_out' }[];
 };
+
+/**
+ * Starts other tasks; needs `tasks_start`, and the task in the version's `may_start`. The run that is started has the permissions of its
+ * own approved version. A run, with the runs that it resumes, may start 100, and at most 5 runs may stand above a run.
+ */
+export declare const tasks: {
+  /** Starts a task by its name or id and returns at once; a run that is resumed does not start it again. */
+  start(task: string | number, parameters?: { [name: string]: Json }): Promise<StartedRun>;
+};
+export type StartedRun = { run_id: number; task_id: number };
 
 /**
  * Sends a request to another system; needs `http_request`, and an entry of the version's `http_allow` for its method and

@@ -1,6 +1,6 @@
 import type { EndpointId, Endpoints } from '../contract/index.ts';
 import type { TaskPermission } from '../contract/permissions.ts';
-import type { Admin, files, http, llm, mail, notify, prompt } from './index.ts';
+import type { Admin, files, http, llm, mail, notify, prompt, tasks } from './index.ts';
 
 /** The type of `admin` for a task that declares these permissions: calls that the server would refuse do not compile. */
 export type AdminWith<Declared extends TaskPermission> = {
@@ -9,13 +9,16 @@ export type AdminWith<Declared extends TaskPermission> = {
   };
 };
 
-/** The type of `files` for a task that declares these permissions; those of `llm`, `http`, `prompt`, `notify` and `mail` follow. */
+/** The type of `files` for a task that declares these permissions; those of `llm`, `http`, `tasks`, `prompt`, `notify` and `mail` follow. */
 export type FilesWith<Declared extends TaskPermission> = {
   [Name in keyof typeof files]: Checked<(typeof files)[Name], Name extends 'write' ? 'file_download' : 'file_upload', Declared>;
 };
 export type LlmWith<Declared extends TaskPermission> = { [Name in keyof typeof llm]: Checked<(typeof llm)[Name], 'llm', Declared> };
 export type HttpWith<Declared extends TaskPermission> = {
   [Name in keyof typeof http]: Checked<(typeof http)[Name], 'http_request', Declared>;
+};
+export type TasksWith<Declared extends TaskPermission> = {
+  [Name in keyof typeof tasks]: Checked<(typeof tasks)[Name], 'tasks_start', Declared>;
 };
 export type PromptWith<Declared extends TaskPermission> = Checked<typeof prompt, 'prompt_input', Declared>;
 export type NotifyWith<Declared extends TaskPermission> = Checked<typeof notify, 'admin_api.notifications.write', Declared>;

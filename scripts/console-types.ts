@@ -204,6 +204,7 @@ function locks(): ScriptTypes['locks'] {
     lock('file_download', /write\(name: string, data[^\n]*;/, 'write'),
     lock('llm', /complete<T extends Json = Json>[^\n]*;/, 'complete'),
     lock('http_request', /request\(request: HttpRequest\)[^\n]*;/, 'request'),
+    lock('tasks_start', /start\(task: string \| number[^\n]*;/, 'start'),
     lock('prompt_input', /export declare function prompt\([\s\S]*?\n\}\)[^\n]*;/, 'export declare const prompt'),
     lock('admin_api.notifications.write', /export declare function notify\([^\n]*;/, 'export declare const notify'),
     lock('mail_send', /export declare function mail\([^\n]*;/, 'export declare const mail'),

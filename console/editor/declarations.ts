@@ -66,11 +66,12 @@ function parameterType({ kind, required, default: usual }: Parameter): string {
 
 /** What `NAME.permissions.ts` exports, which sources that were written on a machine import. */
 export const permissionsText = `import type { Admin } from './admin.ts';
-import { files, http, llm, mail, notify, prompt } from './index.ts';
+import { files, http, llm, mail, notify, prompt, tasks } from './index.ts';
 export type { Admin };
 export type Files = typeof files;
 export type Llm = typeof llm;
 export type Http = typeof http;
+export type Tasks = typeof tasks;
 export type Prompt = typeof prompt;
 export type Notify = typeof notify;
 export type Mail = typeof mail;

@@ -158,6 +158,7 @@ const others: Record<string, string> = {
   'files.write': 'file_download',
   'llm.complete': 'llm',
   'http.request': 'http_request',
+  'tasks.start': 'tasks_start',
   prompt: 'prompt_input',
   notify: 'admin_api.notifications.write',
   mail: 'mail_send',

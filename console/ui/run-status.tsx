@@ -61,7 +61,7 @@ export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id
   );
 }
 
-/** Who started a run: the name of an admin, or the schedule or trigger. */
+/** Who started a run: the name of an admin, or the schedule, trigger or run. */
 export function StartedBy({ by }: { by: string }) {
   const nameOf = useAdminName();
   const [, id] = /^admin:(\d+)$/.exec(by) ?? [];
@@ -71,6 +71,6 @@ export function StartedBy({ by }: { by: string }) {
 /** Who started a run, as `started_by` names it, without the names of admins. */
 export function startedByText(by: string): string {
   const [, kind = '', id = ''] = /^(\w+):(\d+)$/.exec(by) ?? [];
-  const known = (['admin', 'schedule', 'trigger', 'hook', 'handler'] as const).find((one) => one === kind);
+  const known = (['admin', 'schedule', 'trigger', 'hook', 'handler', 'run'] as const).find((one) => one === kind);
   return known === undefined ? by : t.startedBy[known](id);
 }

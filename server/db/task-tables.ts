@@ -134,6 +134,10 @@ type LineagesTable = {
   notifications: Generated<number>;
   /** Mails that the script wrote, in all runs. */
   mails: Generated<number>;
+  /** Runs that the script started, in all runs. */
+  starts: Generated<number>;
+  /** Number of runs above it, each of which started the next one. */
+  depth: Generated<number>;
   /**
    * JSON: the permissions of all versions whose answers the lineage holds, including runs that it takes answers from; null: those of the
    * run's version.

@@ -19,6 +19,7 @@ import { schedulesRoutes } from '../automation/schedules/routes.ts';
 import { recordVersions as secretVersions } from '../automation/secrets/domain.ts';
 import { secretsRoutes } from '../automation/secrets/routes.ts';
 import { taskMailRoutes } from '../automation/task-mails/routes.ts';
+import { taskStartRoutes } from '../automation/task-starts/routes.ts';
 import { recordVersions as taskStateVersions } from '../automation/task-state/domain.ts';
 import { taskStateRoutes } from '../automation/task-state/routes.ts';
 import { taskVersions } from '../automation/tasks/domain.ts';
@@ -119,6 +120,7 @@ export const routes: Routes = {
   ...notificationsRoutes,
   ...mailRoutes,
   ...taskMailRoutes,
+  ...taskStartRoutes,
   ...filesRoutes,
   ...mediaRoutes(clearOgImage),
   ...pagesRoutes,

@@ -22,19 +22,20 @@ const shop = await openShop();
 assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
 `;
 const Declared = z.object({ permissions: z.array(z.string()) });
-const NAMES = `import type { Admin, Files, Http, Llm, Mail, Notify, Prompt } from './TASK.permissions.ts';
+const NAMES = `import type { Admin, Files, Http, Llm, Mail, Notify, Prompt, Tasks } from './TASK.permissions.ts';
 declare const admin: Admin;
 declare const files: Files;
 declare const llm: Llm;
 declare const http: Http;
 declare const prompt: Prompt;
+declare const tasks: Tasks;
 declare const notify: Notify;
 declare const mail: Mail;
 `;
 
 const tasks: Record<string, { permissions: string[]; source: string }> = {
   covered: {
-    permissions: [...READER, 'file_download', 'llm', 'http_request', 'admin_api.notifications.write', 'mail_send'],
+    permissions: [...READER, 'file_download', 'llm', 'http_request', 'admin_api.notifications.write', 'mail_send', 'tasks_start'],
     source: `import { admin_api, log } from 'backroom';
 export default async function main() {
   const page = await admin.orders.list({ status: 'pending' });
@@ -51,6 +52,8 @@ export default async function main() {
   log(mails[0]?.to);
   const { status } = await http.request({ method: 'POST', url: 'https://a.example/', body: { a: 1 }, sample: { body: [] } });
   log(status);
+  const { run_id } = await tasks.start('Report', { day: '2026-11-01' });
+  log(run_id);
   return page.data.length;
 }
 `,
@@ -71,6 +74,7 @@ await admin.access_groups.delete(1);
 await notify({ title: 'Done', body: 'Done' });
 await mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
 await http.request({ url: 'https://a.example/' });
+await tasks.start('Report');
 export {};
 `,
   },
@@ -152,6 +156,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
     12: 'admin_api.notifications.write',
     13: 'mail_send',
     14: 'http_request',
+    15: 'tasks_start',
   };
   for (const [line, permission] of Object.entries(missing)) {
     const text = said.get(Number(line)) ?? '';
@@ -161,7 +166,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
   assert.match(said.get(4) ?? '', /ClosedToTasks<"ai_tasks\.list">/);
   assert.match(said.get(5) ?? '', /ClosedToTasks<"me\.get">/);
   assert.match(said.get(10) ?? '', /"no such"/);
-  assert.equal(said.size, 14);
+  assert.equal(said.size, 15);
 });
 
 test('a task that declares no permission may call nothing', () => {

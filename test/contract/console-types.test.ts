@@ -45,7 +45,7 @@ export const missing: [Missing] extends [never] ? 'none' : Missing = 'none';
 `;
 
 const SCRIPT = `
-import { files, http, llm, mail, notify, parameters, prompt } from './index.ts';
+import { files, http, llm, mail, notify, parameters, prompt, tasks } from './index.ts';
 import type { Admin } from './admin.ts';
 declare const admin: Admin;
 export const list: Promise<{ data: { id: number }[] }> = admin.orders.list({ status: 'pending' });
@@ -58,6 +58,8 @@ files.write('a.txt', 'a');
 llm.complete({ messages: [], max_tokens: 1 });
 // @ts-expect-error: not declared
 http.request({ url: 'https://api.example.com/' });
+// @ts-expect-error: not declared
+tasks.start('Report');
 // @ts-expect-error: not declared
 notify({ title: 'Done', body: 'Done' });
 // @ts-expect-error: not declared

@@ -45,6 +45,7 @@ test('the context that a default function gets contains only the names of backro
     'secret',
     'sleep',
     'state',
+    'tasks',
     'variables',
   ]);
 });

@@ -169,6 +169,7 @@ test('in automation each folder imports values only of those before it', () => {
     ],
     ...[
       'runs',
+      'task-starts',
       'task-state',
       'run-files',
       'artifacts',

@@ -45,6 +45,7 @@ export const runPartsText = {
     trigger: (id: string) => `trigger ${id}`,
     hook: (id: string) => `hook ${id}`,
     handler: (id: string) => `end of run ${id}`,
+    run: (id: string) => `run ${id}`,
     admin: (id: string) => `admin ${id}`,
   },
   fields: {

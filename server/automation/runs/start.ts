@@ -22,10 +22,10 @@ type Input = InputOf<Endpoints['ai_tasks.start_run']>;
 type Body = Input['body'];
 
 /**
- * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>` or `handler:<run id>`), and the admin to whom the run's writes are
- * attributed.
+ * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>`, `handler:<run id>` or `run:<run id>`), and the admin to whom the run's writes
+ * are attributed. `parent`: the run whose script starts it, below so many others.
  */
-export type Origin = Giver & { startedBy: string };
+export type Origin = Giver & { startedBy: string; parent?: { runId: number; depth: number } };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
   const giver = askingGiver(ctx);
@@ -48,11 +48,14 @@ export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Orig
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await chooseVersion(ctx, task, body);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
+  const { parent } = origin;
   const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
     epoch: 0,
     startedAt: ctx.now,
-    permissions: JSON.stringify([...version.permissions]),
+    // The parameters may contain whatever the run could read that gives them.
+    permissions: parent ? await joinedPermissions(ctx.db, version.permissions, parent.runId) : JSON.stringify([...version.permissions]),
+    depth: parent ? parent.depth + 1 : 0,
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
   return insert(ctx, task, settings, body, { lineage, version, parameters, checkpoint: null, from: null, origin });
@@ -153,6 +156,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
       // Nobody has approved these permissions.
       ...(version.state === 'approved' ? {} : { approval: [null, version.state], permissions: [null, [...version.permissions]] }),
     },
+    ...(opening.origin.parent ? { shown: { task_id: [null, task.id], parameters: [null, opening.parameters] } } : {}),
     summary: `Task "${task.name}": run ${runId}${version.state === 'draft' ? ' of a draft' : ''} ${opening.from ? `resumes run ${opening.from.id}` : 'opened'}`,
   });
   return { run_id: runId, version_id: version.id };

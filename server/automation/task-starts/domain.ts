@@ -1,0 +1,59 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import { askingGiver } from '../parameters/domain.ts';
+import { openRun } from '../runs/start.ts';
+import { grantsOf, namedTasks } from '../tasks/grants.ts';
+import { insertCauses } from '../trigger-queue/domain.ts';
+import { countStart } from './store.ts';
+
+/**
+ * Opens a run of a task that the version of the calling run may start. It has its own task's version and permissions, and acts for
+ * the same admin. The chain of starts counts as the cause of what it does, so that no trigger runs these tasks again for it.
+ */
+export async function startTask(
+  ctx: Ctx,
+  { task, parameters }: InputOf<Endpoints['task_runs.start']>['body'],
+): Promise<{ run_id: number; task_id: number }> {
+  const { actor } = ctx;
+  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can start a task in this way, because its version says which.');
+  const { may_start } = await grantsOf(ctx.db, actor);
+  const taskId = chosen(await namedTasks(ctx.db, may_start), task);
+  const { starts, depth } = await countStart(ctx.db, actor.lineageId);
+  if (starts > RUN_STARTS_MAX) {
+    const detail = `A run, with the runs that it resumes, may start at most ${RUN_STARTS_MAX} others. Nothing was started.`;
+    throw new Refusal('start_limit_reached', detail, { extra: { limit: RUN_STARTS_MAX } });
+  }
+  if (depth >= START_DEPTH_MAX) {
+    const detail = `${depth} runs stand above run ${actor.runId}, each of which started the next one; more than ${START_DEPTH_MAX} may not be. Nothing was started.`;
+    throw new Refusal('start_depth_reached', detail, { extra: { limit: START_DEPTH_MAX } });
+  }
+  const { run_id } = await openRun(
+    ctx,
+    taskId,
+    { parameters, record: false, priority: 0 },
+    { ...askingGiver(ctx), startedBy: `run:${actor.runId}`, parent: { runId: actor.runId, depth } },
+  );
+  await insertCauses(ctx.db, run_id, actor.lineageId);
+  return { run_id, task_id: taskId };
+}
+
+type Named = { id: number; name: string };
+
+function chosen(allowed: readonly Named[], task: number | string): number {
+  const [found, ...others] = allowed.filter(({ id, name }) => task === id || task === name);
+  const list = (tasks: readonly Named[]): string => tasks.map(({ id, name }) => `${id} ("${name}")`).join(', ');
+  if (!found) {
+    const which = allowed.length === 0 ? 'none' : list(allowed);
+    const detail = `The version of this run may not start the task ${typeof task === 'number' ? task : `"${task}"`}; it may start ${which}. Nothing was started.`;
+    throw new Refusal('task_start_not_allowed', detail, { extra: { may_start: allowed.map(({ id }) => id) } });
+  }
+  if (others.length === 0) return found.id;
+  throw new Refusal(
+    'task_start_not_allowed',
+    `The name "${task}" is that of the tasks ${list([found, ...others])}; name the task by its id. Nothing was started.`,
+    { extra: { may_start: allowed.map(({ id }) => id) } },
+  );
+}
