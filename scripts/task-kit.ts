@@ -98,7 +98,7 @@ async function pushTask({ client }: RemoteShop): Promise<number> {
   if (!file.endsWith(TEST))
     throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
   const { file: _file, pulled: _pulled, ...task } = await loadTask(dirname(file), basename(file, TEST));
-  // The ids in `may_start` are those of another shop's tasks.
+  // The ids in `may_start` are those of another shop's tasks, so the version here may start none.
   return (await client.ai_tasks.create({ ...task, may_start: [] })).task_id;
 }
 
