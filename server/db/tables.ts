@@ -10,6 +10,7 @@ import type { ShippingTables } from './shipping-tables.ts';
 import type { ShopTables } from './shop-tables.ts';
 import type { SubscriptionTables } from './subscription-tables.ts';
 import type { TaskTables } from './task-tables.ts';
+import type { TrialTables } from './trial-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface Database
     ShopTables,
     SubscriptionTables,
     TaskTables,
+    TrialTables,
     WebhookTables {}
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;

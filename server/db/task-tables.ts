@@ -16,15 +16,11 @@ export type TaskTables = {
   run_results: RunResultsTable;
   journal: JournalTable;
   run_effects: RunEffectsTable;
-  planned_writes: PlannedWritesTable;
   run_permissions: RunPermissionsTable;
   started_calls: StartedCallsTable;
   lineage_memory: LineageMemoryTable;
   artifacts: ArtifactsTable;
   run_prompts: RunPromptsTable;
-  recorded_epochs: RecordedEpochsTable;
-  recorded_answers: RecordedAnswersTable;
-  replay_calls: ReplayCallsTable;
   runners: RunnersTable;
 };
 
@@ -318,25 +314,6 @@ type RunEffectsTable = {
   is_first: Generated<number>;
 };
 
-/** The planned writes of a dry run, in order. */
-type PlannedWritesTable = {
-  lineage_id: string;
-  position: number;
-  method: string;
-  path: string;
-  body: string | null;
-  /** JSON: what was prepared before the write's transaction. */
-  warnings: string;
-  /** 1: the write asks somebody outside the shop, so it was answered by a sample. */
-  is_outside: number;
-  /** The time of the write, the same in each pass. */
-  at: string;
-  status: number;
-  answer: string | null;
-  /** JSON: the effects that the write would have, as in `run_effects`. */
-  effects: string;
-};
-
 /** Permissions that a run's calls needed; they show which permissions a version could do without. */
 type RunPermissionsTable = { run_id: number; permission: string };
 
@@ -385,38 +362,6 @@ type LineageMemoryTable = {
   asked_by_claim_id: Generated<number>;
   /** For a `once`: JSON of `CallsMade`, the calls that its function made. */
   made: Generated<string | null>;
-};
-
-/** The epochs of recorded runs and of replays. */
-type RecordedEpochsTable = {
-  lineage_id: string;
-  epoch: number;
-  started_at: string;
-  /** The checkpoint with which the epoch began. */
-  checkpoint: string | null;
-  /** The claim whose checkpoint ended the epoch, and the number of lines in its run's log at that time. */
-  ended_by_claim_id: number | null;
-  ended_log_lines: number | null;
-};
-
-/**
- * The calls of a recorded run's claim, in the order in which the script got their answers. `again` 1: a checkpoint that was stored before.
- */
-type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null; again: Generated<number> };
-
-/** The calls of a replay, with the recorded call whose answer each one got. */
-type ReplayCallsTable = {
-  id: Generated<number>;
-  run_id: number;
-  epoch: number;
-  key: string;
-  method: string;
-  path: string;
-  body: string | null;
-  is_write: number;
-  outcome: 'same' | 'changed' | 'added';
-  recorded_epoch: number | null;
-  recorded_key: string | null;
 };
 
 type RunnersTable = {
