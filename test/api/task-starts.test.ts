@@ -100,17 +100,40 @@ onBothStores('runs that runs start', (app) => {
   });
 
   test('at most 5 runs stand above a run', async () => {
-    const taskId = await child({ permissions: ['tasks_start'] });
-    await tasks().create_version(taskId, { source_code: 'log(1);', permissions: ['tasks_start'], parameters: [], may_start: [taskId] });
-    let run: Pick<ClaimedRun, 'call'> = await claimedRun(app(), {}, taskId);
-    for (let depth = 1; depth <= 5; depth += 1) {
-      const runId = runIdOf(await start(run, taskId));
-      run = await claimRun(app(), { taskId, runId, path: `/admin/api/ai-tasks/${taskId}/runs/${runId}` });
+    // Each task may start the one before it; the first is the last of the chain.
+    const chain = [await child({ permissions: ['tasks_start'] })];
+    for (let n = 1; n <= 6; n += 1) chain.push(await parentOf(chain.slice(-1)));
+    const [taskId = 0, ...above] = chain;
+    const [first = 0, ...between] = above.reverse();
+    let run: Pick<ClaimedRun, 'call'> = await claimedRun(app(), {}, first);
+    for (const next of between) {
+      const runId = runIdOf(await start(run, next));
+      run = await claimRun(app(), { taskId: next, runId, path: `/admin/api/ai-tasks/${next}/runs/${runId}` });
     }
     const answer = await start(run, taskId);
     assert.deepEqual(codeOf(answer), [409, 'start_depth_reached']);
     assert.match(String(field(answer.body, 'detail')), /5 runs stand above run/);
-    assert.equal((await tasks().list_runs(taskId)).length, 6);
+    assert.deepEqual(await tasks().list_runs(taskId), []);
+  });
+
+  test('a run starts neither its own task nor one whose run has led to it', async () => {
+    const taskId = await child({ permissions: ['tasks_start'] });
+    const parent = await parentOf([taskId]);
+    await tasks().create_version(taskId, {
+      source_code: 'log(1);',
+      permissions: ['tasks_start'],
+      parameters: [],
+      may_start: [taskId, parent],
+    });
+    const run = await claimedRun(app(), {}, parent);
+    const runId = runIdOf(await start(run, taskId));
+    const below = await claimRun(app(), { taskId, runId, path: `/admin/api/ai-tasks/${taskId}/runs/${runId}` });
+    for (const circular of [taskId, parent]) {
+      const answer = await start(below, circular);
+      assert.deepEqual(codeOf(answer), [409, 'start_circular']);
+      assert.match(String(field(answer.body, 'detail')), new RegExp(`Task ${circular} is the task of run`));
+    }
+    assert.deepEqual([(await tasks().list_runs(taskId)).length, (await tasks().list_runs(parent)).length], [1, 1]);
   });
 
   test('whoever may not read what the starting run could read does not see the output of the started run', async () => {

@@ -6,7 +6,7 @@ import { Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
 import { openRun } from '../runs/start.ts';
 import { grantsOf, namedTasks } from '../tasks/grants.ts';
-import { insertCauses } from '../trigger-queue/domain.ts';
+import { insertCauses, isCause } from '../trigger-queue/domain.ts';
 import { countStart } from './store.ts';
 
 /**
@@ -29,6 +29,10 @@ export async function startTask(
   if (depth >= START_DEPTH_MAX) {
     const detail = `${depth} runs stand above run ${actor.runId}, each of which started the next one; more than ${START_DEPTH_MAX} may not be. Nothing was started.`;
     throw new Refusal('start_depth_reached', detail, { extra: { limit: START_DEPTH_MAX } });
+  }
+  if (await isCause(ctx.db, actor.lineageId, taskId)) {
+    const detail = `Task ${taskId} is the task of run ${actor.runId}, or one whose run has led to it, so it could start itself without end. Nothing was started.`;
+    throw new Refusal('start_circular', detail);
   }
   const { run_id } = await openRun(
     ctx,
