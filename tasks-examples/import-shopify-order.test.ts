@@ -21,7 +21,7 @@ const order = {
   },
   line_items: [{ sku: 'CUP-1', title: 'Cup', quantity: 2 }],
 };
-const sent = (body: unknown) => ({ sent: { headers: { 'x-shopify-topic': 'orders/create' }, query: {}, body } });
+const sent = (body: typeof order | { hello: number }) => ({ sent: { headers: { 'x-shopify-topic': 'orders/create' }, query: {}, body } });
 
 async function addCup({ admin }: Shop): Promise<number> {
   const { id } = await admin.products.create({ slug: 'cup', name: 'Cup', status: 'active' });

@@ -273,6 +273,16 @@ onBothStores(
       assert.equal(there.got.length, 0);
     });
 
+    test('an address with a secret is refused by name and not sent', async () => {
+      const run = await open();
+      for (const spelling of ['{{secret:key}}', encodeURIComponent('{{secret:key}}'), '%7b{secret%3Akey}}']) {
+        const answer = await fetch(run, at(`/v1/x?key=${spelling}`));
+        assert.deepEqual(codeOf(answer), [422, 'invalid_value'], answer.text);
+        assert.match(answer.text, /"pointer":"\/url".*secrets go in a header or in the body/);
+      }
+      assert.equal(there.got.length, 0);
+    });
+
     test('a secret is put in by the server for its hosts alone, also on redirects, and never comes back in an answer', async () => {
       const { client } = app();
       const hosts = [`127.0.0.1:${there.port}`];

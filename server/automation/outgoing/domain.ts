@@ -7,7 +7,7 @@ import { requestIdHeader } from '../../process/request-id.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
-import { type Filling, openFilling } from '../secrets/filling.ts';
+import { type Filling, namesSecret, openFilling } from '../secrets/filling.ts';
 import { grantsOf } from '../tasks/grants.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
 import { type Asked, canonical, headerProblems, refusalOf, shownBody, withoutQuery } from './rules.ts';
@@ -68,6 +68,8 @@ function isSend(body: Body): body is Send {
 function check(body: Body, { http_allow }: Grants): void {
   const problem = refusalOf(http_allow, body.method, body.url);
   if (problem !== null) throw new Refusal('http_not_allowed', `The request is not sent: ${problem}.`);
+  // Addresses stand in logs, effects and refusals, so none holds a secret.
+  if (namesSecret(body.url)) throw refuseValue('invalid_value', '/url', 'must have no secret: secrets go in a header or in the body');
   const errors = headerProblems(body.headers).map(([name, detail]) => ({
     pointer: name === '' ? '/headers' : `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     parameter: null,
