@@ -68,7 +68,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
-  await sealPlainSigning(store, services.secretKeys);
+  await sealPlainSigning(store, services.secretKeys, log);
   const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.check();

@@ -44,7 +44,7 @@ async function showComparison({ client }: RemoteShop, a: number, b: number): Pro
   return (
     first.a.status === first.b.status &&
     first.result === 'same' &&
-    parts.every(({ changed, only_a, only_b }) => changed + only_a + only_b === 0)
+    parts.every(({ changed, only_a, only_b, is_complete }) => is_complete && changed + only_a + only_b === 0)
   );
 }
 

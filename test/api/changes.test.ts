@@ -85,6 +85,14 @@ onBothStores('stream of changes', (app, engine) => {
     assert.match(told?.type ?? '', /^ai_task_run_/);
     await stream.tells('notification', told?.id ?? 0);
     stream.stop();
+    const next = await claimedRun(app(), {}, run.taskId);
+    const later = await follow();
+    await next.report([{ kind: 'finalize', status: 'error', error_message: 'it broke again' }]);
+    await later.tells('run', next.runId);
+    const [grown] = (await app().client.notifications.list({ limit: 1 })).notifications;
+    assert.deepEqual([grown?.id, grown?.count], [told?.id, 2], 'it has joined the one that nobody has read');
+    await later.tells('notification', told?.id ?? 0);
+    later.stop();
   });
 
   test('a notification for some admins is told to those alone, also to one who comes back', async () => {

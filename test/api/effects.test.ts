@@ -41,6 +41,14 @@ for (const engine of engines) {
         for (const trigger of await client().ai_tasks.list_triggers(id))
           await client().ai_tasks.update_trigger(id, trigger.id, { enabled: false });
       }
+      const started = await client().ai_tasks.create({
+        name: 'Started',
+        description: '',
+        source_code: '1',
+        permissions: [],
+        parameters: [],
+      });
+      for (const aim of aims.filter(({ endpoint }) => endpoint.id === 'task_runs.start')) aim.body = { task: started.task_id };
       const made = await client().ai_tasks.create({
         name: 'All',
         description: '',
@@ -49,6 +57,7 @@ for (const engine of engines) {
         parameters: [],
         mail_to: ['@example.com'],
         http_allow: ['POST https://other-system.invalid/*'],
+        may_start: [started.task_id],
       });
       taskId = made.task_id;
     });

@@ -144,6 +144,32 @@ onBothStores('runs that runs start', (app) => {
     const seen = await app().clientFor(staff.token).ai_tasks.get_run(taskId, runId);
     assert.ok(seen.withheld.includes('admin_api.customers.read'), JSON.stringify(seen.withheld));
     await refused(app().clientFor(staff.token).ai_tasks.list_effects(taskId, runId), 403, 'forbidden');
+    assert.equal(seen.parameters, '{}', 'its parameters are what the starting run chose to give');
+    assert.equal((await tasks().get_run(taskId, runId)).parameters, '{"n":1}');
+    await tasks().cancel_run(taskId, runId);
+    const bulk = { action: 'retry' as const, ids: [runId] };
+    const retrier = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const { results } = await app().clientFor(retrier.token).ai_tasks.bulk_runs(bulk);
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      ['forbidden'],
+    );
+    const mine = (await app().client.ai_tasks.bulk_runs(bulk)).results[0]?.new_run_id ?? 0;
+    const again = await app().clientFor(staff.token).ai_tasks.get_run(taskId, mine);
+    assert.ok(again.withheld.includes('admin_api.customers.read'), JSON.stringify(again.withheld));
+  });
+
+  test('a run starts nothing once its admin may not start tasks any more', async () => {
+    const taskId = await child();
+    const parent = await parentOf([taskId]);
+    const ann = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'tasks_start'] });
+    await emptyQueue(app());
+    const { run_id: runId } = await app().clientFor(ann.token).ai_tasks.start_run(parent, {});
+    const run = await claimRun(app(), { taskId: parent, runId, path: `/admin/api/ai-tasks/${parent}/runs/${runId}` });
+    await app().client.admins.update(ann.adminId, { permissions: ['admin_api.ai_tasks.read'] });
+    const answer = await start(run, taskId);
+    assert.equal(answer.status, 403, answer.text);
+    assert.deepEqual(await tasks().list_runs(taskId), []);
   });
 
   test('a dry run starts nothing: its plan has the start, and applying the plan starts the task', async () => {

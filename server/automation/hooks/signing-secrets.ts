@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Store } from '../../db/open.ts';
 import type { SecretKeys } from '../../process/secret-keys.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -35,9 +36,16 @@ export function requireSigning(keys: SecretKeys, row: Row): string {
 /** What a rotation of the key encrypts anew. */
 export const signingSecrets: SealedTable = tableOf(store.selectOfOtherKeys);
 
-/** Encrypts the secrets that are stored as they are. It makes a key only if there are some. */
-export async function sealPlainSigning(data: Store, keys: SecretKeys): Promise<void> {
+/**
+ * Encrypts the secrets that are stored as they are. It makes a key only if there are some, and never where several servers may share the
+ * database: the others would not have a key that this one makes.
+ */
+export async function sealPlainSigning(data: Store, keys: SecretKeys, log: Logger): Promise<void> {
   if ((await store.selectPlain(data.reader, { after: 0, limit: 1 })).length === 0) return;
+  if (data.dialect.engine === 'postgres' && keys.all().length === 0) {
+    log.warn('secrets of hooks are stored unencrypted: give all servers the same SECRETS_KEY; the next start encrypts them');
+    return;
+  }
   await sealAgain(data, keys, tableOf(store.selectPlain));
 }
 

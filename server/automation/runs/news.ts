@@ -24,6 +24,8 @@ export type TaskNews = {
   metadata: Record<string, unknown>;
   runId: number | null;
   reason: string | null;
+  /** What of the task the news is about, such as one of its schedules; only news about the same is told as one. */
+  about?: string;
 };
 
 /**
@@ -32,10 +34,10 @@ export type TaskNews = {
  */
 export async function tellOfTask(
   ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
-  { event, task, versionId, runId, reason, ...news }: TaskNews,
+  { event, task, versionId, runId, reason, about = '', ...news }: TaskNews,
 ): Promise<void> {
   const key = `${event}/${task.id}`;
-  await notify(ctx, [{ ...news, foldKey: key }]);
+  await notify(ctx, [{ ...news, foldKey: `${news.type}/${task.id}/${about}` }]);
   const template = mailTypes[event];
   const authorId = versionId === null ? null : await selectAuthor(ctx.db, versionId);
   for (const admin of await adminsToMail(ctx, template, authorId)) {

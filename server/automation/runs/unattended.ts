@@ -69,6 +69,7 @@ export async function tellNotOpened(
       { id: opener.task_id, name: task?.name ?? '', versionId: task?.current_version_id ?? null },
       summary,
       metadata,
+      `${opener.kind} ${opener.id}`,
     );
   }
 }
@@ -79,6 +80,7 @@ export async function tellMissedStart(
   { versionId, ...task }: { id: number; name: string; versionId: number | null },
   message: string,
   metadata: Record<string, unknown> & { reason: string },
+  about: string,
 ): Promise<void> {
   await tellOfTask(ctx, {
     event: 'task.missed',
@@ -90,6 +92,7 @@ export async function tellMissedStart(
     metadata,
     runId: null,
     reason: metadata.reason,
+    about,
   });
 }
 

@@ -147,5 +147,5 @@ async function tellMissed(
   await storeEvents(ctx, [{ type: 'task.missed', data: missedData({ kind: 'schedule', id, task_id }, next_at, reason) }], null);
   if (catch_up_seconds === 0) return;
   const metadata = { task_id, schedule_id: id, at: next_at, reason };
-  await tellMissedStart(ctx, { id: task_id, name: task.name, versionId: task.current_version_id }, summary, metadata);
+  await tellMissedStart(ctx, { id: task_id, name: task.name, versionId: task.current_version_id }, summary, metadata, `schedule ${id}`);
 }

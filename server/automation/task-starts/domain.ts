@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
+import { isEntitled } from '../../resources/admins/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
@@ -19,6 +20,11 @@ export async function startTask(
 ): Promise<{ run_id: number; task_id: number }> {
   const { actor } = ctx;
   if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can start a task in this way, because its version says which.');
+  const giver = askingGiver(ctx);
+  if (!(await isEntitled(ctx.db, giver.adminId, 'admin_api.ai_tasks.write'))) {
+    const detail = `Admin ${giver.adminId}, whom the run acts for, is deactivated or may not start tasks any more. Nothing was started.`;
+    throw new Refusal('task_start_not_allowed', detail);
+  }
   const { may_start } = await grantsOf(ctx.db, actor);
   const taskId = chosen(await namedTasks(ctx.db, may_start), task);
   const { starts, depth } = await countStart(ctx.db, actor.lineageId);
@@ -38,7 +44,7 @@ export async function startTask(
     ctx,
     taskId,
     { parameters, record: false, priority: 0 },
-    { ...askingGiver(ctx), startedBy: `run:${actor.runId}`, parent: { runId: actor.runId, depth } },
+    { ...giver, startedBy: `run:${actor.runId}`, parent: { runId: actor.runId, depth } },
   );
   await insertCauses(ctx.db, run_id, actor.lineageId);
   return { run_id, task_id: taskId };

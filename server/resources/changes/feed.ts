@@ -43,9 +43,9 @@ async function startFeed(services: Services, stopped: () => void): Promise<Feed>
   const seen = new Map<string, number>();
   let progress: Progress = startAfter(await store.selectNewestIds(reader, NEWEST), Date.now());
 
-  const isNew = ({ audit_id, type, id }: store.ChangeRow, now: number): boolean => {
+  const isNew = ({ audit_id, type, id, times }: store.ChangeRow, now: number): boolean => {
     if (audit_id !== null) return true;
-    const key = `${type} ${id}`;
+    const key = `${type} ${id} ${times}`;
     const isFirst = !seen.has(key);
     seen.set(key, now);
     return isFirst;
