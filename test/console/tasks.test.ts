@@ -184,6 +184,14 @@ test('the task that runs when a run ends badly is found, saved and removed; the 
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.deepEqual((await shop.client.ai_tasks.get(id)).task.settings.error_handler, { task_id: handler });
+  // Whoever sends the handler becomes the admin for whom it acts, so saving another setting does not send it.
+  const saved = page.waitForRequest((request) => request.method() === 'PATCH');
+  await page.getByLabel('What it does').fill('Counts at night');
+  await page.keyboard.press('ControlOrMeta+s');
+  const { description, settings } = (await saved).postDataJSON();
+  assert.deepEqual([description, 'retry' in settings, 'error_handler' in settings], ['Counts at night', true, false]);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.deepEqual((await shop.client.ai_tasks.get(id)).task.settings.error_handler, { task_id: handler });
   await page.getByRole('button', { name: 'Remove Tells the night shift' }).click();
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('No other task runs then.').waitFor();

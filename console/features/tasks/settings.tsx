@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Limits } from '../../../contract/runner.ts';
 import type { Task, TaskSettings } from '../../../contract/tasks.ts';
 import type { Tagged } from '../../api/client.ts';
-import { type RecordForm, useRecordForm } from '../../app/record-form.ts';
+import { changedOnly, type RecordForm, useRecordForm } from '../../app/record-form.ts';
 import { useMay } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { tasksText } from '../../texts/en/tasks.ts';
@@ -85,8 +85,11 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
   const form = useRecordForm({
     values: valuesOf(task),
     etag,
-    send: ({ name, description, limits, ...settings }, options) =>
-      updateTask(task.id, { name, description, settings: { ...settings, limits: limitsToSend(limits) } }, options),
+    send: ({ name, description, limits, error_handler, ...settings }, options, base) => {
+      // Whoever sends the handler is from then on the admin for whom it acts, so it is sent only when it was changed.
+      const handler = changedOnly({ error_handler }, { error_handler: base.error_handler });
+      return updateTask(task.id, { name, description, settings: { ...settings, ...handler, limits: limitsToSend(limits) } }, options);
+    },
     reread: async () => {
       const { value, etag: tag } = await readTask(task.id);
       return { value: valuesOf(value.task), etag: tag };
