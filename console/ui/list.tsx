@@ -20,19 +20,21 @@ type Props<Row> = Omit<TableProps<Row>, 'rows'> & {
   /** What would be here, when nothing is there and nothing is filtered; with the act that fills it. */
   empty: string;
   emptyAct?: ReactNode;
+  /** What is said where the filters leave nothing, if that is another thing than that nothing matches. */
+  noMatch?: string | undefined;
   /** Drops the filters; given only while there are any. */
   dropFilters?: (() => void) | undefined;
 };
 
 /** The rows of a list in each of its states: on their way, refused, empty, filtered to nothing, out of date. */
-export function List<Row>({ query, empty, emptyAct, dropFilters, ...table }: Props<Row>) {
+export function List<Row>({ query, empty, emptyAct, noMatch = text.list.noMatch, dropFilters, ...table }: Props<Row>) {
   if (query.isPending) return <Skeleton rows={12} />;
   if (!query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       {query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : null}
       {query.data.length === 0 ? (
-        <Empty title={dropFilters ? text.list.noMatch : empty}>
+        <Empty title={dropFilters ? noMatch : empty}>
           {dropFilters ? <Button onClick={dropFilters}>{text.list.drop}</Button> : emptyAct}
         </Empty>
       ) : (

@@ -160,7 +160,7 @@ test('by keyboard alone: all runs that match are cancelled after a look at their
   await page.getByRole('button', { name: 'Act on all of them…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'All runs that match' });
   await dialog.getByText('Task: Cancelled at once', { exact: true }).waitFor();
-  await dialog.getByText('2 runs are still going.').waitFor();
+  await dialog.getByText('2 runs are still going. What they have written so far stays.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'runs-act-on-all');
   open.push(await run(4));
@@ -178,6 +178,30 @@ test('by keyboard alone: all runs that match are cancelled after a look at their
   await dialog.getByText('4 runs have ended; each is started again with its version and parameters.').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('while an act on all runs goes on its dialog can be closed, but not opened again', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({ ...TASK, name: 'Cancelled slowly' });
+  const { run_id: id } = await shop.client.ai_tasks.start_run(taskId, {});
+  const page = await shop.open({ path: `/runs?task=${taskId}` });
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/runs/bulk', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const open = page.getByRole('button', { name: 'Act on all of them…' });
+  await open.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'All runs that match' });
+  await dialog.getByRole('button', { name: 'Cancel 1 run' }).press('Enter');
+  await dialog.getByLabel('What is done').and(page.locator(':disabled')).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await open.isDisabled(), true);
+  gate.resolve();
+  await page.getByText('1 run was cancelled.').waitFor();
+  await open.and(page.locator(':enabled')).waitFor();
+  assert.equal((await shop.client.ai_tasks.get_run(taskId, id)).status, 'cancelled');
   await page.done();
 });
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkAction } from '../../../contract/run-bulk.ts';
+import type { RunFilter } from '../../../contract/runs.ts';
 import { once } from '../../api/client.ts';
 import { useRetryKey } from '../../app/retry-key.ts';
 import { runsText } from '../../texts/en/runs.ts';
@@ -15,32 +16,33 @@ import type { RunsSearch } from './search.ts';
 
 const t = runsText.bulk;
 
-type Props = { filters: RunsSearch; words: readonly string[]; done(result: BulkDone): void; close(): void };
 export type BulkDone = Parameters<typeof BulkOutcome>[0];
+
+/** The act on all runs that match. The page keeps it, since it goes on when the dialog is closed, and may not be done twice then. */
+export function useBulkAll(done: (result: BulkDone) => void) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  return useMutation({
+    mutationFn: async (body: { action: BulkAction; filter: RunFilter; expected_count: number }) => bulkRuns(body, once(key.of(body))),
+    onSuccess: (outcome, { action }) => {
+      key.spend();
+      done({ act: action, outcome });
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+type Props = { filters: RunsSearch; words: readonly string[]; act: ReturnType<typeof useBulkAll>; close(): void };
 
 /**
  * An act on all runs that match the filters, which are more than the list shows. Before it, the server tells how many runs it is for; if
  * their number is another one by then, it does nothing.
  */
-export function BulkAll({ filters, words, done, close }: Props) {
-  const queries = useQueryClient();
-  const key = useRetryKey();
+export function BulkAll({ filters, words, act, close }: Props) {
   const [action, setAction] = useState<BulkAction>(filters.status === 'interrupted' ? 'resume' : 'cancel');
   const filter = filterOf(filters);
   const preview = useQuery(bulkPreview(action, filter));
   const count = preview.data?.count ?? 0;
-  const act = useMutation({
-    mutationFn: async () => {
-      const body = { action, filter, expected_count: count };
-      return bulkRuns(body, once(key.of(body)));
-    },
-    onSuccess: (outcome) => {
-      key.spend();
-      done({ act: action, outcome });
-      close();
-    },
-    onSettled: () => queries.invalidateQueries(),
-  });
   const isPossible = preview.data?.is_complete === true && count > 0 && !preview.isFetching;
   return (
     <Confirm
@@ -50,13 +52,17 @@ export function BulkAll({ filters, words, done, close }: Props) {
       isDanger={action === 'cancel'}
       isBusy={act.isPending || !isPossible}
       error={act.error}
-      onAct={() => act.mutate()}
-      close={close}
+      onAct={() => act.mutate({ action, filter, expected_count: count })}
+      close={() => {
+        if (!act.isPending) act.reset();
+        close();
+      }}
     >
       <p>{words.length === 0 ? t.everything : words.join(' · ')}</p>
       <SelectField
         label={t.action}
         value={action}
+        disabled={act.isPending}
         options={bulkActs.map((name) => [name, t.acts[name].name] as const)}
         onValue={(name) => {
           act.reset();
@@ -71,7 +77,7 @@ export function BulkAll({ filters, words, done, close }: Props) {
 
 function previewText(action: BulkAction, { count, is_complete }: { count: number; is_complete: boolean }): string {
   if (!is_complete) return t.tooMany;
-  return count === 0 ? t.acts[action].none : t.acts[action].preview(count);
+  return count === 0 ? t.acts[action].none : `${t.acts[action].preview(count)}${t.ends[action]}`;
 }
 
 export function BulkAllDone({ result, close }: { result: BulkDone; close(): void }) {

@@ -14,7 +14,7 @@ import { endWords, NextAttempt, RunMarks, RunStatus, StartedBy } from '../../ui/
 import type { Column } from '../../ui/table.tsx';
 import { Pager } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
-import { BulkAll, BulkAllDone, type BulkDone } from './bulk-all.tsx';
+import { BulkAll, BulkAllDone, type BulkDone, useBulkAll } from './bulk-all.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { isSame, RunFilters, StatusTabs, useFilterWords } from './filters.tsx';
 import { runsPage } from './queries.ts';
@@ -70,6 +70,10 @@ export function RunsPage() {
   const field = useRef<HTMLInputElement>(null);
   const [isAsking, setAsking] = useState(false);
   const [result, setResult] = useState<BulkDone | null>(null);
+  const bulkAll = useBulkAll((outcome) => {
+    setResult(outcome);
+    setAsking(false);
+  });
   useShortcuts({ '/': () => field.current?.focus() });
   const nextCursor = page.data?.next_cursor;
   useEffect(() => {
@@ -82,13 +86,17 @@ export function RunsPage() {
   return (
     <>
       <PageHead title={t.title}>
-        {mayChange && rows && rows.length > 0 ? <Button onClick={() => setAsking(true)}>{runsText.bulk.open}</Button> : null}
+        {mayChange && rows && rows.length > 0 ? (
+          <Button disabled={bulkAll.isPending} onClick={() => setAsking(true)}>
+            {runsText.bulk.open}
+          </Button>
+        ) : null}
       </PageHead>
       <StatusTabs filters={filters} go={go} />
       <RunFilters filters={filters} go={go} field={field} />
       {result === null ? null : <BulkAllDone result={result} close={() => setResult(null)} />}
       {chosen.length > 0 && mayChange ? <BulkBar runs={chosen} clear={() => setSelected(new Map())} /> : null}
-      {isAsking ? <BulkAll filters={filters} words={words} done={setResult} close={() => setAsking(false)} /> : null}
+      {isAsking ? <BulkAll filters={filters} words={words} act={bulkAll} close={() => setAsking(false)} /> : null}
       <List
         label={t.title}
         query={{ ...page, data: rows }}
@@ -105,6 +113,7 @@ export function RunsPage() {
             }
           : {})}
         empty={t.empty}
+        noMatch={nextCursor ? t.further : undefined}
         dropFilters={isSame(filters, {}) ? undefined : () => go({})}
       />
       <Pager cursor={search.cursor} next={nextCursor} go={(cursor) => go(cursor === undefined ? filters : { ...filters, cursor })} />

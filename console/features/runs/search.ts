@@ -60,7 +60,7 @@ export function readRunsSearch(raw: Search): RunsSearch {
     waiting: oneOf(waitingReasons, raw['waiting']),
     dry: oneOf(['only', 'none'], raw['dry']),
     end: oneOf(endReasons, raw['end']),
-    by: matching(/^(admin|schedule|trigger|hook|handler):\d{1,16}$/, raw['by']),
+    by: matching(/^(admin|schedule|trigger|hook|handler|run):\d{1,16}$/, raw['by']),
     since: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/, raw['since']),
     from: dateOf(raw['from']),
     to: dateOf(raw['to']),

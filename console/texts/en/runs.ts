@@ -291,6 +291,7 @@ export const runsText = {
   list: {
     title: 'Runs',
     empty: 'No task has run yet.',
+    further: 'Nothing in the newest runs; the next page searches further.',
     columns: { run: 'Run', task: 'Task', status: 'Status', why: 'Why', by: 'Started by', started: 'Started', took: 'Took' },
     all: 'All',
     views: { needs: 'Waits for an answer', dry: 'Dry runs' },
@@ -362,6 +363,7 @@ export const runsText = {
     } satisfies Record<BulkAction, object>,
     detail: (act: BulkAction, count: number, rest: number) =>
       `${details[act](count)}${rest === 0 ? '' : `; ${numbers.format(rest)} of the selected ${others[act]}`}.${ends[act]}`,
+    ends,
     more: (count: number) => `and ${numbers.format(count)} more`,
     refused: (count: number) => `With ${numbers.format(count)} it was not possible:`,
   },
