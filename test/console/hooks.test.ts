@@ -109,7 +109,7 @@ test('a signature of its own has its fields; what is missing is told there, and 
   const form = page.getByRole('form', { name: 'New hook' });
   await form.getByLabel('What it is for').fill('Its own way');
   await form.getByLabel('A call must be signed').selectOption('in another way');
-  await form.getByLabel('Secret that the sender signs with').fill('kept');
+  await form.getByLabel('Secret that the sender signs with').fill('kept\n');
   await form.getByRole('button', { name: 'Make the hook' }).click();
   await form.getByText('One value is not accepted:').waitFor();
   assert.equal(await form.getByLabel('Header with the signature').getAttribute('aria-invalid'), 'true');
@@ -130,6 +130,27 @@ test('a signature of its own has its fields; what is missing is told there, and 
   assert.deepEqual([stored.verify?.header, stored.verify?.encoding], ['X-Signed', 'base64']);
   const signed = createHmac('sha256', 'kept').update('{}').digest('base64');
   assert.equal((await fetch(address, { method: 'POST', headers: { 'x-signed': signed }, body: '{}' })).status, 202);
+  await page.done();
+});
+
+test('a hook that the version of its task does not fit any more is switched off; a first signature needs a secret', async () => {
+  const source = { source_code: 'log(1)', permissions: [] };
+  const { task_id: id } = await shop.client.ai_tasks.create({
+    ...{ ...source, name: 'Changed since', description: '', parameters: [{ name: 'payload', kind: 'json', label: 'What was sent' }] },
+  });
+  const { id: hookId } = await shop.client.ai_tasks.create_hook(id, { name: 'Outdated', parameter: 'payload' });
+  await shop.client.ai_tasks.create_version(id, { ...source, parameters: [] });
+  const page = await shop.open({ path: `/tasks/${id}/hooks?open=${hookId}` });
+  const sheet = page.getByRole('complementary', { name: 'Outdated' });
+  await sheet.getByLabel('A call must be signed').selectOption('as GitHub does');
+  await sheet.getByLabel('Secret that the sender signs with').waitFor();
+  assert.equal(await sheet.getByText('Left empty, it stays.').count(), 0);
+  await sheet.getByLabel('A call must be signed').selectOption('no: whoever knows the address can start the task');
+  await sheet.getByLabel('It is on').uncheck();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Outdated.*Off/ }).waitFor();
+  const { enabled, parameter } = await shop.client.ai_tasks.get_hook(id, hookId);
+  assert.deepEqual([enabled, parameter], [false, 'payload']);
   await page.done();
 });
 

@@ -1,5 +1,6 @@
 import type { TaskSecret } from '../../../contract/task-secrets.ts';
 import { secretsText } from '../../texts/en/secrets.ts';
+import { withoutLineEnd } from '../../ui/line-end.ts';
 import { Facts } from '../../ui/page.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
@@ -48,8 +49,10 @@ export const SecretsPage = libraryPage<TaskSecret, Values>({
   ],
   list: async (query) => foundIn(await calls.task_secrets.list(), query, ({ name, hosts }) => [name, ...hosts]),
   get: calls.task_secrets.get,
-  update: (id, { newValue, hosts, note }, options) =>
-    calls.task_secrets.update(id, { hosts: hostsOf(hosts), note, ...(newValue === '' ? {} : { value: newValue }) }, options),
+  update(id, { newValue, hosts, note }, options) {
+    const value = withoutLineEnd(newValue);
+    return calls.task_secrets.update(id, { hosts: hostsOf(hosts), note, ...(value === '' ? {} : { value }) }, options);
+  },
   remove: (id) => calls.task_secrets.delete(id),
   valuesOf: ({ name, task_id, hosts, note }) => ({
     ...{ isNew: false, name, task_id, value: '', newValue: '' },
@@ -59,7 +62,7 @@ export const SecretsPage = libraryPage<TaskSecret, Values>({
   creation: {
     start: { isNew: true, name: '', task_id: null, value: '', newValue: '', hosts: '', note: '' },
     create: ({ name, task_id, value, hosts, note }, options) =>
-      calls.task_secrets.create({ name, task_id, value, hosts: hostsOf(hosts), note }, options),
+      calls.task_secrets.create({ name, task_id, value: withoutLineEnd(value), hosts: hostsOf(hosts), note }, options),
   },
   Above: About,
   fields: [

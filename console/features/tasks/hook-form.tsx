@@ -38,7 +38,12 @@ export function HookForm({ detail, form, label, isNew = false, isReadOnly = fals
         options={[['', t.noParameter], ...[...takers, ...own].map((name) => [name, name] as const)]}
         onValue={(name) => set('parameter', name === '' ? null : name)}
       />
-      <Signature verify={values.verify} isNew={isNew} errorAt={form.errorAt} set={(verify) => set('verify', verify)} />
+      <Signature
+        verify={values.verify}
+        isNew={isNew || form.base.verify === null}
+        errorAt={form.errorAt}
+        set={(verify) => set('verify', verify)}
+      />
       <TextField label={t.fields.idempotency_header} hint={t.repeatHint} {...form.text('idempotency_header')} autoComplete="off" />
       <NumberField
         label={t.fields.rate_per_minute}
@@ -67,6 +72,7 @@ export function HookForm({ detail, form, label, isNew = false, isReadOnly = fals
 
 type SignatureProps = {
   verify: Signed | null;
+  /** No secret of the sender is stored yet. */
   isNew: boolean;
   errorAt(pointer: string): string | undefined;
   set(verify: Signed | null): void;

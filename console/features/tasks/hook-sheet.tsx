@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Hook } from '../../../contract/hooks.ts';
 import { useAdminName } from '../../app/admin-names.ts';
-import { useRecordForm } from '../../app/record-form.ts';
+import { changedOnly, useRecordForm } from '../../app/record-form.ts';
 import { Remove } from '../../app/remove.tsx';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { hooksText as t } from '../../texts/en/hooks.ts';
@@ -19,10 +19,10 @@ import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
 import { StartedRuns } from './parts.tsx';
 import { createHook, deleteHook, hookRecord, readHook, rotateHook, type TaskDetail, updateHook } from './queries.ts';
 
-/** An address that was just made; nobody can see it again. */
-export type Address = { hookId: number; url: string };
+/** An address that was just made; nobody can see it again. null: the answer that had it did not arrive. */
+export type Address = { hookId: number; url: string | null };
 
-type NewProps = { detail: TaskDetail; close(): void; made(id: number, address: Address | null): void };
+type NewProps = { detail: TaskDetail; close(): void; made(id: number, address: Address): void };
 
 export function NewHook({ detail, close, made }: NewProps) {
   const queries = useQueryClient();
@@ -48,8 +48,8 @@ export function NewHook({ detail, close, made }: NewProps) {
 }
 
 /** A repeated request is answered without the path, which is shown once. */
-function addressOf({ id, url_path }: { id: number; url_path: string | null }): Address | null {
-  return url_path === null ? null : { hookId: id, url: `${location.origin}${url_path}` };
+function addressOf({ id, url_path }: { id: number; url_path: string | null }): Address {
+  return { hookId: id, url: url_path === null ? null : `${location.origin}${url_path}` };
 }
 
 type SheetProps = {
@@ -66,10 +66,15 @@ export function HookSheet(props: SheetProps) {
   const record = useQuery(hookRecord(detail.task.id, hookId));
   return (
     <Sheet title={record.data?.value.name ?? ''} close={close}>
-      {address?.hookId === hookId ? <Secret title={t.address} value={address.url} close={() => tell(null)} /> : null}
+      {address?.hookId === hookId ? <Made url={address.url} close={() => tell(null)} /> : null}
       <Loaded query={record}>{({ value, etag }) => <Edit {...props} hook={value} etag={etag} />}</Loaded>
     </Sheet>
   );
+}
+
+function Made({ url, close }: { url: string | null; close(): void }) {
+  if (url === null) return <Banner tone="need">{t.addressLost}</Banner>;
+  return <Secret key={url} title={t.address} value={url} close={close} />;
 }
 
 function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook: Hook; etag: string | undefined }) {
@@ -79,7 +84,8 @@ function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook
   const form = useRecordForm({
     values: valuesOf(hook),
     etag,
-    send: (values, options) => updateHook(taskId, hook.id, bodyOf(values), options),
+    // What the version does not take any more is refused, so a hook that fails can be switched off only if that alone is sent.
+    send: (values, options, base) => updateHook(taskId, hook.id, changedOnly(bodyOf(values), bodyOf(base)), options),
     reread: async () => {
       const { value, etag: tag } = await readHook(taskId, hook.id);
       return { value: valuesOf(value), etag: tag };

@@ -1,5 +1,6 @@
 import type { Hook, HookSignature, SignatureInput } from '../../../contract/hooks.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
+import { withoutLineEnd } from '../../ui/line-end.ts';
 
 /** The values of the form of a hook. `secret` is never read, so it is empty unless somebody types a new one. */
 export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'wait'> & {
@@ -22,9 +23,11 @@ export function valuesOf({ name, enabled, parameter, parameters, verify, idempot
   };
 }
 
-export function bodyOf({ verify, idempotency_header, rate_per_minute, ...rest }: HookValues) {
+/** The parameter that gets the call has no fixed value beside it. */
+export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters, ...rest }: HookValues) {
   return {
     ...rest,
+    parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== rest.parameter)),
     verify: verify === null ? null : signatureOf(verify),
     idempotency_header: idempotency_header.trim() || null,
     rate_per_minute: rate_per_minute ?? 0,
@@ -32,7 +35,8 @@ export function bodyOf({ verify, idempotency_header, rate_per_minute, ...rest }:
 }
 
 /** A preset takes only what it does not fix itself. */
-function signatureOf({ preset, secret, header, algorithm, encoding, prefix, tolerance_seconds }: Signed): SignatureInput {
+function signatureOf({ preset, secret: typed, header, algorithm, encoding, prefix, tolerance_seconds }: Signed): SignatureInput {
+  const secret = withoutLineEnd(typed);
   return {
     preset,
     ...(secret === '' ? {} : { secret }),

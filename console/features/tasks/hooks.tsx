@@ -52,7 +52,7 @@ function Hooks({ detail }: { detail: TaskDetail }) {
     ...(mayWrite ? { n: create } : {}),
     ...(search.open === undefined && !search.new ? {} : { escape: close }),
   });
-  function made(open: number, shown: Address | null): void {
+  function made(open: number, shown: Address): void {
     setAddress(shown);
     void go({ search: { open }, ignoreBlocker: true });
   }

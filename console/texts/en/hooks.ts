@@ -6,6 +6,7 @@ export const hooksText = {
   add: 'Make the hook',
   empty: 'This task has no hook. A hook is an address that another system calls to start the task.',
   address: 'The address of this hook',
+  addressLost: 'Its address was in an answer that did not arrive: make a new address.',
   on: 'On',
   off: 'Off',
   failed: 'Started nothing',
