@@ -20,8 +20,9 @@ const GROUPS = Number(process.env['TEST_GROUPS'] ?? 6);
 const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
 
 const isConsole = process.argv.includes('--console');
-/** A test of the console has a server, a runner and pages of the browser beside its own process. */
-const AT_ONCE = isConsole ? 2 : 6;
+const isProcesses = process.argv.includes('--processes');
+/** A test of the console has a server, a runner and pages of the browser beside its own process; one of processes has some of these. */
+const AT_ONCE = isConsole ? 2 : isProcesses ? 4 : 6;
 const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
 
 const args = process.argv.slice(2).filter((name, _, all) => name !== '--console' || all.length === 1);
