@@ -174,11 +174,11 @@ describe('task test', () => {
     };
     assert.equal(
       await refusal('--dir', EXAMPLES, 'revenue-by-country'),
-      `the task "revenue-by-country" has no test: "${join(EXAMPLES, 'revenue-by-country.test.ts')}" is missing; tasks with a test are: abandoned-cart-mail, export-orders, fraud-score, import-stock-counts, low-stock-alert, low-stock-report, weekly-report, welcome-note`,
+      `the task "revenue-by-country" has no test: "${join(EXAMPLES, 'revenue-by-country.test.ts')}" is missing; tasks with a test are: abandoned-cart-mail, export-orders, fraud-score, import-shopify-order, import-stock-counts, low-stock-alert, low-stock-report, weekly-report, welcome-note`,
     );
     assert.match(
       await refusal('--dir', EXAMPLES, 'no-such'),
-      /^there is no task "no-such" in ".*"; tasks with a test are: abandoned-cart-mail, export-orders, fraud-score, import-stock-counts, low-stock-alert, low-stock-report, weekly-report, welcome-note$/,
+      /^there is no task "no-such" in ".*"; tasks with a test are: abandoned-cart-mail, export-orders, fraud-score, import-shopify-order, import-stock-counts, low-stock-alert, low-stock-report, weekly-report, welcome-note$/,
     );
     assert.match(await refusal('--dir', join(folder, 'nowhere')), /^--dir: there is no folder ".*nowhere"$/);
     const empty = await mkdtemp(join(folder, 'empty-'));
