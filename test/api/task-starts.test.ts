@@ -157,6 +157,10 @@ onBothStores('runs that runs start', (app) => {
     const mine = (await app().client.ai_tasks.bulk_runs(bulk)).results[0]?.new_run_id ?? 0;
     const again = await app().clientFor(staff.token).ai_tasks.get_run(taskId, mine);
     assert.ok(again.withheld.includes('admin_api.customers.read'), JSON.stringify(again.withheld));
+    await tasks().cancel_run(taskId, mine);
+    const third = (await app().client.ai_tasks.bulk_runs({ action: 'retry', ids: [mine] })).results[0]?.new_run_id ?? 0;
+    const { withheld } = await app().clientFor(staff.token).ai_tasks.get_run(taskId, third);
+    assert.ok(withheld.includes('admin_api.customers.read'), 'also when the new run is started again');
   });
 
   test('a run starts nothing once its admin may not start tasks any more', async () => {

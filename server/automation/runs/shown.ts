@@ -5,6 +5,7 @@ import type { Run, RunRow } from '../../../contract/runs.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import * as lists from './list-store.ts';
 import { missingReads } from './reads.ts';
+import { isStartedByRun } from './rules.ts';
 import type * as store from './store.ts';
 import { waitingReasons } from './waiting-reasons.ts';
 
@@ -49,8 +50,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names }: Known): R
     draft: names?.version === null,
     version: names?.version ?? null,
     status: row.status,
-    // What a script gives to a run that it starts may come from anything that it could read.
-    parameters: told || !row.started_by.startsWith('run:') ? row.parameters : '{}',
+    parameters: told || !isStartedByRun(row) ? row.parameters : '{}',
     error_message: told ? row.error_message : null,
     started_at: row.started_at,
     finished_at: row.finished_at,

@@ -22,10 +22,11 @@ type Input = InputOf<Endpoints['ai_tasks.start_run']>;
 type Body = Input['body'];
 
 /**
- * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>`, `handler:<run id>` or `run:<run id>`), and the admin to whom the run's writes
- * are attributed. `parent`: the run whose script starts it, below so many others. `again`: the run whose parameters it gets.
+ * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>`, `handler:<run id>` or `run:<run id>`), and the admin to
+ * whom the run's writes are attributed. `parent`: the run whose script starts it, and the number of runs above that one. `parametersOf`:
+ * the run that had the same parameters.
  */
-export type Origin = Giver & { startedBy: string; parent?: { runId: number; depth: number }; again?: number };
+export type Origin = Giver & { startedBy: string; parent?: { runId: number; depth: number }; parametersOf?: number };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
   const giver = askingGiver(ctx);
@@ -48,15 +49,16 @@ export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Orig
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await chooseVersion(ctx, task, body);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
-  const { parent, again } = origin;
-  const giver = parent?.runId ?? again;
+  const { parent, parametersOf = parent?.runId } = origin;
   const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
     epoch: 0,
     startedAt: ctx.now,
-    // The parameters may contain whatever the run could read that gives them.
+    // The parameters may contain whatever could be read by the script that chose them.
     permissions:
-      giver === undefined ? JSON.stringify([...version.permissions]) : await joinedPermissions(ctx.db, version.permissions, giver),
+      parametersOf === undefined
+        ? JSON.stringify([...version.permissions])
+        : await joinedPermissions(ctx.db, version.permissions, parametersOf),
     depth: parent ? parent.depth + 1 : 0,
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
