@@ -117,8 +117,8 @@ export const postgres: Dialect = {
   // The numbers are those of transactions.
   committedChanges: sql<string>`CAST(pg_current_snapshot() AS text)`,
   stagedChanges: sql<number>`CAST(coalesce(nullif(current_setting('backroom.changes', true), ''), '0') AS bigint)`,
-  // An index of trigrams can answer LIKE.
   containsAnyCase: (column, text) => sql<boolean>`${column} ~ ${anyCase(text, (one) => (/[!-/:-@[-`{-~]/.test(one) ? `\\${one}` : one))}`,
+  // An index of trigrams can answer LIKE.
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,

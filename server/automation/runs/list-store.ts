@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WaitingReason } from '../../../contract/runs.ts';
+import { waitsForPerson } from '../../db/asking-runs.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { RunRow } from './store.ts';
@@ -87,8 +88,7 @@ function waitsFor(dialect: At['dialect'], { reason, noRunner }: NonNullable<RunF
   const byRunner = sql`${withoutIndex(sql.ref('runs.executor'))} = 'runner'`;
   if (reason === 'retry') return sql<boolean>`runs.retry_due_ms IS NOT NULL`;
   if (reason === 'prompt') {
-    return sql<boolean>`${byRunner} AND runs.claim_id IS NOT NULL AND runs.retry_due_ms IS NULL
-      AND EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = runs.id AND p.answered_at IS NULL)`;
+    return sql<boolean>`${byRunner} AND ${waitsForPerson('runs')}`;
   }
   if (noRunner !== (reason === 'no_runner')) return sql<boolean>`1 = 0`;
   const unclaimed = sql<boolean>`${byRunner} AND runs.claim_id IS NULL`;

@@ -6,6 +6,7 @@ import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
+import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -112,12 +113,10 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   requireAlive(before);
   const settings: TaskSettings = body.settings
     ? {
-        max_attempts: body.settings.max_attempts ?? before.settings.max_attempts,
-        on_interrupt: body.settings.on_interrupt ?? before.settings.on_interrupt,
+        ...before.settings,
+        ...given(body.settings),
         limits: merge(before.settings.limits, body.settings.limits),
         retry: merge(before.settings.retry, body.settings.retry),
-        error_handler: body.settings.error_handler === undefined ? before.settings.error_handler : body.settings.error_handler,
-        stuck_minutes: body.settings.stuck_minutes === undefined ? before.settings.stuck_minutes : body.settings.stuck_minutes,
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
       }
     : before.settings;

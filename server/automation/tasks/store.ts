@@ -1,4 +1,5 @@
 import { type NotNull, sql } from 'kysely';
+import { waitsForPerson } from '../../db/asking-runs.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -29,10 +30,8 @@ export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'up
   next_run_at: string | null;
 };
 
-/** The same rule as the list of all runs has for runs that wait for an answer (`runs/list-store.ts`). */
-const asks = (run: string) => sql`${sql.ref(`${run}.status`)} = 'running' AND ${sql.ref(`${run}.executor`)} = 'runner'
-  AND ${sql.ref(`${run}.claim_id`)} IS NOT NULL AND ${sql.ref(`${run}.retry_due_ms`)} IS NULL
-  AND EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = ${sql.ref(`${run}.id`)} AND p.answered_at IS NULL)`;
+const asks = (run: string) =>
+  sql`${sql.ref(`${run}.status`)} = 'running' AND ${sql.ref(`${run}.executor`)} = 'runner' AND ${waitsForPerson(run)}`;
 
 /** The condition of the indexes of versions that wait for approval. */
 const isPending = sql`v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL`;
