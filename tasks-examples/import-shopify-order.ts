@@ -91,9 +91,8 @@ async function orderFrom(order: ShopifyOrder) {
 }
 
 async function variantOf(sku: string, title: string): Promise<number> {
-  for await (const { variants } of admin.products.each({ search: sku })) {
-    const variant = variants.find((one) => one.sku === sku);
-    if (variant && sku !== '') return variant.id;
-  }
+  // A variant with exactly this SKU comes first.
+  const [variant] = await admin.products.search_variants({ search: sku, limit: 1 });
+  if (sku !== '' && variant?.sku === sku) return variant.id;
   throw new Error(`no variant has the SKU "${sku}" of "${title}": add it, then start the run again with the same parameters`);
 }
