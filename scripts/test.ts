@@ -21,7 +21,7 @@ const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start',
 
 const isConsole = process.argv.includes('--console');
 const isProcesses = process.argv.includes('--processes');
-/** A test of the console has a server, a runner and pages of the browser beside its own process; one of processes has some of these. */
+/** A test of the console starts a server, a runner and pages of the browser, a test of processes one or two of them, the others none. */
 const AT_ONCE = isConsole ? 2 : isProcesses ? 4 : 6;
 const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
 

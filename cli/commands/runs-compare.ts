@@ -11,7 +11,7 @@ export const runsCompare: Command = {
   about: 'shows in what the calls, effects and results of two runs differ',
   details: `${SERVER_HELP}
 - stands before what only the first run has, + before what only the second has, ~ before what both have in different forms.
-The exit code is 0 where the runs do not differ, else 1.`,
+The exit code is 0 where all of both runs was compared and is the same, else 1.`,
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [a = '', b = ''] = exactly(positionals, ['RUN_ID', 'RUN_ID']);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { Artifact } from '../../contract/artifacts.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, lapse, makeTask, openRun } from '../helpers/runs.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -80,7 +81,7 @@ onBothStores('artifacts of a run', (app) => {
     const again = { ...at, ...(await claimRun(app(), at)) };
     assert.deepEqual((await write(again, 'report.txt', 'one')).body, first);
     assert.deepEqual([await list(at), await used()], [[first], space]);
-    while ((await stored()).length > bytes) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the bytes that came again are gone', async () => (await stored()).length <= bytes);
     assert.deepEqual(codeOf(await write(at, 'report.txt', 'two')), [409, 'run_fenced']);
     for (const [name, content, type] of [
       ['report.txt', 'two'],

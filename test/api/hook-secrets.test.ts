@@ -69,6 +69,24 @@ onBothStores('secrets of signatures', (app) => {
     assert.equal(await status(hook.address, '{"n":3}'), 202);
   });
 
+  test('a server without a key encrypts them only where no other server can share the database', async () => {
+    const hook = await make({ verify });
+    await storePlainSigning(app().store, hook.id, SECRET);
+    const lines: string[] = [];
+    const keyless = await startApp(app().engine, { databaseUrl: app().databaseUrl, log: (line) => void lines.push(line) });
+    const raw = '{"n":1}';
+    const answer = await keyless.request({ method: 'POST', path: hook.address, raw, headers: signed(raw), token: null });
+    await keyless.close();
+    assert.equal(answer.status, 202, answer.text);
+    const isShared = app().engine === 'postgres';
+    assert.deepEqual(await tables(), isShared ? { [SECRET]: ['hooks'] } : {});
+    assert.equal(
+      lines.some((line) => line.includes('give all servers the same SECRETS_KEY')),
+      isShared,
+    );
+    await app().client.ai_tasks.delete_hook(hook.taskId, hook.id);
+  });
+
   test('where the key is another one, or the secret that of another hook, no call is accepted, and the log says why', async () => {
     const [hook, other] = [await make({ verify }), await make({ verify: { preset: 'github', secret: 'of the other' } })];
     const stranger = await startApp(app().engine, {

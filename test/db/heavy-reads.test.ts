@@ -48,5 +48,6 @@ onBothStores(
       assert.equal((await store.heavySnapshot((db) => count.execute(db))).rows[0]?.n, 2);
     });
   },
+  // Six long reads and a short one run at once.
   { env: { DATABASE_POOL: '10' } },
 );

@@ -69,7 +69,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
-    // A new connection costs PostgreSQL as much work as some fifty statements.
+    // PostgreSQL starts a process for each connection, and many servers run at once here.
     DATABASE_POOL: '4',
     CLAIM_CONFIRM_SECONDS: String(CLAIM_CONFIRM_SECONDS),
     LEASE_SECONDS: String(LEASE_SECONDS),

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 /**
  * The secrets with which callers sign. They are encrypted with the keys of the secrets of tasks. Servers of earlier versions stored them as
- * they are: a server encrypts such secrets when it starts, and until then they are used as they are.
+ * they are: a server that has a key encrypts such secrets when it starts, and until then they are used as they are.
  */
 
 type Row = Pick<store.HookRow, 'id' | 'task_id' | 'verify_secret' | 'verify_key_id'>;

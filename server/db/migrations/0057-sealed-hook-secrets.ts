@@ -1,2 +1,2 @@
-/** The secret of a hook's signatures is encrypted, as the secrets of tasks are; null: with no key yet, see `automation/hooks/signing-secrets.ts`. */
+/** The key that has encrypted the secret of a hook's signatures; null: the secret is stored as it is. */
 export const statements: readonly string[] = [`ALTER TABLE hooks ADD COLUMN verify_key_id TEXT`];
