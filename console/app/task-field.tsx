@@ -1,13 +1,12 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, tagged } from '../api/client.ts';
 import { text } from '../texts/en/app.ts';
 import { Button } from '../ui/button.tsx';
-import { choicesQuery, Picker } from '../ui/picker.tsx';
+import { Picker } from '../ui/picker.tsx';
 import { useMay } from './shop.ts';
+import { foundTasks, taskRecord } from './tasks.ts';
 import './task-field.css';
 
-const FOUND = 8;
 const t = text.task;
 
 type Props = {
@@ -55,19 +54,6 @@ function Chosen({ label, id, drop }: { label: string; id: number; drop(): void }
 /** The name of a task; its number until that is known, or where it may not be read. Of no task it is empty. */
 export function useTaskName(id: number | undefined): string {
   const mayRead = useMay()('admin_api.ai_tasks.read');
-  const task = useQuery(
-    queryOptions({
-      // The ETag belongs to the answer as a whole, which therefore stays one object.
-      ...{ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id ?? 0)), structuralSharing: false },
-      enabled: mayRead && id !== undefined,
-    }),
-  );
+  const task = useQuery({ ...taskRecord(id ?? 0), enabled: mayRead && id !== undefined });
   return id === undefined ? '' : (task.data?.value.task.name ?? t.number(id));
-}
-
-function foundTasks(typed: string) {
-  return choicesQuery('tasks', typed, async () => {
-    const { tasks } = await api.ai_tasks.list({ limit: FOUND, ...(typed === '' ? {} : { search: typed }) });
-    return tasks.map(({ id, name }) => ({ id, name }));
-  });
 }

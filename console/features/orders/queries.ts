@@ -102,11 +102,6 @@ export function foundTasks(search: string) {
   });
 }
 
-/** A task with what its current version declares. Other pages keep the same answer with its ETag, under the shorter key. */
-export function taskRecord(id: number) {
-  return queryOptions({ queryKey: ['ai_tasks.get', id, 'plain'], queryFn: () => api.ai_tasks.get(id), staleTime: MINUTE_MS });
-}
-
 export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: { headers?: Record<string, string> }) {
   return api.ai_tasks.start_run(taskId, { parameters, dry_run: isDry }, options);
 }

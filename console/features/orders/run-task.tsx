@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import { taskRecord } from '../../app/tasks.ts';
 import { ordersText } from '../../texts/en/orders.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,11 +11,12 @@ import { Skeleton } from '../../ui/page.tsx';
 import { ParameterForm, startValues } from '../../ui/parameter-form.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { SearchField } from '../../ui/toolbar.tsx';
-import { foundTasks, startRun, taskRecord } from './queries.ts';
+import { foundTasks, startRun } from './queries.ts';
 
 const t = ordersText.run;
 const counts = new Intl.NumberFormat('en');
 const KIND = 'order_ids';
+const MINUTE_MS = 60_000;
 
 type Choice = { id: number; name: string; declarations: ParameterDeclaration[]; parameter: string };
 
@@ -39,15 +41,15 @@ export function RunTask({ ids, close }: { ids: readonly number[]; close(): void 
 /** Only the declaration of a version says whether a task takes orders. */
 function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void }) {
   const found = useQuery(foundTasks(typed));
-  const records = useQueries({ queries: (found.data ?? []).map(({ id }) => taskRecord(id)) });
+  const records = useQueries({ queries: (found.data ?? []).map(({ id }) => ({ ...taskRecord(id), staleTime: MINUTE_MS })) });
   if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />;
   const failed = records.find(({ error }) => error);
   if (failed) return <Problem error={failed.error} retry={() => void failed.refetch()} />;
   if (found.isPending || records.some(({ isPending }) => isPending)) return <Skeleton rows={3} />;
   const choices = records.flatMap(({ data }): Choice[] => {
-    const declarations = readDeclarations(data?.current_version?.parameters);
+    const declarations = readDeclarations(data?.value.current_version?.parameters);
     const parameter = declarations.find(({ kind }) => kind === KIND)?.name;
-    return data && parameter !== undefined ? [{ id: data.task.id, name: data.task.name, declarations, parameter }] : [];
+    return data && parameter !== undefined ? [{ id: data.value.task.id, name: data.value.task.name, declarations, parameter }] : [];
   });
   if (choices.length === 0) return <p className="muted">{typed === '' ? t.none : t.noneFound}</p>;
   return (

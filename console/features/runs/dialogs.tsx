@@ -6,6 +6,7 @@ import type { Run } from '../../../contract/runs.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { once } from '../../api/client.ts';
 import { useRetryKey } from '../../app/retry-key.ts';
+import { taskRecord } from '../../app/tasks.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -14,7 +15,7 @@ import { SelectField, Tick } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/page.tsx';
 import { ParameterForm } from '../../ui/parameter-form.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { cancelRun, startReplay, startRun, type TaskWithVersions, taskRecord } from './queries.ts';
+import { cancelRun, startReplay, startRun, type TaskWithVersions } from './queries.ts';
 import { RaiseDialog } from './raise.tsx';
 import { ResumeDialog } from './resume.tsx';
 
@@ -29,7 +30,7 @@ export type Asked =
 export type DialogProps = { run: Run; task: TaskWithVersions; open(runId: number): void; close(): void };
 
 export function RunDialogs({ run, asked, close }: { run: Run; asked: Asked; close(): void }) {
-  const task = useQuery(taskRecord(run.task_id));
+  const task = useQuery({ ...taskRecord(run.task_id), refetchInterval: false });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [isRaised, setRaised] = useState(false);

@@ -3,6 +3,7 @@ import { adminNames, useAdminName } from '../../app/admin-names.ts';
 import { without } from '../../app/search.ts';
 import { useShop } from '../../app/shop.ts';
 import { useTaskName } from '../../app/task-field.tsx';
+import { foundTasks } from '../../app/tasks.ts';
 import { runPartsText } from '../../texts/en/run-parts.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { Picker } from '../../ui/picker.tsx';
 import { startedByText } from '../../ui/run-status.tsx';
 import { SearchField, Toolbar, ViewTab } from '../../ui/toolbar.tsx';
 import { dayText, momentText } from '../../ui/values.tsx';
-import { foundTasks, runCounts } from './queries.ts';
+import { runCounts } from './queries.ts';
 import { endReasons, type RunsSearch, statuses, waitingReasons } from './search.ts';
 
 const t = runsText.list;
@@ -122,7 +123,7 @@ export function RunFilters({ filters, go, field }: Props & { field: React.RefObj
       <TextField label={f.to} type="date" value={filters.to ?? ''} onValue={(to) => set('to', to)} />
       <MomentField label={f.sinceIn(timezone)} hint={null} value={filters.since ?? null} onValue={(since) => set('since', since)} />
       {filters.task === undefined ? (
-        <Picker label={f.task} search={foundTasks} onPick={({ id }) => set('task', id)} />
+        <Picker label={f.task} search={(typed) => foundTasks(typed, true)} onPick={({ id }) => set('task', id)} />
       ) : (
         <TaskFilter id={filters.task} drop={() => go(without(filters, 'task'))} />
       )}

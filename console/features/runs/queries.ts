@@ -27,16 +27,6 @@ export function runRecord(taskId: number, runId: number) {
   });
 }
 
-/** The task with its versions, and the ETag for a change of its settings. */
-export function taskRecord(taskId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.get', taskId],
-    queryFn: () => tagged(api.ai_tasks.get(taskId)),
-    structuralSharing: false,
-    refetchInterval: false,
-  });
-}
-
 /** The newest runs of the task, for comparing. */
 export function runsOfTask(taskId: number) {
   return queryOptions({ queryKey: ['ai_tasks.list_runs', taskId], queryFn: () => api.ai_tasks.list_runs(taskId, { limit: RUNS_PAGE }) });
@@ -215,12 +205,3 @@ export function bulkPreview(action: BulkAction, filter: RunFilter) {
 }
 
 export const bulkRuns = (body: Parameters<typeof api.ai_tasks.bulk_runs>[0], options: CallOptions) => api.ai_tasks.bulk_runs(body, options);
-
-/** Tasks by name, for the filter of the runs. */
-export function foundTasks(typed: string) {
-  const query = { limit: 8, include_deleted: true, ...(typed === '' ? {} : { search: typed }) };
-  return queryOptions({
-    queryKey: ['ai_tasks.list', query],
-    queryFn: async () => (await api.ai_tasks.list(query)).tasks.map(({ id, name }) => ({ id, name })),
-  });
-}

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, useMe } from '../../app/shop.ts';
+import { taskRecord } from '../../app/tasks.ts';
 import { editorText as t } from '../../texts/en/editor.ts';
 import { Empty, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { type Draft, readDraft } from './drafts.ts';
 import { EditorDesk } from './editor-desk.tsx';
-import { type TaskDetail, taskRecord, versionRecord } from './queries.ts';
+import { type TaskDetail, versionRecord } from './queries.ts';
 import { valuesOf } from './version-values.ts';
 
 const route = getRouteApi('/tasks/$id/editor');

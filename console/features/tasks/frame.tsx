@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Tagged } from '../../api/client.ts';
 import { useMay } from '../../app/shop.ts';
+import { taskRecord } from '../../app/tasks.ts';
 import { tasksText as t } from '../../texts/en/tasks.ts';
 import { PageHead, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Banner } from '../../ui/tabs.tsx';
-import { type TaskDetail, taskRecord } from './queries.ts';
+import type { TaskDetail } from './queries.ts';
 import './page.css';
 
 type Props = {

@@ -38,12 +38,6 @@ export const taskNames = queryOptions({
   queryFn: async () => (await api.ai_tasks.list({ limit: NAMES_MAX })).tasks.map(({ id, name }) => ({ id, name })),
 });
 
-/** A task with its ETag. */
-export function taskRecord(id: number) {
-  // The ETag belongs to the answer as a whole, which therefore stays one object.
-  return queryOptions({ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id)), structuralSharing: false });
-}
-
 export function taskRuns(id: number, before?: number) {
   const query = { limit: RUNS_PER_PAGE, ...(before === undefined ? {} : { before_id: before }) };
   return queryOptions({

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, tagged } from '../api/client.ts';
+
+const FOUND = 8;
+
+/** A task with its versions, and the ETag for a change of its settings. */
+export function taskRecord(id: number) {
+  // The ETag belongs to the answer as a whole, which therefore stays one object.
+  return queryOptions({ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id)), structuralSharing: false });
+}
+
+/** Tasks by name, for a picker. */
+export function foundTasks(typed: string, withDeleted = false) {
+  const query = { limit: FOUND, ...(withDeleted ? { include_deleted: true } : {}), ...(typed === '' ? {} : { search: typed }) };
+  return queryOptions({
+    queryKey: ['ai_tasks.list', query],
+    queryFn: async () => (await api.ai_tasks.list(query)).tasks.map(({ id, name }) => ({ id, name })),
+  });
+}
