@@ -131,7 +131,7 @@ type NotificationsTable = {
   for_all: Generated<number>;
   /** How many were told as this one. */
   count: Generated<number>;
-  /** The kind and the task of a notification that the next of its kind joins; null: none joins it, or none any more. */
+  /** What the next notification must be about to join this one; null: none joins it, or none any more. */
   fold_key: Generated<string | null>;
   created_at: string;
 };
