@@ -224,7 +224,7 @@ onBothStores('retries of a run', (app) => {
 
   test('the server ends an attempt at its host calls, and the next goes on with as many; a run that has made its writes ends', async () => {
     const { id } = await makeCustomer(app());
-    const retry = { attempts: 2, first_ms: 0, on: ['budget' as const] };
+    const retry = { attempts: 2, first_ms: HOUR, on: ['budget' as const] };
     const run = await retried(retry, { limits: { host_calls: 1 } });
     const read = (side: Pick<ClaimedRun, 'call'>, page: number) => side.call('GET', `/customers?page=${page}`);
     await read(run, 1);
