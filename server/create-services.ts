@@ -18,16 +18,19 @@ import { type Services, SettingsCache } from './services.ts';
 import { createSourceChecker } from './source-check/check.ts';
 import { createTemplateRenderer } from './templates/renderer.ts';
 
-/** `outgoing`: sends the requests of tasks in place of the network. */
-export type ServicesOptions = { checkResponses?: boolean | undefined; outgoing?: Outgoing | undefined };
+/** What works on untrusted input, each in a thread that starts when it first has work. */
+export type SideThreads = Pick<Services, 'checker' | 'renderer' | 'schemas'>;
 
-/** Creates what one process shares, on an open store with the newest schema. Each thread starts when it first has work. */
+/** `outgoing`: sends the requests of tasks in place of the network. `threads`: shared with other servers of this process. */
+export type ServicesOptions = { checkResponses?: boolean | undefined; outgoing?: Outgoing | undefined; threads?: SideThreads | undefined };
+
+/** Creates what one process shares, on an open store with the newest schema. */
 export async function createServices(
   config: ServerConfig,
   store: Store,
   log: Logger,
   stopping: AbortSignal,
-  { checkResponses = false, outgoing }: ServicesOptions = {},
+  { checkResponses = false, outgoing, threads = createSideThreads() }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
   const services: Services = {
@@ -42,9 +45,7 @@ export async function createServices(
     llm: createOpenAiLlm(config.llm),
     outgoing: outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES }),
     payments: createStripe(config),
-    checker: createSourceChecker(),
-    renderer: createTemplateRenderer(),
-    schemas: createSchemaChecker(),
+    ...threads,
     incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses,
     work: new RunQueue(() => metrics.runsOpened.inc()),
@@ -60,8 +61,12 @@ export function createQuietServices(store: Store, dataDir: string): Promise<Serv
   return createServices(readConfig({ DATA_DIR: dataDir }), store, pino({ level: 'silent' }), new AbortController().signal);
 }
 
-/** Ends the threads of the services; the store is closed by whoever opened it. */
-export async function closeServices({ checker, renderer, schemas }: Services): Promise<void> {
+export function createSideThreads(): SideThreads {
+  return { checker: createSourceChecker(), renderer: createTemplateRenderer(), schemas: createSchemaChecker() };
+}
+
+/** Ends the side threads of the services; the store is closed by whoever opened it. */
+export async function closeSideThreads({ checker, renderer, schemas }: SideThreads): Promise<void> {
   await checker.close();
   await renderer.close();
   await schemas.close();

@@ -13,7 +13,7 @@ import { type Loop, repeatApart } from './background/loop.ts';
 import { createPulse } from './background/pulse.ts';
 import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
-import { closeServices, createServices, type ServicesOptions } from './create-services.ts';
+import { closeSideThreads, createServices, type ServicesOptions } from './create-services.ts';
 import { migrate } from './db/migrate.ts';
 import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
@@ -106,7 +106,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     await closeServer(server);
     await repeated.ended;
     await poster.close();
-    await closeServices(services);
+    if (options.threads === undefined) await closeSideThreads(services);
     await store.close();
   };
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;

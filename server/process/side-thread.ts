@@ -11,7 +11,7 @@ export type SideThread = { ask(question: object): Promise<SideAnswer>; close(): 
 
 /**
  * A thread that processes untrusted input. A bad input can only block or break this thread, which is started again for the next question.
- * It handles one question at a time, and answers `{id, …question}` with `{id, result}`.
+ * It handles one question at a time, and answers `{id, …question}` with `{id, result}`. An idle thread does not keep the process alive.
  */
 export function createSideThread(module: URL, limits: { timeoutMs: number; memoryMb: number }): SideThread {
   let thread: Worker | undefined;
@@ -30,6 +30,7 @@ export function createSideThread(module: URL, limits: { timeoutMs: number; memor
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     const current = thread;
+    current.ref();
     const id = nextId++;
     const { promise, resolve } = Promise.withResolvers<SideAnswer>();
     const timer = setTimeout(() => resolve({ failed: true }), limits.timeoutMs);
@@ -44,7 +45,7 @@ export function createSideThread(module: URL, limits: { timeoutMs: number; memor
     current.postMessage({ ...question, id });
     const answer = await promise;
     clearTimeout(timer);
-    current.off('message', onMessage).off('error', onEnd).off('exit', onEnd);
+    current.off('message', onMessage).off('error', onEnd).off('exit', onEnd).unref();
     if (answer.failed) await drop();
     return answer;
   };

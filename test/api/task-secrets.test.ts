@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Permission } from '../../contract/permissions.ts';
 import { openFilling } from '../../server/automation/secrets/filling.ts';
-import { closeServices, createQuietServices } from '../../server/create-services.ts';
+import { closeSideThreads, createQuietServices } from '../../server/create-services.ts';
 import type { Ctx } from '../../server/verbs/context.ts';
 import { Refusal } from '../../server/verbs/problem.ts';
 import { onBothStores } from '../helpers/app.ts';
@@ -39,7 +39,7 @@ onBothStores(
       try {
         return await services.transact('test', async (ctx: Ctx) => use(await openFilling(ctx, { taskId, declared }, texts)));
       } finally {
-        await closeServices(services);
+        await closeSideThreads(services);
       }
     }
     const refusal = async (code: string, act: Promise<unknown>): Promise<Refusal> => {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { AdminApi } from '../../contract/calls.ts';
 import { createClient } from '../../contract/client.ts';
 import { readConfig } from '../../server/config.ts';
+import { createSideThreads } from '../../server/create-services.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Store } from '../../server/db/open.ts';
 import { requestOfLine } from '../../server/process/request-id.ts';
@@ -57,6 +58,9 @@ export type TestApp = {
 /** `log` gets each line of the server's log, from level debug on. */
 export type AppOptions = { env?: Record<string, string>; databaseUrl?: string; log?: (line: string) => void };
 
+/** The servers of this process share them: to load what parses a task takes as long as to start a server. */
+const threads = createSideThreads();
+
 /** Starts a real server on a new database of the engine, on a free port of the loopback interface. */
 export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
   const database =
@@ -81,7 +85,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   });
   const log = options.log ? pino({ level: 'debug', mixin: requestOfLine }, { write: options.log }) : pino({ level: config.logLevel });
   const seen = watchAnswers();
-  const server = await startServer(config, log, { checkResponses: true, onRequest: seen.watch });
+  const server = await startServer(config, log, { checkResponses: true, onRequest: seen.watch, threads });
   const pool = new Pool(server.url, { connections: 64 });
   const faultOfEtag = watchEtags();
   const request = async ({ method = 'GET', path, body, raw, form, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {
