@@ -164,11 +164,15 @@ test('how long a run waits for its client is set; a number that is too high is r
   await page.done();
 });
 
-test('the approval policy is for owners; staff sees it and cannot change it', async () => {
+test('the approval policy is for owners; staff sees it and cannot change it, but sets how long runs wait', async () => {
   const { token } = await shop.admin('Staff', ['admin_api.settings.write']);
   const page = await shop.open({ path: '/settings/approval', token });
   await page.getByText('Only owners can change this.').waitFor();
   assert.equal(await page.getByLabel('A new version of a task may run').isDisabled(), true);
+  await page.getByLabel('Minutes without a sign of the client').fill('75');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.settings.get()).external_timeout_minutes, 75);
   await page.done();
   const owner = await shop.open({ path: '/settings/approval' });
   await owner.getByLabel('A new version of a task may run').selectOption('second_admin');

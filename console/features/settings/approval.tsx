@@ -1,7 +1,7 @@
 import type { ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { needed } from '../../app/record-form.ts';
-import { useMe } from '../../app/shop.ts';
+import { useMay, useMe } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { settingsText } from '../../texts/en/settings.ts';
 import { NumberField, SelectField } from '../../ui/field.tsx';
@@ -13,8 +13,9 @@ const t = settingsText.approval;
 
 type Values = Pick<ShopSettings, 'approval_policy' | 'default_executor'> & { external_timeout_minutes: number | null };
 
-/** Who approves a version before it may run. Only owners decide that. */
+/** Who approves a version before it may run, which only owners decide, and how runs are executed. */
 export function ApprovalSection(settings: Tagged<ShopSettings>) {
+  const may = useMay();
   const isOwner = useMe().role === 'owner';
   const form = useSettingsForm(
     settings,
@@ -27,11 +28,11 @@ export function ApprovalSection(settings: Tagged<ShopSettings>) {
   );
   return (
     <Section title={t.title}>
-      {isOwner ? null : <p className="muted section-note">{t.ownersOnly}</p>}
-      <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!isOwner}>
+      <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!may('admin_api.settings.write')}>
         <SelectField
           label={t.fields.approval_policy}
-          hint={t.policyHints[form.values.approval_policy]}
+          hint={isOwner ? t.policyHints[form.values.approval_policy] : t.ownersOnly}
+          disabled={!isOwner}
           pointer="/approval_policy"
           error={form.errorAt('approval_policy')}
           value={form.values.approval_policy}
