@@ -23,7 +23,7 @@ import type { SourceWarning } from '../../contract/source-warning.ts';
 import { lockNotes, setLocks } from './lock-notes.ts';
 import type { Fault, ScriptState } from './protocol.ts';
 import { colours, look } from './theme.ts';
-import { openTypes, type Types } from './types-client.ts';
+import type { Types } from './types-client.ts';
 
 export type EditorTexts = {
   label: string;
@@ -37,6 +37,8 @@ export type EditorTexts = {
 
 export type EditorOptions = {
   host: HTMLElement;
+  /** Whoever opened them closes them. */
+  types: Types;
   source: string;
   declared: Omit<ScriptState, 'source'>;
   texts: EditorTexts;
@@ -80,9 +82,8 @@ const typedOverSelection = EditorView.domEventHandlers({
  * CodeMirror in a shadow root: there it puts its styles into constructed sheets, which the content security policy allows, while in
  * the document it would need inline styles.
  */
-export function mountEditor({ host, source, declared: declaredFirst, texts, onSource, onDeclare, keys }: EditorOptions): Editor {
+export function mountEditor({ host, types, source, declared: declaredFirst, texts, onSource, onDeclare, keys }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const types = openTypes();
   const comparison = new Compartment();
   let declared = declaredFirst;
   let warnings: readonly SourceWarning[] = [];
@@ -135,10 +136,7 @@ export function mountEditor({ host, source, declared: declaredFirst, texts, onSo
       view.dispatch({ effects: comparison.reconfigure(extension) });
     },
     focus: () => view.focus(),
-    destroy() {
-      types.close();
-      view.destroy();
-    },
+    destroy: () => view.destroy(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Answers, Question, Reply, ScriptState } from './protocol.ts';
 import workerUrl from './types-worker.ts?worker&url';
 
-/** Asks the worker with TypeScript. It is started with the first question, and ends with `close`. */
+/** Asks the worker with TypeScript, which is started at once, and ends with `close`. */
 export type Types = {
   set(state: ScriptState): void;
   ask<Name extends keyof Answers>(name: Name, asks: Answers[Name]['asks']): Promise<Answers[Name]['answer']>;
@@ -12,18 +12,15 @@ type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 
 export function openTypes(): Types {
   const waiting = new Map<number, Waiting>();
-  let worker: Worker | undefined;
+  const worker = new Worker(scriptUrl(workerUrl), { type: 'module' });
   let state: ScriptState | undefined;
   let isSent = false;
   let last = 0;
 
-  function started(): Worker {
-    if (worker) return worker;
-    worker = new Worker(scriptUrl(workerUrl), { type: 'module' });
-    worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => settle(data));
-    worker.addEventListener('error', ({ message }) => failAll(new Error(message || 'the types could not be loaded')));
-    return worker;
-  }
+  let failure: Error | undefined;
+
+  worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => settle(data));
+  worker.addEventListener('error', ({ message }) => failAll(new Error(message || 'the types could not be loaded')));
   function settle(reply: Reply): void {
     const one = waiting.get(reply.id);
     waiting.delete(reply.id);
@@ -32,6 +29,7 @@ export function openTypes(): Types {
     else one?.resolve(reply.answer as never);
   }
   function failAll(error: Error): void {
+    failure = error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   }
@@ -42,16 +40,17 @@ export function openTypes(): Types {
       isSent = false;
     },
     ask(name, asks) {
+      if (failure) return Promise.reject(failure);
       last += 1;
       const question = { id: last, name, asks, ...(isSent || !state ? {} : { state }) } as Question;
       isSent = true;
       return new Promise((resolve, reject) => {
         waiting.set(question.id, { resolve, reject });
-        started().postMessage(question);
+        worker.postMessage(question);
       });
     },
     close() {
-      worker?.terminate();
+      worker.terminate();
       // Nobody waits for these answers any more.
       waiting.clear();
     },

@@ -40,6 +40,11 @@ export function createTypesService() {
   let source = '';
 
   return {
+    /** Reads the declarations, which are the same for every source. */
+    readDeclarations(): void {
+      this.set({ source, permissions: [], parameters: [] });
+      service.getProgram();
+    },
     set(state: ScriptState): void {
       declared = new Set(state.permissions);
       source = state.source;

@@ -4,6 +4,8 @@ import { createTypesService } from './types-service.ts';
 /** TypeScript in a thread of its own, so that typing never waits for it. */
 
 const service = createTypesService();
+// The page asks its first question when it knows the source. The declarations, which take longest to read, are read until then.
+service.readDeclarations();
 
 function answerTo({ name, asks }: Question): Answers[keyof Answers]['answer'] {
   switch (name) {

@@ -5,6 +5,7 @@ import type { SourceWarning } from '../../../contract/source-warning.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import type { Editor } from '../../editor/mount.ts';
+import type { Types } from '../../editor/types-client.ts';
 import { editorText as t } from '../../texts/en/editor.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -28,6 +29,7 @@ import './editor.css';
 
 type Props = {
   detail: TaskDetail;
+  types: Types;
   newest: VersionRow;
   base: VersionDetail;
   start: DraftValues;
@@ -35,7 +37,7 @@ type Props = {
 };
 
 /** Source beside what it may do and is asked; the dry run of it below; and how it becomes a version. */
-export function EditorDesk({ detail: { task }, newest, base, start, setBaseId }: Props) {
+export function EditorDesk({ detail: { task }, types, newest, base, start, setBaseId }: Props) {
   const queries = useQueryClient();
   const editor = useRef<Editor | null>(null);
   const draft = useDraft({ task: task.id, base, start });
@@ -132,6 +134,7 @@ export function EditorDesk({ detail: { task }, newest, base, start, setBaseId }:
       <div className="desk">
         <SourceEditor
           handle={editor}
+          types={types}
           start={values.source}
           declared={values}
           warnings={submitted?.warnings ?? noWarnings}

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
 import type { Editor } from '../../editor/mount.ts';
+import type { Types } from '../../editor/types-client.ts';
 import { editorText as t } from '../../texts/en/editor.ts';
 import { Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -9,6 +10,7 @@ import type { DraftValues } from './drafts.ts';
 type Props = {
   /** The editor itself, for acts of the page. */
   handle: RefObject<Editor | null>;
+  types: Types;
   start: string;
   declared: Pick<DraftValues, 'permissions' | 'parameters'>;
   warnings: readonly SourceWarning[];
@@ -21,7 +23,7 @@ type Props = {
 };
 
 /** The editor, which is loaded when it is first shown. It keeps the text itself; the page hears of each change. */
-export function SourceEditor({ handle, start, declared, warnings, original, onSource, onDeclare, onDryRun, onSubmit }: Props) {
+export function SourceEditor({ handle, types, start, declared, warnings, original, onSource, onDeclare, onDryRun, onSubmit }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'ready' | { error: unknown }>('loading');
   const tellSource = useEffectEvent(onSource);
@@ -36,6 +38,7 @@ export function SourceEditor({ handle, start, declared, warnings, original, onSo
         if (isGone || !host.current) return;
         handle.current = mountEditor({
           host: host.current,
+          types,
           ...first(),
           texts: {
             label: t.source,
@@ -58,7 +61,7 @@ export function SourceEditor({ handle, start, declared, warnings, original, onSo
       handle.current?.destroy();
       handle.current = null;
     };
-  }, [handle]);
+  }, [handle, types]);
   const { permissions, parameters } = declared;
   useEffect(() => {
     if (state === 'ready') handle.current?.setDeclared({ permissions, parameters });
