@@ -24,7 +24,10 @@ const ROOM_BYTES = 4 * 1024 * 1024 * 1024;
 /** The folder of the tests' databases. */
 export const storesFolder = (): string => memoryFolder(ROOM_BYTES);
 
-/** A real PostgreSQL server on the loopback interface, which need not survive a power cut. `url` names no database. */
+/** The most bytes that the path of a Unix socket may have, on any system. */
+const SOCKET_PATH_MAX = 103;
+
+/** A real PostgreSQL server on this machine alone, which need not survive a power cut. `url` names no database. */
 export type Cluster = { url: string; stop(): Promise<void> };
 
 export async function startCluster(): Promise<Cluster> {
@@ -32,9 +35,10 @@ export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(storesFolder(), 'backroom-pg-'));
   // If the tests run as root, PostgreSQL runs as another user, who must be able to enter its folder.
   await chmod(folder, 0o755);
+  const databaseDir = join(folder, 'data');
   const EmbeddedPostgres = await loadPostgres();
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+    databaseDir,
     user: 'postgres',
     password: 'secret',
     port,
@@ -42,14 +46,19 @@ export async function startCluster(): Promise<Cluster> {
     createPostgresUser: true,
     // To check a password is a sixth of the work of a connection, and the tests make thousands of connections.
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--auth=trust'],
-    postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    postgresFlags: Object.entries({ ...SETTINGS, unix_socket_directories: databaseDir }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]),
     onLog: () => undefined,
     onError: () => undefined,
   });
   await server.initialise();
   await server.start();
+  // A statement takes a fifth less processor time through a Unix socket than through TCP.
+  const isShort = join(databaseDir, `.s.PGSQL.${port}`).length <= SOCKET_PATH_MAX;
   return {
-    url: `postgres://postgres:secret@127.0.0.1:${port}`,
+    url: `postgres://postgres:secret@${isShort ? encodeURIComponent(databaseDir) : '127.0.0.1'}:${port}`,
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
