@@ -22,7 +22,7 @@ const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start',
 const isConsole = process.argv.includes('--console');
 const isProcesses = process.argv.includes('--processes');
 /** A test of the console starts a server, a runner and pages of the browser, a test of processes one or two of them, the others none. */
-const AT_ONCE = isConsole ? 2 : isProcesses ? 4 : 6;
+const AT_ONCE = isConsole ? 3 : isProcesses ? 4 : 6;
 const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
 
 const args = process.argv.slice(2).filter((name, _, all) => name !== '--console' || all.length === 1);

@@ -75,8 +75,7 @@ test('by keyboard alone: to what waits, a question is answered', async () => {
   const { id, run } = await askingRun('Asks a typist');
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('a');
+  await page.pressPair('g', 'a');
   const waiting = page.getByRole('listitem').filter({ hasText: 'Asks a typist' });
   await waiting.getByRole('button', { name: 'Answer' }).press('Enter');
   const form = page.getByRole('form');

@@ -35,8 +35,7 @@ test('customers are searched and filtered; the address has it all, and a row ope
 test('by keyboard alone: a new customer, with an address, which is then changed and deleted', async () => {
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
+  await page.pressPair('g', 'c');
   await page.getByRole('row').nth(2).waitFor();
   await page.keyboard.press('n');
   await page.getByRole('complementary', { name: 'New customer' }).waitFor();

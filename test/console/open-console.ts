@@ -48,7 +48,12 @@ export type Console = {
 };
 
 type PageOptions = { path?: string; token?: string | null; width?: number; height?: number; theme?: 'light' | 'dark' };
-export type OpenPage = Page & { done(): Promise<void> };
+export type OpenPage = Page & {
+  /** Presses a pair of keys that the page knows, such as `g o`. */
+  pressPair(first: string, second: string): Promise<void>;
+  /** Closes the page; throws if it told of anything wrong. */
+  done(): Promise<void>;
+};
 
 /** `runner`: a runner process executes the runs that are started. `env`: further variables of the server. */
 type ConsoleOptions = { orders?: number; runner?: boolean; env?: Record<string, string> };
@@ -193,6 +198,10 @@ async function openPage(browser: Browser, url: string, options: PageOptions, exp
   );
   await page.goto(`${url}${path}`);
   return Object.assign(page, {
+    async pressPair(first: string, second: string) {
+      // The second key is sent before the page has handled the first, however slow the machine: the page wants both within a second.
+      await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+    },
     async done() {
       await context.close();
       assert.deepEqual(wrong, []);

@@ -36,8 +36,7 @@ test('by keyboard alone: to the list, down, open, select, set the status of what
   assert.ok(second && third);
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('o');
+  await page.pressPair('g', 'o');
   await page.getByRole('row').nth(3).waitFor();
   await page.locator('tbody tr[tabindex="0"]').focus();
   await page.keyboard.press('j');

@@ -28,8 +28,7 @@ test('the overview shows the figures of the dashboard, what waits for a person, 
 test('by keyboard alone: to an order of the newest, back, and to what waits', async () => {
   const page = await shop.open({ path: '/orders' });
   await page.getByRole('table').waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('h');
+  await page.pressPair('g', 'h');
   await page.getByRole('heading', { name: 'Today' }).waitFor();
   const [first] = (await shop.client.dashboard.get()).recent_orders;
   assert.ok(first);
@@ -38,8 +37,7 @@ test('by keyboard alone: to an order of the newest, back, and to what waits', as
   await page.getByRole('complementary').getByText('Subtotal').waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/orders$/);
-  await page.keyboard.press('g');
-  await page.keyboard.press('h');
+  await page.pressPair('g', 'h');
   await page.getByRole('listitem').filter({ hasText: 'payments failed' }).getByRole('link', { name: 'Show' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(/payment=failed/);

@@ -33,8 +33,7 @@ test('products are searched and filtered by status; what is sold out says so', a
 test('by keyboard alone: a new product, its first variant, its stock', async () => {
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await page.pressPair('g', 'p');
   await page.getByRole('row').nth(2).waitFor();
   await page.keyboard.press('n');
   await page.getByRole('complementary', { name: 'New product' }).waitFor();

@@ -30,8 +30,7 @@ async function makeTask(values: Partial<Body> = {}): Promise<{ id: number; versi
 test('a shop without tasks says what a task is; by keyboard alone one is made, and found again', async () => {
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('t');
+  await page.pressPair('g', 't');
   await page.getByText('There is no task yet.').waitFor();
   await shoot(page, 'tasks-empty');
   await page.keyboard.press('n');

@@ -46,6 +46,8 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
     BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
     RUNNER_TOKEN,
     LEASE_SECONDS: '2',
+    // PostgreSQL starts a process for each connection, and each server that is killed loses its own.
+    DATABASE_POOL: '4',
     RATE_LIMIT: '0',
     NODE_COMPILE_CACHE: COMPILED,
     ...env,
