@@ -22,6 +22,7 @@ export const hostCallKinds = {
   file_read: 'call',
   file_write: 'call',
   prompt: 'call',
+  task_end: 'call',
 } as const satisfies Record<string, HostCallKind>;
 export type HostOperation = keyof typeof hostCallKinds;
 

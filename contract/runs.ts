@@ -6,7 +6,7 @@ import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { CalendarDate, clamped, Id, Timestamp, TimestampInput, text } from './values.ts';
 
 /** Why an open run waits. */
-export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry']);
+export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'task', 'retry']);
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
 export const Run = z

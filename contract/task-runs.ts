@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { JsonObject } from './run-events.ts';
-import { Id, text } from './values.ts';
+import { Json, JsonObject } from './run-events.ts';
+import { Id, Timestamp, text } from './values.ts';
 
 /** Runs that a run starts, of the tasks in its version's `may_start`. */
 
@@ -10,26 +10,61 @@ export const RUN_STARTS_MAX = 100;
 /** So many runs may stand above a run, each of which started the next one. */
 export const START_DEPTH_MAX = 5;
 
-export const taskRunsEndpoints = endpointsOf({
-  id: 'task_runs.start',
-  method: 'POST',
-  path: '/task-runs',
-  summary: `Start a run of a task that the version of the calling run may start; only runs can call it. A run and those that resume it may start ${RUN_STARTS_MAX}, and at most ${START_DEPTH_MAX} runs may stand above a run. A task that has led to the run is not started again`,
-  permission: 'tasks_start',
-  body: z.object({
-    task: z.union([Id, text({ min: 1, max: 200 })]).meta({ description: 'The id or the name of a task in `may_start`' }),
-    parameters: JsonObject.default({}),
-  }),
-  status: 201,
-  response: z.object({ run_id: Id, task_id: Id }).meta({ id: 'StartedTaskRun' }),
-  refusals: [
-    'task_start_not_allowed',
-    'start_limit_reached',
-    'start_depth_reached',
-    'start_circular',
-    'task_deleted',
-    'version_not_approved',
-    'concurrency_limit',
-  ],
-  added: true,
-});
+/** How a run ended that a script waited for; `result` is what its script returned. */
+export const TaskRunEnd = z
+  .object({
+    status: z.string(),
+    end_reason: z.string().nullable(),
+    error_message: z.string().nullable(),
+    result: Json,
+  })
+  .meta({ id: 'TaskRunEnd' });
+export type TaskRunEnd = z.infer<typeof TaskRunEnd>;
+
+export const taskRunsEndpoints = endpointsOf(
+  {
+    id: 'task_runs.start',
+    method: 'POST',
+    path: '/task-runs',
+    summary: `Start a run of a task that the version of the calling run may start; only runs can call it. A run and those that resume it may start ${RUN_STARTS_MAX}, and at most ${START_DEPTH_MAX} runs may stand above a run. A task that has led to the run is not started again`,
+    permission: 'tasks_start',
+    body: z.object({
+      task: z.union([Id, text({ min: 1, max: 200 })]).meta({ description: 'The id or the name of a task in `may_start`' }),
+      parameters: JsonObject.default({}),
+    }),
+    status: 201,
+    response: z.object({ run_id: Id, task_id: Id }).meta({ id: 'StartedTaskRun' }),
+    refusals: [
+      'task_start_not_allowed',
+      'start_limit_reached',
+      'start_depth_reached',
+      'start_circular',
+      'task_deleted',
+      'version_not_approved',
+      'concurrency_limit',
+    ],
+    added: true,
+  },
+  {
+    id: 'runner.await_run',
+    method: 'POST',
+    path: '/runner/runs/{run_id}/awaited-runs',
+    summary: 'Wait for the end of a run that this one has started, or look for it; a repeat with the same key finds the same wait',
+    permission: 'admin_api.runner.write',
+    taskPermission: 'tasks_start',
+    ownRun: true,
+    body: z.object({
+      /** `<epoch>/<fingerprint>/<occurrence>`, the same form as the journal key of a call. */
+      key: z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/),
+      started_run_id: Id,
+      sample: Json.optional().meta({ description: 'In a dry run, which starts nothing: the result that the script gets' }),
+    }),
+    status: 200,
+    response: z
+      .object({ id: Id, end: TaskRunEnd.nullable(), ended_at: Timestamp.nullable() })
+      .meta({ id: 'AwaitedTaskRun', description: '`id` names the wait, as that of a question names the question' }),
+    audited: false,
+    refusals: ['run_fenced', 'run_not_found', 'out_of_range', 'sample_required'],
+    added: true,
+  },
+);

@@ -3,7 +3,7 @@ import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
 import { AdminApiPayload, type CallSlot, callAdminApi, costsOf } from './admin-call.ts';
 import { FileWritePayload } from './artifact-uploads.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';
-import { askPrompt, PromptPayload } from './prompts.ts';
+import { askPrompt, awaitTask, PromptPayload, TaskEndPayload } from './prompts.ts';
 import type { NamedCall, RecordedAnswer } from './recording.ts';
 import type { Answer, BudgetName, RunContext } from './run-context.ts';
 import { FileReadPayload, readFile } from './run-files.ts';
@@ -63,6 +63,7 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     named: ({ write: file, ...said }) => ({ said: JSON.stringify(said), part: { file, offset: said.offset } }),
   }),
   prompt: answered({ payload: PromptPayload, movesClock: true, run: askPrompt }),
+  task_end: answered({ payload: TaskEndPayload, movesClock: true, run: awaitTask }),
 };
 
 /** Makes a host call of a worker's message; null where the arguments are not acceptable. */

@@ -1,9 +1,12 @@
-/** Watches whether a run waits for a person only. */
+/** Watches whether a run only waits for answers of people and for ends of runs that it has started. */
 export type Waiting = {
   /** Counts a call as under way; the returned function must be called when it has settled. */
   begin(): () => void;
-  /** Marks one of these calls as a question that a person has yet to answer; the returned function removes the mark. */
-  forPerson(promptId: number): () => void;
+  /**
+   * Marks one of these calls as a question without an answer yet, for which the worker is kept so long at most; the returned function
+   * removes the mark.
+   */
+  forAnswer(promptId: number, longestMs?: number): () => void;
   isWaiting(): boolean;
   promptIds(): number[];
   stop(): void;
@@ -11,10 +14,10 @@ export type Waiting = {
 /** `promptIds`: the ids of the open questions. */
 export type WaitingEvents = { onBegin(promptIds: number[]): void; onEnd(): void; onTimeout(promptIds: number[]): void };
 
-/** A run waits for a person while all its calls under way are open questions. `onTimeout` is called after `holdMs` of that. */
+/** A run waits while all its calls under way are open questions. `onTimeout` is called after `holdMs` of that, or earlier. */
 export function createWaiting(holdMs: number, { onBegin, onEnd, onTimeout }: WaitingEvents): Waiting {
   let calls = 0;
-  const questions = new Set<number>();
+  const questions = new Map<number, number>();
   let timer: NodeJS.Timeout | null = null;
 
   function look(): void {
@@ -25,8 +28,8 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onTimeout }: Wai
       timer = null;
       onEnd();
     } else {
-      timer = setTimeout(() => onTimeout([...questions]), holdMs);
-      onBegin([...questions]);
+      timer = setTimeout(() => onTimeout([...questions.keys()]), Math.max(...questions.values()));
+      onBegin([...questions.keys()]);
     }
   }
 
@@ -39,8 +42,8 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onTimeout }: Wai
         look();
       };
     },
-    forPerson(promptId) {
-      questions.add(promptId);
+    forAnswer(promptId, longestMs = holdMs) {
+      questions.set(promptId, Math.min(longestMs, holdMs));
       look();
       return () => {
         questions.delete(promptId);
@@ -48,7 +51,7 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onTimeout }: Wai
       };
     },
     isWaiting: () => timer !== null,
-    promptIds: () => [...questions],
+    promptIds: () => [...questions.keys()],
     stop() {
       if (timer !== null) clearTimeout(timer);
     },

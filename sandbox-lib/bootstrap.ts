@@ -119,7 +119,7 @@ function boot(host: Host, config: Config): void {
     notify: createNotify(request),
     mail: createMail(request),
     http: createHttp(request),
-    tasks: createTasks(request),
+    tasks: createTasks(request, calls),
     log,
     progress,
     result,

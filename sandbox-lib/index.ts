@@ -196,6 +196,12 @@ export type WrittenMails = {
 export declare const tasks: {
   /** Starts a task by its name or id and returns at once; a run that is resumed does not start it again. */
   start(task: string | number, parameters?: { [name: string]: Json }): Promise<StartedRun>;
+  /**
+   * Starts a task as `start` does, waits until its run has ended, and gives what its script returned. The worker is given back meanwhile,
+   * and the time does not count. Any other end than success throws an error with the name `TaskRunError` and the fields `run_id`,
+   * `task_id`, `status` and `end_reason`. A dry run starts nothing, and gives `sample`.
+   */
+  run(task: string | number, parameters?: { [name: string]: Json }, options?: { sample?: Json }): Promise<Json>;
 };
 export type StartedRun = { run_id: number; task_id: number };
 

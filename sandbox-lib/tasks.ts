@@ -1,13 +1,38 @@
 import type { Request } from './admin-api.ts';
+import type { Calls } from './calls.ts';
+import { toJson } from './json.ts';
 
-/** Makes `tasks`, whose calls are ordinary requests: the server knows which tasks the version may start. */
-export function createTasks(request: Request): object {
+const SAMPLE_MAX_BYTES = 64 * 1024;
+
+type Started = { run_id: number; task_id: number };
+type End = { status: string; end_reason: string | null; error_message: string | null; result: unknown };
+
+/** Makes `tasks`. To start one is an ordinary request: the server knows which tasks the version may start. */
+export function createTasks(request: Request, calls: Calls): object {
+  const start = async (name: string, task: unknown, parameters: unknown): Promise<Started> => {
+    if (typeof task !== 'string' && typeof task !== 'number') throw new TypeError(`${name} takes the name or the id of a task`);
+    if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+      throw new TypeError('the parameters of a task must be an object');
+    // The answer of this endpoint has this type.
+    return (await request('POST', '/task-runs', { task, parameters })).body as Started;
+  };
   return Object.freeze({
-    async start(task: unknown, parameters: unknown = {}) {
-      if (typeof task !== 'string' && typeof task !== 'number') throw new TypeError('tasks.start takes the name or the id of a task');
-      if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
-        throw new TypeError('the parameters of a task must be an object');
-      return (await request('POST', '/task-runs', { task, parameters })).body;
+    start: (task: unknown, parameters: unknown = {}) => start('tasks.start', task, parameters),
+    async run(task: unknown, parameters: unknown = {}, options: unknown = {}) {
+      if (typeof options !== 'object' || options === null) throw new TypeError('the options of tasks.run are {sample}');
+      const sample: unknown = Reflect.get(options, 'sample');
+      const given = sample === undefined ? '' : `,"sample":${toJson(sample, 'a sample', SAMPLE_MAX_BYTES)}`;
+      const started = await start('tasks.run', task, parameters);
+      const end: End = JSON.parse(await calls.call('task_end', `{"run_id":${started.run_id}${given}}`));
+      if (end.status === 'success') return end.result;
+      throw badEnd(started, end);
     },
   });
+}
+
+function badEnd({ run_id, task_id }: Started, { status, end_reason, error_message }: End): Error {
+  // The lines after the first one tell where in the other script it was thrown.
+  const why = error_message?.split('\n', 1)[0] ?? end_reason ?? 'it gave no reason';
+  const error = new Error(`run ${run_id} of task ${task_id} ended ${status}: ${why}`);
+  return Object.assign(error, { name: 'TaskRunError', run_id, task_id, status, end_reason });
 }

@@ -19,7 +19,7 @@ import type { OutgoingMail } from '../contract/mails.ts';
 import type { NewNotification } from '../contract/notifications.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
 import type { Run } from '../contract/runs.ts';
-import type { TaskSettings } from '../contract/tasks.ts';
+import type { ParameterDeclaration, TaskSettings } from '../contract/tasks.ts';
 
 /**
  * Opens a shop for this test alone: a server with a store in memory, and a runner that runs the task in the real sandbox.
@@ -37,7 +37,12 @@ export type ShopOptions = {
    * version's `http_allow` holds here too.
    */
   http?: readonly HttpDouble[] | ((request: SentRequest) => HttpDoubleAnswer | Promise<HttpDoubleAnswer>);
+  /** The tasks that the task may start in this shop, by their names; `may_start` of NAME.task.json names those of another shop. */
+  tasks?: readonly TaskDouble[];
 };
+
+/** A task whose run returns `result`, or fails with `error`. It accepts the parameters that it declares, as every task does. */
+export type TaskDouble = { name: string; parameters?: readonly ParameterDeclaration[]; result?: Json; error?: string };
 
 /** `method`: default GET. `lost`: the request arrives, but its answer does not. */
 export type HttpDouble = { method?: string; url: string; answer: HttpDoubleAnswer };
@@ -84,6 +89,8 @@ export type TaskRun = {
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
   /** The requests to other systems that the run sent, with those of redirects and repeats. */
   requests: SentRequest[];
+  /** The tasks that it started, or in a dry run would start. */
+  started: { name: string; parameters: JsonObject }[];
   /** The notifications that it wrote, or in a dry run would write. */
   notifications: NewNotification[];
   /** The mails that it wrote, one for each address. A mail's own link to opt out is left out of its texts. */

@@ -4,13 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { after, getTestContext } from 'node:test';
 import pino from 'pino';
+import { z } from 'zod';
 import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
 import { loadTask, TEST } from '../cli/task-files.ts';
 import { OutgoingMail } from '../contract/mails.ts';
 import { NewNotification } from '../contract/notifications.ts';
-import type { LoggedEvent } from '../contract/run-events.ts';
+import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
-import type { openShop as OpenShop, SentRequest, Shop, TaskRun } from '../sandbox-lib/testing.ts';
+import type { openShop as OpenShop, SentRequest, Shop, TaskDouble, TaskRun } from '../sandbox-lib/testing.ts';
 import { readConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
@@ -26,7 +27,7 @@ const ROOM_BYTES = 256 * 1024 * 1024;
 // A signal ends the process by `process.exit`, whose handlers end the runner and remove the store.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-export const openShop: typeof OpenShop = async ({ sample, http = [] } = {}) => {
+export const openShop: typeof OpenShop = async ({ sample, http = [], tasks = [] } = {}) => {
   const closing = new AsyncDisposableStack();
   // In a hook the context is that of the test or suite that the hook belongs to; `after` itself would treat the hook as a test.
   const context = getTestContext();
@@ -62,26 +63,28 @@ export const openShop: typeof OpenShop = async ({ sample, http = [] } = {}) => {
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
   });
   died.catch(() => undefined);
-  return shopOf(connectShop(server.url, token), { folder, died, sent: outgoing.sent });
+  return shopOf(connectShop(server.url, token), { folder, died, sent: outgoing.sent, doubles: tasks });
 };
 
-function shopOf(remote: RemoteShop, { folder, died, sent }: { folder: string; died: Promise<never>; sent: SentRequest[] }): Shop {
+type Parts = { folder: string; died: Promise<never>; sent: SentRequest[]; doubles: readonly TaskDouble[] };
+
+function shopOf(remote: RemoteShop, { folder, died, sent, doubles }: Parts): Shop {
   const { client } = remote;
-  let pushed: Promise<number> | undefined;
+  let pushed: Promise<Pushed> | undefined;
   let uploads = 0;
   let isLimited = false;
   return {
     admin: client,
     async run(parameters = {}, { dryRun = false, answers = {}, limits, resume } = {}) {
-      pushed ??= pushTask(remote);
-      const taskId = await pushed;
+      pushed ??= pushTask(remote, doubles);
+      const { taskId, names } = await pushed;
       // The server keeps limits that are not named, so all are named here to reset earlier ones.
       if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
       isLimited = limits !== undefined;
       const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
       const before = sent.length;
       const driven = await Promise.race([driveRun(remote, taskId, start, { answers }), died]);
-      return { ...taskRunOf(driven), requests: sent.slice(before) };
+      return { ...taskRunOf(driven, names), requests: sent.slice(before) };
     },
     async upload(name, content) {
       uploads += 1;
@@ -92,17 +95,28 @@ function shopOf(remote: RemoteShop, { folder, died, sent }: { folder: string; di
   };
 }
 
-/** Creates the task of this test. The owner creates it, so its version is approved. */
-async function pushTask({ client }: RemoteShop): Promise<number> {
+/** `names`: those of the tasks that the task may start, by their ids. */
+type Pushed = { taskId: number; names: ReadonlyMap<number, string> };
+
+/** Creates the task of this test, and the doubles of tasks that it may start. The owner creates them, so their versions are approved. */
+async function pushTask({ client }: RemoteShop, doubles: readonly TaskDouble[]): Promise<Pushed> {
   const file = process.argv[1] ?? '';
   if (!file.endsWith(TEST))
     throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
   const { file: _file, pulled: _pulled, ...task } = await loadTask(dirname(file), basename(file, TEST));
-  // The ids in `may_start` are those of another shop's tasks, so the version here may start none.
-  return (await client.ai_tasks.create({ ...task, may_start: [] })).task_id;
+  const names = new Map<number, string>();
+  for (const { name, parameters = [], result = null, error } of doubles) {
+    const act = error === undefined ? `return ${JSON.stringify(result)}` : `throw new Error(${JSON.stringify(error)})`;
+    const source_code = `export default () => { ${act}; };\n`;
+    const double = { name, description: 'A double', source_code, permissions: [], parameters: [...parameters] };
+    names.set((await client.ai_tasks.create(double)).task_id, name);
+  }
+  // The ids in `may_start` are those of another shop's tasks.
+  const { task_id: taskId } = await client.ai_tasks.create({ ...task, may_start: [...names.keys()] });
+  return { taskId, names };
 }
 
-function taskRunOf({ run, events, effects }: DrivenRun): Omit<TaskRun, 'requests'> {
+function taskRunOf({ run, events, effects }: DrivenRun, names: Pushed['names']): Omit<TaskRun, 'requests'> {
   const of = <Kind extends LoggedEvent['kind']>(kind: Kind) =>
     events.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
   return {
@@ -116,6 +130,7 @@ function taskRunOf({ run, events, effects }: DrivenRun): Omit<TaskRun, 'requests
     results: of('result').map(({ status, item, details }) => ({ status, item, details })),
     progress: run.progress,
     calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
+    started: effects.flatMap((effect) => (effect.path === '/task-runs' ? [startOf(effect, names)] : [])),
     notifications: effects.flatMap((effect) => (effect.path === '/notifications' ? [NewNotification.parse(madeOf(effect))] : [])),
     mails: effects.flatMap((effect) => (effect.path === '/mails' && effect.resource.id !== null ? [mailOf(effect)] : [])),
     effects,
@@ -126,6 +141,13 @@ function mailOf(effect: DrivenRun['effects'][number]): TaskRun['mails'][number] 
   const { to, ...mail } = OutgoingMail.parse(madeOf(effect));
   return { ...mail, to: to[0] ?? '' };
 }
+
+function startOf(effect: DrivenRun['effects'][number], names: Pushed['names']): TaskRun['started'][number] {
+  const { task_id, parameters } = Start.parse(madeOf(effect));
+  return { name: names.get(task_id) ?? '', parameters };
+}
+
+const Start = z.object({ task_id: z.int(), parameters: JsonObject });
 
 /** The values that an effect has made. */
 function madeOf({ changes }: DrivenRun['effects'][number]): object {

@@ -349,6 +349,8 @@ type RunPromptsTable = {
   answered_by: number | null;
   /** The run's claim at the time of the answer, whether in force or given back. */
   answered_claim_id: Generated<number | null>;
+  /** The run whose end is waited for; null: a person is asked. */
+  awaits_run_id: Generated<number | null>;
 };
 
 /**

@@ -14,8 +14,8 @@ import { type SingleReads, singleReads } from './single-reads.ts';
 
 /** A stream that does not end, and endpoints that need many steps before they succeed, which have tests of their own. Those that need one record are in own-records.ts. */
 const toldElsewhere: readonly string[] = [
-  ...['changes.stream', 'http.fetch', 'http.send', 'llm.complete', 'mails.send', 'replays.get', 'replays.start', 'runner.list_answers'],
-  'task_runs.start',
+  ...['changes.stream', 'http.fetch', 'http.send', 'llm.complete', 'mails.send', 'replays.get', 'replays.start', 'runner.await_run'],
+  ...['runner.list_answers', 'task_runs.start'],
 ];
 
 let target: Target;

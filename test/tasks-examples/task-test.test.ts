@@ -51,6 +51,44 @@ describe('task test', () => {
     assert.match(out, /fail 1/);
   });
 
+  test('a task that starts others is tested with doubles of them, and what it started is seen', async () => {
+    const task = { name: 'Leads', description: '', permissions: ['tasks_start'], parameters: [], may_start: [77] };
+    await writeFile(join(folder, 'leads.task.json'), JSON.stringify(task));
+    await writeFile(
+      join(folder, 'leads.ts'),
+      `import { tasks } from 'backroom';
+       export default async function main() {
+         await tasks.start('Tidy up');
+         const rows = await tasks.run('Collect', { day: 1 }, { sample: ['made up'] });
+         const failure = await tasks.run('Breaks', {}, { sample: null }).then(() => null, (error) => error.message);
+         return { rows, failure };
+       }`,
+    );
+    await putTest(
+      `test('leads', async () => {
+         const tasks = [
+           { name: 'Collect', parameters: [{ name: 'day', kind: 'number' }], result: ['a', 'b'] },
+           { name: 'Breaks', error: 'no luck' },
+           { name: 'Tidy up' },
+         ];
+         const shop = await openShop({ tasks });
+         const started = [{ name: 'Tidy up', parameters: {} }, { name: 'Collect', parameters: { day: 1 } }, { name: 'Breaks', parameters: {} }];
+         const live = await shop.run();
+         assert.equal(live.status, 'success', live.error ?? '');
+         assert.deepEqual(live.result.rows, ['a', 'b']);
+         assert.match(live.result.failure, /ended failed: Error: no luck$/);
+         assert.deepEqual(live.started, started);
+         const dry = await shop.run({}, { dryRun: true });
+         assert.deepEqual([dry.result, dry.started], [{ rows: ['made up'], failure: null }, started]);
+         const bare = await (await openShop()).run();
+         assert.match(bare.error ?? '', /task_start_not_allowed/);
+       });`,
+      'leads',
+    );
+    const { code, out, err } = await taskTest(['--dir', folder, 'leads']);
+    assert.equal(code, 0, out + err);
+  });
+
   test('the test of a task sees the notifications and mails that it wrote, or in a dry run would write', async () => {
     await writeFile(
       join(folder, 'tells.task.json'),

@@ -19,7 +19,14 @@ export function readRunSearch(raw: Search): RunSearch {
 }
 
 export const statuses = ['running', 'success', 'failed', 'timed_out', 'interrupted', 'resumed', 'cancelled'] as const;
-export const waitingReasons = ['no_runner', 'runners_busy', 'concurrency', 'prompt', 'retry'] as const satisfies readonly WaitingReason[];
+export const waitingReasons = [
+  'no_runner',
+  'runners_busy',
+  'concurrency',
+  'prompt',
+  'task',
+  'retry',
+] as const satisfies readonly WaitingReason[];
 
 export const endReasons = [
   'completed',

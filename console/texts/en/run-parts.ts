@@ -14,6 +14,7 @@ export const runPartsText = {
     runners_busy: 'Waits for a free runner',
     concurrency: 'Waits for its turn',
     prompt: 'Waits for an answer',
+    task: 'Waits for another task',
     retry: 'Waits for its next attempt',
   },
   ended: {

@@ -51,6 +51,7 @@ export const runsText = {
     no_runner: 'No runner was seen for 45 seconds. The run starts as soon as one is there.',
     runners_busy: 'All runners are busy. The run starts when one of them has a free place.',
     concurrency: 'Other runs of this task go first, because the task limits how many run at a time.',
+    task: 'It goes on when the run has ended that it started; the log says which.',
     retry: 'The attempt before it failed; the log says why.',
     external: 'A client of the API drives this run.',
     script_error: 'The script failed.',

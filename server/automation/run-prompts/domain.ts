@@ -4,12 +4,13 @@ import { type OpenPrompt, PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../con
 import type { Db } from '../../db/open.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
-import { actingAdmin, type Ctx, type ReplaySource } from '../../verbs/context.ts';
+import { actingAdmin, type Ctx, type ReplaySource, type TaskActor } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockRun } from '../runs/domain.ts';
+import { continueRun } from '../runs/offer.ts';
 import { missingReads, requireReads } from '../runs/reads.ts';
-import { continueRun, interruptWaiting, noteInLog } from '../runs/waiting.ts';
+import { interruptWaiting, noteInLog } from '../runs/waiting.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
 import * as store from './store.ts';
@@ -22,15 +23,13 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 /** Limit of unanswered questions of a lineage, so that a run which nobody answers cannot fill the shop's notifications. */
-const OPEN_MAX = 100;
+export const OPEN_MAX = 100;
 
 /** Stores a question once for each key of the lineage. A run that was interrupted and resumed gets the stored question and its answer. */
 export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.ask_prompt']>): Promise<Prompt> {
   const { actor } = ctx;
   if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can ask a question; use the token of a claim.');
-  const epoch = await store.selectEpoch(ctx.db, actor.lineageId);
-  if (epoch !== Number(body.key.split('/')[0]))
-    throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${body.key}.`);
+  await requireEpoch(ctx.db, actor, body.key);
   if (actor.replay) return recordedPrompt(ctx, actor.replay, body);
   const known = await store.selectByKey(ctx.db, actor.lineageId, body.key);
   if (known && known.asked_by_claim_id !== actor.claimId) await store.markAsked(ctx.db, known.id, actor.claimId);
@@ -61,6 +60,12 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
   const title = actor.dryRun ? 'A dry run of a task waits for an answer' : 'A task run waits for an answer';
   await notify(ctx, [{ type: 'ai_task_prompt', title, message, metadata }]);
   return store.toPrompt(prompt);
+}
+
+/** Refuses a call of an epoch that the run is not in. */
+export async function requireEpoch(db: Db, { lineageId }: Pick<TaskActor, 'lineageId'>, key: string): Promise<void> {
+  const epoch = await store.selectEpoch(db, lineageId);
+  if (epoch !== Number(key.split('/')[0])) throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${key}.`);
 }
 
 /** A replay gets the recorded answer; nobody is asked. */

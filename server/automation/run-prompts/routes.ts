@@ -1,4 +1,5 @@
 import { type Routes, read, write } from '../../verbs/route.ts';
+import { awaitRun } from './awaited-runs.ts';
 import * as prompts from './domain.ts';
 
 export const runPromptsRoutes = {
@@ -6,4 +7,5 @@ export const runPromptsRoutes = {
   'ai_tasks.list_open_prompts': read(prompts.listOpenPrompts),
   'ai_tasks.answer_prompt': write(prompts.answerPrompt),
   'runner.ask_prompt': write(prompts.askPrompt),
+  'runner.await_run': write(awaitRun),
 } satisfies Partial<Routes>;

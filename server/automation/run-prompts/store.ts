@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { type Prompt, PromptField } from '../../../contract/prompts.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -39,6 +39,7 @@ export async function markAsked(db: Db, id: number, claimId: number): Promise<vo
   await db.updateTable('run_prompts').set({ asked_by_claim_id: claimId }).where('id', '=', id).execute();
 }
 
+/** Counts the unanswered questions of a lineage, with the ends of runs that it waits for. */
 export async function countOpen(db: Db, lineageId: string): Promise<number> {
   const { count } = await db
     .selectFrom('run_prompts')
@@ -75,6 +76,26 @@ export async function keepAnswers(
   return rows.length > 0;
 }
 
+export type Started = Pick<Row<'runs'>, 'id' | 'status' | 'end_reason' | 'error_message' | 'result'>;
+
+/**
+ * A run that a run of this lineage has started, or the run that continues it, held as it is until this transaction ends, so that its end
+ * sees who waits for it.
+ */
+export async function holdStarted(ctx: At, lineageId: string, runId: number): Promise<Started | undefined> {
+  const isStarted = sql`EXISTS (SELECT 1 FROM runs p WHERE p.lineage_id = ${lineageId} AND r.started_by = 'run:' || p.id)`;
+  let found = await holdRun(ctx, runId, isStarted);
+  while (found && found.resumed_by_run_id !== null) found = await holdRun(ctx, found.resumed_by_run_id, sql`1 = 1`);
+  return found;
+}
+
+async function holdRun({ db, dialect }: At, id: number, condition: RawBuilder<unknown>) {
+  const { rows } = await sql<Started & { resumed_by_run_id: number | null }>`
+    SELECT r.id, r.status, r.end_reason, r.error_message, r.result, r.resumed_by_run_id FROM runs r
+    WHERE r.id = ${id} AND ${condition} ${dialect.forShare}`.execute(db);
+  return rows[0];
+}
+
 /** Questions of running runs that were asked before this time and are not answered, longest waiting first. */
 export async function selectOverdue(db: Db, before: string, limit: number): Promise<{ runId: number; promptId: number; label: string }[]> {
   const rows = await db
@@ -82,6 +103,7 @@ export async function selectOverdue(db: Db, before: string, limit: number): Prom
     .innerJoin('runs as r', 'r.id', 'p.asked_by_run_id')
     .select(['p.id', 'p.label', 'p.asked_by_run_id'])
     .where('p.answered_at', 'is', null)
+    .where('p.awaits_run_id', 'is', null)
     .where('p.asked_at', '<', before)
     .where('r.status', '=', 'running')
     .orderBy('p.asked_at')
@@ -101,6 +123,7 @@ export function selectOpen(db: Db, limit: number): Promise<OpenRow[]> {
     .selectAll('p')
     .select(['r.task_id', 't.name as task_name', 'r.dry_run'])
     .where('p.answered_at', 'is', null)
+    .where('p.awaits_run_id', 'is', null)
     .where('r.status', '=', 'running')
     .orderBy('p.asked_at')
     .orderBy('p.id')
@@ -118,6 +141,7 @@ function ofRun(db: Db, runId: number) {
     .selectFrom('runs as r')
     .innerJoin('run_prompts as p', (join) => join.onRef('p.lineage_id', '=', 'r.lineage_id').onRef('p.run_id', '<=', 'r.id'))
     .selectAll('p')
+    .where('p.awaits_run_id', 'is', null)
     .where('r.id', '=', runId);
 }
 

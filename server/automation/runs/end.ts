@@ -1,10 +1,10 @@
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { settingsOf } from '../tasks/domain.ts';
+import { tellAwaiting } from './awaited.ts';
 import * as claims from './claim-store.ts';
 import { startHandler } from './handler.ts';
-import * as lineages from './lineage-store.ts';
-import { appendLines } from './log.ts';
+import { offerAgain } from './offer.ts';
 import { canComeFurther, retryLater } from './retry.ts';
 import { nextAttempt, whyNoRetry } from './rules.ts';
 import * as store from './store.ts';
@@ -50,23 +50,8 @@ export async function endRun(
     claim_id: null,
     retry_due_ms: null,
   });
+  await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
   const told = await tellEnd(ctx, task, run, end);
   if (told) await startHandler(ctx, task, run, told);
   ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
-}
-
-/**
- * Offers the run to runners again. `attempt` is the run's own if the claim was never confirmed, because such a claim does not
- * count as an attempt.
- */
-export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, changes: store.RunChanges = {}): Promise<void> {
-  let log = {};
-  if (attempt !== run.attempt) {
-    const lineage = await lineages.lockLineage(ctx.db, run.lineage_id);
-    const line = `attempt ${attempt} from checkpoint ${lineage?.epoch ?? 0}`;
-    log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
-  }
-  const attempts = run.attempts === null ? null : run.attempts + attempt - run.attempt;
-  await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt, attempts });
-  ctx.after(() => ctx.services.work.fire());
 }

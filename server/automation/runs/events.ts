@@ -8,11 +8,12 @@ import { requireTask } from '../tasks/domain.ts';
 import { findAwaited } from './asked.ts';
 import { keepCheckpoint } from './checkpoints.ts';
 import * as claims from './claim-store.ts';
-import { endRun, offerAgain } from './end.ts';
+import { endRun } from './end.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines, type CallTime } from './log.ts';
+import { continueRun, offerAgain } from './offer.ts';
 import * as store from './store.ts';
-import { continueRun, parkRun } from './waiting.ts';
+import { parkRun } from './waiting.ts';
 
 type Finalize = Extract<RunEvent, { kind: 'finalize' }>;
 type Wait = Extract<RunEvent, { kind: 'wait' }>;
@@ -158,7 +159,7 @@ async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.Run
       `run ${run.id} does not wait for prompt ${other}: it has not asked this prompt, or already has the answer`,
     );
   await parkRun(ctx, run, changes);
-  if (answered.length > 0) await continueRun(ctx, run, `prompt ${answered.join(', ')} was answered meanwhile`);
+  if (answered.length > 0) await continueRun(ctx, run, `${answered.join(', ')} meanwhile`);
 }
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates: the error that a script threw may hold any character. */

@@ -137,16 +137,33 @@ export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { cla
   );
 }
 
-/** Which of these runs have a question that nobody has answered. */
-export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
-  if (runIds.length === 0) return new Set();
-  const rows = await db
+/** The answers that these runs have not got, of people and of runs that they have started. */
+export async function selectAsking(
+  db: Db,
+  runIds: readonly number[],
+): Promise<Pick<Row<'run_prompts'>, 'asked_by_run_id' | 'awaits_run_id'>[]> {
+  if (runIds.length === 0) return [];
+  return db
     .selectFrom('run_prompts')
-    .select('asked_by_run_id')
+    .select(['asked_by_run_id', 'awaits_run_id'])
     .where('asked_by_run_id', 'in', runIds)
     .where('answered_at', 'is', null)
     .execute();
-  return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
+}
+
+/** The open waits for the end of this run, the oldest first. */
+export function selectAwaiting(db: Db, runId: number): Promise<Pick<Row<'run_prompts'>, 'id' | 'asked_by_run_id'>[]> {
+  return db
+    .selectFrom('run_prompts')
+    .select(['id', 'asked_by_run_id'])
+    .where('awaits_run_id', '=', runId)
+    .where('answered_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export async function keepOutcome(db: Db, id: number, outcome: { answers: string; answered_at: string; answered_claim_id: number | null }) {
+  await db.updateTable('run_prompts').set(outcome).where('id', '=', id).execute();
 }
 
 /** Those of these questions that this run has asked itself. */
@@ -154,10 +171,10 @@ export function selectAsked(
   db: Db,
   runId: number,
   ids: readonly number[],
-): Promise<Pick<Row<'run_prompts'>, 'id' | 'answered_at' | 'answered_claim_id'>[]> {
+): Promise<Pick<Row<'run_prompts'>, 'id' | 'answered_at' | 'answered_claim_id' | 'awaits_run_id'>[]> {
   return db
     .selectFrom('run_prompts')
-    .select(['id', 'answered_at', 'answered_claim_id'])
+    .select(['id', 'answered_at', 'answered_claim_id', 'awaits_run_id'])
     .where('id', 'in', ids)
     .where('asked_by_run_id', '=', runId)
     .orderBy('id')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WaitingReason } from '../../../contract/runs.ts';
-import { waitsForPerson } from '../../db/asking-runs.ts';
+import { waitsForPerson, waitsForTask } from '../../db/asking-runs.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { RunRow } from './store.ts';
@@ -90,6 +90,7 @@ function waitsFor(dialect: At['dialect'], { reason, noRunner }: NonNullable<RunF
   if (reason === 'prompt') {
     return sql<boolean>`${byRunner} AND ${waitsForPerson('runs')}`;
   }
+  if (reason === 'task') return sql<boolean>`${byRunner} AND ${waitsForTask('runs')}`;
   if (noRunner !== (reason === 'no_runner')) return sql<boolean>`1 = 0`;
   const unclaimed = sql<boolean>`${byRunner} AND runs.claim_id IS NULL`;
   if (reason === 'no_runner') return unclaimed;

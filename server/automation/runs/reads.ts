@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isTaskPermission, type Permission } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/open.ts';
-import { type Actor, may } from '../../verbs/context.ts';
+import { type Actor, may, type TaskActor } from '../../verbs/context.ts';
 import { refusePermission } from '../../verbs/problem.ts';
+import { lockLineage, updatePermissions } from './lineage-store.ts';
 import * as store from './store.ts';
 
 /**
@@ -46,6 +47,12 @@ function allOf({ permissions, of_state }: store.PermissionsRow): string[] {
  */
 export async function joinedPermissions(db: Db, own: Iterable<string>, givenByRunId: number): Promise<string> {
   return JSON.stringify([...new Set([...own, ...(await permissionsOfRun(db, givenByRunId))])]);
+}
+
+/** From now on the output of this run, whose row the caller has locked, may contain what the other one could read. */
+export async function learnFrom(db: Db, { lineageId, runId }: Pick<TaskActor, 'lineageId' | 'runId'>, otherRunId: number): Promise<void> {
+  await lockLineage(db, lineageId);
+  await updatePermissions(db, lineageId, await joinedPermissions(db, await permissionsOfRun(db, runId), otherRunId));
 }
 
 const Strings = z.array(z.string());

@@ -40,6 +40,7 @@ const momentsOf = statement<Page, MomentRow>(
       UNION ALL
       SELECT p.asked_at, 4, p.id, p.label, NULL, NULL, p.answered_at FROM run_prompts p
       WHERE p.lineage_id = (SELECT lineage_id FROM runs WHERE id = ${value('runId')}) AND p.asked_by_run_id = ${value('runId')}
+        AND p.awaits_run_id IS NULL
       UNION ALL
       SELECT finished_at, 5, id, status, end_reason, NULL, NULL FROM runs WHERE id = ${value('runId')} AND finished_at IS NOT NULL
     )

@@ -10,7 +10,7 @@ const RUNNER_GONE_MS = 45_000;
 
 export type WaitingReasons = (row: store.Standing) => Run['waiting_reason'];
 
-/** Why each of these runs waits, if it is open: nobody has claimed it, or it was claimed and waits for an answer or its next attempt. */
+/** Why each of these runs waits, if it is open: nobody has claimed it, or it was claimed and waits for an answer, another run's end or its next attempt. */
 export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]): Promise<WaitingReasons> {
   const open = rows.filter(({ status, executor }) => status === 'running' && executor === 'runner');
   const claimed = open.filter(({ claim_id }) => claim_id !== null);
@@ -18,7 +18,7 @@ export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]):
     ctx.db,
     claimed.map(({ id }) => id),
   );
-  const whyClaimed = (row: store.Standing) => (row.retry_due_ms !== null ? 'retry' : asking.has(row.id) ? 'prompt' : null);
+  const whyClaimed = (row: store.Standing) => (row.retry_due_ms !== null ? 'retry' : (asking.get(row.id) ?? null));
   if (claimed.length === open.length) return whyClaimed;
   const none = await isNoRunnerThere(ctx);
   const busy = await lists.countBusy(ctx.db, [...new Set(open.map(({ task_id }) => task_id))]);

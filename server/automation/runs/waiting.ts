@@ -3,8 +3,7 @@ import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
-import { type End, endRun, FINISHED, offerAgain } from './end.ts';
-import * as lineages from './lineage-store.ts';
+import { type End, endRun, FINISHED } from './end.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
@@ -21,17 +20,6 @@ export async function parkRun(ctx: Pick<Ctx, 'db' | 'now'>, run: store.RunRow, c
 export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now'>, runId: number, line: string): Promise<void> {
   const run = await store.lockRun(ctx.db, runId);
   if (run) await store.updateRun(ctx.db, run.id, await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' }));
-}
-
-/** Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. */
-export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
-  // A run that waits for its next attempt has its answer when that attempt asks for it.
-  const parked = run.claim_id !== null && run.retry_due_ms === null && (await claims.isClaimEnded(ctx.db, run.claim_id));
-  const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
-  const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
-  const log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
-  if (parked) await offerAgain(ctx, run, run.attempt, log);
-  else await store.updateRun(ctx.db, run.id, log);
 }
 
 /** Interrupts a running run, whether a runner or a client drives it, if `still` confirms the reason while the run's rows are locked. */
