@@ -5,7 +5,11 @@ import pg from 'pg';
 import type { Engine } from '../../server/db/dialect.ts';
 import { type Cluster, startCluster, storesFolder } from './postgres.ts';
 
-export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+/** The engines that tests run on; TEST_ENGINES, such as `sqlite`, names fewer of them. */
+export const engines: readonly Engine[] = (['sqlite', 'postgres'] as const).filter(
+  (engine) => process.env['TEST_ENGINES']?.split(',').includes(engine) ?? true,
+);
+if (engines.length === 0) throw new Error('TEST_ENGINES must name sqlite or postgres, or both with a comma between them');
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
