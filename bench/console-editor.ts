@@ -1,4 +1,5 @@
-import type { Console, OpenPage } from '../test/console/open-console.ts';
+import type { OpenPage } from '../test/console/browser.ts';
+import type { Console } from '../test/console/open-console.ts';
 import { BLANK, msAfterInput, msToShow, SAMPLES } from './console-page.ts';
 import { median, type Row, row } from './report.ts';
 
@@ -31,7 +32,7 @@ export async function measureConsoleEditor(shop: Console): Promise<Row[]> {
   const url = `${shop.url}/tasks/${id}/editor`;
   const times: Record<'cold' | 'warm' | 'complete' | 'check', number[]> = { cold: [], warm: [], complete: [], check: [] };
   for (let i = 0; i < SAMPLES; i++) {
-    const page = await shop.open({ path: BLANK });
+    const page = await shop.open({ isFirst: true, path: BLANK });
     times.cold.push(await msToShow(page, url, `${marks} > 0`));
     await page.goto(`${shop.url}${BLANK}`);
     times.warm.push(await msToShow(page, url, `${marks} > 0`));

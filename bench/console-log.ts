@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Console, OpenPage } from '../test/console/open-console.ts';
+import type { OpenPage } from '../test/console/browser.ts';
+import type { Console } from '../test/console/open-console.ts';
 import { BLANK, framesMs, msAfterInput, msToShow, numberOf, prepare, SAMPLES } from './console-page.ts';
 import { median, quantile, type Row, row } from './report.ts';
 
@@ -111,7 +112,7 @@ type Bare = z.infer<typeof Bare>;
 
 /** The same stream, read whole and put into one `<pre>`, and the same search in its text. */
 async function measureBare(shop: Console, stream: string): Promise<{ bare: Bare; bareFrames: number[] }> {
-  const page = await shop.open({ path: BLANK });
+  const page = await shop.open({ isFirst: true, path: BLANK });
   await prepare(page);
   const bare = Bare.parse(
     await page.evaluate(`(async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Console, OpenPage } from '../test/console/open-console.ts';
+import type { OpenPage } from '../test/console/browser.ts';
+import type { Console } from '../test/console/open-console.ts';
 import { makeOrder, makeProduct, makeVariant } from '../test/helpers/builders.ts';
 import { answered, BLANK, msAfterInput, msOfRequests, msToShow, SAMPLES } from './console-page.ts';
 import { median, quantile, type Row, row } from './report.ts';
@@ -20,7 +21,7 @@ async function listRows(shop: Console): Promise<Row[]> {
   type Part = 'first' | 'next' | 'sheet' | 'tab';
   const times: Record<Part, { shown: number; requests: number }[]> = { first: [], next: [], sheet: [], tab: [] };
   for (let i = 0; i < SAMPLES; i++) {
-    const page = await shop.open({ path: BLANK, width: 1440 });
+    const page = await shop.open({ isFirst: true, path: BLANK, width: 1440 });
     const first = await msToShow(page, `${shop.url}/orders`, rowsThere());
     times.first.push({ shown: first, requests: await msOfRequests(page, 'navigation') });
 
@@ -64,7 +65,7 @@ async function editRows(shop: Console): Promise<Row[]> {
   const { id } = await makeOrder(shop, {}, [{ variant, quantity: 1 }]);
   const [item] = (await shop.client.orders.get(id)).items;
   if (!item) throw new Error('the order has no line');
-  const page = await shop.open({ path: BLANK, width: 1440 });
+  const page = await shop.open({ isFirst: true, path: BLANK, width: 1440 });
   await msToShow(page, `${shop.url}/orders?open=${id}`, `document.querySelector('.totals')`);
   const field = page.getByLabel('Quantity of Cup');
   const shown: number[] = [];

@@ -13,13 +13,13 @@ export async function measureConsoleOverview(shop: Console): Promise<Row[]> {
   const emptyWarm: number[] = [];
   const empty = await startEmptyPage();
   for (let i = 0; i < SAMPLES; i++) {
-    const page = await shop.open({ path: BLANK });
+    const page = await shop.open({ isFirst: true, path: BLANK });
     cold.push(await msToShow(page, shop.url, FIGURES));
     await page.goto(`${shop.url}${BLANK}`);
     warm.push(await msToShow(page, shop.url, FIGURES));
     await page.done();
 
-    const bare = await shop.open({ path: BLANK });
+    const bare = await shop.open({ isFirst: true, path: BLANK });
     emptyCold.push(await msToShow(bare, empty.url, EMPTY));
     await bare.goto(`${shop.url}${BLANK}`);
     emptyWarm.push(await msToShow(bare, empty.url, EMPTY));

@@ -1,6 +1,7 @@
 import { buildConsole } from '../scripts/console-build.ts';
 import { consoleSizes } from '../scripts/console-sizes.ts';
-import { chromiumPath, openConsole } from '../test/console/open-console.ts';
+import { chromiumPath } from '../test/console/browser.ts';
+import { openConsole } from '../test/console/open-console.ts';
 import { measureConsoleEditor } from './console-editor.ts';
 import { measureConsoleLog } from './console-log.ts';
 import { measureConsoleOrders } from './console-orders.ts';

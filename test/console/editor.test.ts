@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessibilityFaults, type Console, isTooWide, type OpenPage, openConsole, shoot } from './open-console.ts';
+import type { OpenPage } from './browser.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 const SOURCE = `export default async function main() {
   const { data } = await admin.orders.list({ status: 'pending', per_page: 3 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { letBeDueAgo } from '../helpers/stored-rows/automation.ts';
-import { type Console, contentOf, type OpenPage, openConsole, shoot } from './open-console.ts';
+import type { OpenPage } from './browser.ts';
+import { type Console, contentOf, openConsole, shoot } from './open-console.ts';
 
 const TASK = 'Cancel orders nobody paid';
 const REASON = 'Nie bezahlt, trotz Mahnung';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserServer } from 'playwright-core';
 import { COMPILED } from '../helpers/compiled.ts';
-import { BROWSER_VARIABLE, fillShop, launchBrowser, SHOPS_VARIABLE } from './open-console.ts';
+import { BROWSER_VARIABLE, launchBrowser } from './browser.ts';
+import { fillShop, SHOPS_VARIABLE } from './open-console.ts';
 
 /** The sizes of shop that several files use. */
 const SIZES = [20, 60, 300];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { accessibilityFaults, type Console, isTooWide, type OpenPage, openConsole, shoot, widths } from './open-console.ts';
+import type { OpenPage } from './browser.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 const LONG = 'Bestellungsbestätigungsübermittlung aus dem Zweitshop megszentségteleníthetetlenségeskedéseitekért';
 

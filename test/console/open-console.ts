@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserServer, chromium, type Download, type Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { z } from 'zod';
 import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
@@ -12,17 +12,12 @@ import { type PartProcess, startListeningServer, startPart } from '../../scripts
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
+import { type Expected, type OpenPage, type PageOptions, startBrowser, TOKEN } from './browser.ts';
 
-/** Debian's packages: Chromium without its windows, which needs half the processor time, or the whole of it. */
-const PACKAGES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-export const TOKEN = 'owner-token-of-the-console-0123456789';
-/** Ten times what the slowest wait takes on two busy cores, so that a slow machine fails none; what never comes fails within a minute. */
-const WAIT_MS = 60_000;
 const RUNNER_TOKEN = 'runner-token-of-the-console-0123456789';
 /** Where pictures of pages go; without it none are made. `SCREENS=docs/screens` renews those of the documents. */
 const SCREENS = process.env['SCREENS'];
-/** What `global-setup.ts` tells the files of tests: where its browser listens, and the folder of its shops. */
-export const BROWSER_VARIABLE = 'TEST_BROWSER';
+/** The folder of the shops that all files of tests share. `global-setup.ts` sets it. */
 export const SHOPS_VARIABLE = 'TEST_SHOPS';
 
 /** A real server with the sample shop, and a browser that looks at it. */
@@ -42,17 +37,9 @@ export type Console = {
     file: { name: string; content: string | Uint8Array<ArrayBuffer>; type: string },
     fields?: Record<string, string>,
   ): Promise<void>;
-  /** A page of a browser of its own; it tells what went wrong in it when it is closed. */
+  /** A page that shares nothing with others that are open; it tells what went wrong in it when it is left. */
   open(options?: PageOptions): Promise<OpenPage>;
   close(): Promise<void>;
-};
-
-type PageOptions = { path?: string; token?: string | null; width?: number; height?: number; theme?: 'light' | 'dark' };
-export type OpenPage = Page & {
-  /** Presses a pair of keys that the page knows, such as `g o`. */
-  pressPair(first: string, second: string): Promise<void>;
-  /** Closes the page; throws if it told of anything wrong. */
-  done(): Promise<void>;
 };
 
 /** `runner`: a runner process executes the runs that are started. `env`: further variables of the server. */
@@ -125,32 +112,6 @@ export async function fillShop(file: string, orders: number): Promise<void> {
   });
 }
 
-type TestBrowser = { open(url: string, options: PageOptions, expected?: Expected): Promise<OpenPage>; close(): Promise<void> };
-
-/** The browser that all files of tests share, or one of this file's own. */
-export async function startBrowser(): Promise<TestBrowser> {
-  const shared = process.env[BROWSER_VARIABLE];
-  const own = shared === undefined ? await launchBrowser() : undefined;
-  const browser = await chromium.connect(own?.wsEndpoint() ?? shared ?? '');
-  return {
-    open: (url, options, expected = { isServerLost: false }) => openPage(browser, url, options, expected),
-    async close() {
-      await browser.close();
-      await own?.close();
-    },
-  };
-}
-
-export function launchBrowser(): Promise<BrowserServer> {
-  return chromium.launchServer({ executablePath: chromiumPath() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu'] });
-}
-
-/** The browser: the program that the variable CHROMIUM names, or else one of the packages; null where there is none. */
-export function chromiumPath(): string | null {
-  const named = process.env['CHROMIUM'];
-  return (named ? [named] : PACKAGES).find((path) => existsSync(path)) ?? null;
-}
-
 /** Lends the store of this file. */
 function storeOf(url: string): Console['withStore'] {
   return async (use) => {
@@ -161,52 +122,6 @@ function storeOf(url: string): Console['withStore'] {
       await store.close();
     }
   };
-}
-
-const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
-  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`;
-
-/** What a browser tells of in its console although nothing is wrong with the page. */
-type Expected = { isServerLost: boolean };
-
-function isExpected(message: string, { isServerLost }: Expected): boolean {
-  // A refusal is answered on the page; so is a server that is not there.
-  return /status of 4\d\d/.test(message) || (isServerLost && /net::ERR_/.test(message));
-}
-
-/** Opens a page as somebody signed in (`token: null`: as nobody), and watches it. */
-async function openPage(browser: Browser, url: string, options: PageOptions, expected: Expected): Promise<OpenPage> {
-  const { path = '/', token = TOKEN, width = 1280, height = 900, theme = 'light' } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(WAIT_MS);
-  const wrong: string[] = [];
-  await context.addInitScript({ content: TELL_VIOLATIONS });
-  if (token !== null)
-    await context.addInitScript({
-      // Frames of the page have no token, and one without an origin has no storage.
-      content: `if (top === self) {
-        sessionStorage.getItem('was') ?? sessionStorage.setItem('backroom.token', ${JSON.stringify(token)});
-        sessionStorage.setItem('was', '1');
-      }`,
-    });
-  const page = await context.newPage();
-  page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
-  page.on('console', (message) => message.type() === 'error' && !isExpected(message.text(), expected) && wrong.push(message.text()));
-  page.on(
-    'request',
-    (request) => !request.url().startsWith(url) && !/^(data|blob):/.test(request.url()) && wrong.push(`foreign: ${request.url()}`),
-  );
-  await page.goto(`${url}${path}`);
-  return Object.assign(page, {
-    async pressPair(first: string, second: string) {
-      // The second key is sent before the page has handled the first, however slow the machine: the page wants both within a second.
-      await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
-    },
-    async done() {
-      await context.close();
-      assert.deepEqual(wrong, []);
-    },
-  });
 }
 
 /** The narrowest and the widest window that a page is looked at in. */

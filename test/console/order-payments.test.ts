@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeOrder } from '../helpers/builders.ts';
-import { accessibilityFaults, type Console, isTooWide, type OpenPage, openConsole, shoot } from './open-console.ts';
+import type { OpenPage } from './browser.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
 before(async () => {

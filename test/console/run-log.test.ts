@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Console, type OpenPage, openConsole, shoot } from './open-console.ts';
+import type { OpenPage } from './browser.ts';
+import { type Console, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
 before(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, TOKEN, widths } from './open-console.ts';
+import { TOKEN } from './browser.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 let shop: Console;
 before(async () => {

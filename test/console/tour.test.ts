@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
 import { leaveWaiting } from '../../scripts/demo-waiting.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
-import { type Console, openConsole, shoot, TOKEN } from './open-console.ts';
+import { TOKEN } from './browser.ts';
+import { type Console, openConsole, shoot } from './open-console.ts';
 
 /** The pictures of the documents, made of the shop that the demo shows. CONTRIBUTING.md says how they are renewed. */
 
