@@ -5,36 +5,53 @@ import { runChild } from '../cli/run-child.js';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
- * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it, and
- * whole runs with their scripts;
- * `--console` (`npm run test:console`) those of the console in a browser.
+ * project. `--processes`, `--console` and `--faults` (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of
+ * two parts of the files.
  */
 
 /**
- * The number of processes that share the files. Node would start one process for each file, and loading the server and
- * running it cold is most of what a small file costs.
+ * `folders` below `test`, `atOnce`: how many test processes run at a time; `groups`: how many processes share the files. Node would start
+ * one for each file, and loading the server and running it cold is most of what a small file costs.
  */
-const GROUPS = Number(process.env['TEST_GROUPS'] ?? 6);
+type Kind = { folders: readonly string[]; atOnce: number; groups: number; setup: string };
 
-/** The folders whose tests start processes of the project or run scripts. test/faults has a command of its own. */
-const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
+const SETUP = 'test/global-setup.ts';
+const kinds: Record<string, Kind> = {
+  /** Tests that start the command line, the runner, workers or the whole of it, and whole runs with their scripts. */
+  '--processes': {
+    folders: ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'],
+    atOnce: 4,
+    groups: 6,
+    setup: SETUP,
+  },
+  /** Each starts a server, some a runner, and pages of a browser that they share. */
+  '--console': { folders: ['console'], atOnce: 3, groups: 6, setup: 'test/console/global-setup.ts' },
+  /** Processes are killed; each file has a test process of its own. */
+  '--faults': { folders: ['faults'], atOnce: 2, groups: Number.POSITIVE_INFINITY, setup: SETUP },
+};
+const inProcess: Kind = { folders: [], atOnce: 6, groups: Number(process.env['TEST_GROUPS'] ?? 6), setup: SETUP };
 
-const isConsole = process.argv.includes('--console');
-const isProcesses = process.argv.includes('--processes');
-/** A test of the console starts a server, a runner and pages of the browser, a test of processes one or two of them, the others none. */
-const AT_ONCE = isConsole ? 3 : isProcesses ? 4 : 6;
-const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
-
-const args = process.argv.slice(2).filter((name, _, all) => name !== '--console' || all.length === 1);
-const given = args.flatMap((name) => {
-  if (name === '--console') return ['test/console'];
-  return name === '--processes' ? PROCESSES.map((folder) => `test/${folder}`) : [name];
-});
-const inside = `test/!(faults|console|${PROCESSES.join('|')})/**/*.test.ts`;
-const chosen = (given.length > 0 ? given : [inside]).map((name) => ({ name, paths: filesOf(name) }));
+const args = process.argv.slice(2);
+const shard = args.find((name) => name.startsWith('--shard='));
+const kind = args.map((name) => kinds[name]).find((known) => known !== undefined);
+const given = args.filter((name) => name !== shard && !Object.hasOwn(kinds, name));
+const inside = `test/!(${Object.values(kinds)
+  .flatMap(({ folders }) => folders)
+  .join('|')})/**/*.test.ts`;
+const all = kind ? kind.folders.map((folder) => `test/${folder}`) : [inside];
+const chosen = (given.length > 0 ? given : all).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
 for (const { name } of unknown) process.stderr.write(`"${name}" is not a test file, and not a folder or pattern with test files\n`);
-process.exitCode = unknown.length > 0 ? 1 : await runTests([...new Set(chosen.flatMap(({ paths }) => paths))].sort());
+const part = shardOf(shard ?? '--shard=1/1');
+if (!part) process.stderr.write(`"${shard}" is not a part: --shard=1/2 is the first of two\n`);
+process.exitCode = unknown.length > 0 || !part ? 1 : await runTests(part([...new Set(chosen.flatMap(({ paths }) => paths))].sort()));
+
+/** Chooses the files of one part of several; null if the text names none. Neighbours go to different parts. */
+function shardOf(text: string): ((files: readonly string[]) => readonly string[]) | null {
+  const [, part, parts] = /^--shard=(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (!part || !parts || part > parts) return null;
+  return (files) => files.filter((_, i) => i % parts === part - 1);
+}
 
 function filesOf(name: string): readonly string[] {
   const isFolder = existsSync(name) && statSync(name).isDirectory();
@@ -45,15 +62,17 @@ function filesOf(name: string): readonly string[] {
 
 async function runTests(files: readonly string[]): Promise<number> {
   // Files are dealt out in turn: long files often have neighbouring names and would otherwise fall into one group.
-  const groups = Array.from({ length: Math.min(GROUPS, files.length) }, (_, n) => files.filter((_, i) => i % GROUPS === n));
+  const { atOnce, setup, groups: most } = kind ?? inProcess;
+  const count = Math.min(most, files.length);
+  const groups = Array.from({ length: count }, (_, n) => files.filter((_, i) => i % count === n));
   const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
   const options = [
     '--disable-warning=ExperimentalWarning',
     // A server under test makes many short-lived objects. With a larger young generation they are collected less often.
     '--max-semi-space-size=32',
     '--test',
-    `--test-concurrency=${AT_ONCE}`,
-    `--test-global-setup=${SETUP}`,
+    `--test-concurrency=${atOnce}`,
+    `--test-global-setup=${setup}`,
     '--test-reporter=./scripts/test-reporter.ts',
   ];
   try {
