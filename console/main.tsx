@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
+import { pollMs } from './app/live.ts';
 import { startShortcuts } from './app/shortcuts.ts';
 import { startTheme } from './app/theme.ts';
 import { router } from './routes.ts';
@@ -14,7 +15,6 @@ import { router } from './routes.ts';
 startTheme();
 startShortcuts();
 
-const POLL_MS = 10_000;
 const RETRIES = 2;
 
 const queries = new QueryClient({
@@ -22,7 +22,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: 5_000,
       // Only while the tab is visible.
-      refetchInterval: POLL_MS,
+      refetchInterval: pollMs,
       retry: (failures, error) => failures < RETRIES && (!(error instanceof ApiError) || error.status >= 500),
     },
   },

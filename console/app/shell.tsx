@@ -9,6 +9,7 @@ import { Problem } from '../ui/problem.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { type Area, areaGroups, areas } from './areas.ts';
 import { KeyMap } from './key-map.tsx';
+import { useChanges } from './live.ts';
 import { Mark } from './mark.tsx';
 import { Palette } from './palette/palette.tsx';
 import { MeProvider, useMay, useShop } from './shop.ts';
@@ -66,6 +67,7 @@ function SignInAgain({ onDone }: { onDone(): void }) {
 
 function Frame() {
   const shop = useShop();
+  useChanges();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [areKeysShown, setKeysShown] = useState(false);
