@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Permission } from '../../contract/permissions.ts';
 import { onBothStores } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { openRun } from '../helpers/runs.ts';
+import { startSmtp } from '../helpers/smtp.ts';
 import { letMailsAge } from '../helpers/stored-rows/outbox.ts';
 
 onBothStores('mails about what happens to tasks', (app) => {
@@ -72,6 +74,31 @@ onBothStores('mails about what happens to tasks', (app) => {
     await letMailsAge(app().store, author.email, { minutes: 61, sent: true });
     await end(taskId);
     assert.deepEqual((await states()).at(-1), ['Task "Nightly"', 0]);
+  });
+
+  test('a mail that waits is not sent to an admin who was deactivated, demoted or opted out meanwhile', async () => {
+    const names = ['stays', 'opted out', 'deactivated', 'demoted'] as const;
+    const authors = await Promise.all(names.map(() => writer()));
+    const [stays, optedOut, deactivated, demoted] = authors;
+    assert.ok(stays && optedOut && deactivated && demoted);
+    for (const author of authors) await end(await taskBy(author, 'Ends badly'));
+    const { data: admins } = await app().client.admins.list({ per_page: 100 });
+    const idOf = (email: string) => admins.find((admin) => admin.email === email)?.id ?? 0;
+    await optedOut.client.preferences.update('task_run_failed', { email_enabled: false });
+    await app().client.admins.update(idOf(deactivated.email), { active: false });
+    await app().client.admins.update(idOf(demoted.email), { permissions: [] });
+    for (const { email } of authors) assert.equal((await mailsTo(email)).length, 1);
+    const smtp = await startSmtp();
+    await app().client.settings.update({ smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@example.com' } });
+    await until('the queue is empty', async () => (await app().client.mails.list({ status: 'queued' })).total === 0);
+    const reached = smtp.accepted.flatMap(({ to }) => to);
+    assert.deepEqual(
+      authors.map(({ email }) => reached.includes(email)),
+      [true, false, false, false],
+    );
+    for (const { email } of [optedOut, deactivated, demoted]) assert.deepEqual(await mailsTo(email), []);
+    await app().client.settings.update({ smtp: null });
+    await smtp.close();
   });
 
   test('settings of the mail account that are changed send no mail before its time', async () => {

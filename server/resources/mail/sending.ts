@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { isEventType } from '../../../contract/preferences.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { asRequest } from '../../process/request-id.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
 import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
+import { adminsStillToMail } from '../preferences/domain.ts';
 import { readSettings } from '../settings/domain.ts';
 import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
 import * as store from './store.ts';
@@ -52,8 +54,10 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
     while (!stopping.aborted) {
       const claim = { lease: randomUUID(), leaseMs: LEASE_MS, domain: domainOf(account.from), limit: AT_ONCE };
       const mails = await data.write(async (db) => {
-        if (!(await isCurrent(db, account))) return [];
-        const claimed = await store.claimDue(db, data.dialect, claim);
+        if (!(await isCurrent(db, account))) return null;
+        const due = await store.claimDue(db, data.dialect, claim);
+        if (due.length === 0) return null;
+        const claimed = await withoutUnwanted(db, due);
         const again = claimed.filter(({ maybeSent }) => maybeSent);
         await markMaybeTwice(
           db,
@@ -62,7 +66,7 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
         );
         return claimed;
       });
-      if (mails.length === 0) return true;
+      if (mails === null) return true;
       const outcomes = await Promise.all(
         mails.map((mail) => asRequest(mail.request_id, () => sendOne(deps, account, postman, mail, cutOff))),
       );
@@ -72,6 +76,21 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
   } finally {
     postman.close();
   }
+}
+
+/**
+ * Drops the mails about tasks whose admin, since they were written, was deactivated, lost the permission, has another address or wants no
+ * such mails any more: one that tells of several events waits for up to an hour.
+ */
+async function withoutUnwanted(db: Db, claimed: readonly store.Claimed[]): Promise<readonly store.Claimed[]> {
+  const unwanted = new Set<number>();
+  for (const { id, template, to_address, fold_key } of claimed) {
+    if (fold_key === null || !isEventType(template)) continue;
+    const wanting = await adminsStillToMail({ db }, template);
+    if (!wanting.some(({ email }) => email.trim() === to_address)) unwanted.add(id);
+  }
+  await store.deleteClaimed(db, [...unwanted]);
+  return claimed.filter(({ id }) => !unwanted.has(id));
 }
 
 async function sendOne(

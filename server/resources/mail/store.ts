@@ -70,6 +70,11 @@ export async function claimDue(
   return rows.map((row) => ({ ...row, maybeSent: left.has(row.id) }));
 }
 
+/** Mails that were claimed and are not to be sent any more. */
+export async function deleteClaimed(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('mails').where('id', 'in', ids).execute();
+}
+
 /**
  * Stores the outcome of a send. Returns false if the lease has ended and another sender has claimed the mail. `dueInMs`
  * counts from now.

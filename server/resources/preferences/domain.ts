@@ -1,4 +1,5 @@
 import { type EventType, eventTypes, isEventType, type NotificationPreference } from '../../../contract/preferences.ts';
+import type { Db } from '../../db/open.ts';
 import { actingAdmin, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, refusePermission } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -47,12 +48,19 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
 const PLACEHOLDER = /@localhost$/i;
 
 /** Active admins who may see such an event and want its mails. `authorId`: who wrote what the event is about. */
-export async function adminsToMail(
-  { db }: Pick<Ctx, 'db'>,
-  event: EventType,
-  authorId: number | null = null,
-): Promise<{ id: number; name: string; email: string }[]> {
-  const { permission, unlessSet } = eventTypes[event];
-  const admins = await store.selectWilling(db, event, unlessSet === 'all' ? 'all' : authorId);
+export function adminsToMail({ db }: Pick<Ctx, 'db'>, event: EventType, authorId: number | null = null): Promise<AdminToMail[]> {
+  return selectMailable(db, event, eventTypes[event].unlessSet === 'all' ? 'all' : authorId);
+}
+
+/** Active admins who may see such an event and have not switched its mails off. */
+export function adminsStillToMail({ db }: Pick<Ctx, 'db'>, event: EventType): Promise<AdminToMail[]> {
+  return selectMailable(db, event, 'all');
+}
+
+type AdminToMail = { id: number; name: string; email: string };
+
+async function selectMailable(db: Db, event: EventType, unlessSet: 'all' | number | null): Promise<AdminToMail[]> {
+  const admins = await store.selectWilling(db, event, unlessSet);
+  const { permission } = eventTypes[event];
   return admins.filter((admin) => !PLACEHOLDER.test(admin.email) && may({ type: 'admin', permissions: permissionsOf(admin) }, permission));
 }
