@@ -52,6 +52,7 @@ export const errorCodes = {
   mail_limit_reached: [409, 'The run has written as many mails as it may'],
   daily_mail_limit_reached: [409, 'Tasks have written as many mails today as they may'],
   public_url_not_set: [409, 'The shop has no public address'],
+  notification_grew: [409, 'More of its kind have joined the notification'],
   notification_limit_reached: [409, 'The run has written as many notifications as it may'],
   concurrency_limit: [409, 'The concurrency limit of the task is reached'],
   run_not_opened: [409, 'The task cannot be started now'],

@@ -123,7 +123,15 @@ export const notificationsEndpoints = endpointsOf(
     permission: null,
     taskPermission: 'admin_api.notifications.write',
     record: 'notification',
+    query: z.object({
+      count: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: 'How many it stood for when the caller read it; if it stands for more now, it is not marked' }),
+    }),
     status: 204,
+    refusals: ['notification_grew'],
   },
   {
     id: 'notifications.mark_all_read',

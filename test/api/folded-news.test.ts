@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';
 import { letNewsAge } from '../helpers/stored-rows/outbox.ts';
 
@@ -65,6 +66,25 @@ onBothStores('notifications that repeat', (app) => {
         [1, false, true],
         [2, true, false],
         [1, true, false],
+      ],
+    );
+  });
+
+  test('one that grew after it was read stays unread until it is read again', async () => {
+    const taskId = await makeTask(app());
+    await end(taskId);
+    const [{ id } = { id: 0 }] = await newsOf(taskId);
+    await end(taskId);
+    await refused(app().client.notifications.mark_read(id, { count: 1 }), 409, 'notification_grew');
+    const third = await end(taskId);
+    assert.deepEqual(await shown(taskId), [['ai_task_run_failed', 3, third]]);
+    await app().client.notifications.mark_read(id, { count: 3 });
+    const fourth = await end(taskId);
+    assert.deepEqual(
+      (await newsOf(taskId)).map(({ count, read, metadata }) => [count, read, metadata?.['run_id']]),
+      [
+        [1, false, fourth],
+        [3, true, third],
       ],
     );
   });

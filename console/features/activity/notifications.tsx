@@ -23,7 +23,7 @@ export function NotificationList({ search, go }: ListProps) {
   const page = useQuery(notificationsPage(offset));
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['notifications.list'] });
   const readAll = useMutation({ mutationFn: () => calls.markAllRead(), onSettled: again });
-  const read = useMutation({ mutationFn: (id: number) => calls.markRead(id), onSettled: again });
+  const read = useMutation({ mutationFn: ({ id, count }: Notification) => calls.markRead(id, { count }), onSettled: again });
   if (!page.data) return page.error ? <Problem error={page.error} retry={() => void page.refetch()} /> : <Skeleton rows={12} />;
   const { notifications, unread_count } = page.data;
   return (
@@ -41,7 +41,7 @@ export function NotificationList({ search, go }: ListProps) {
       <ul className="news">
         {notifications.map((one) => {
           // Read at once on the screen; the server's answer follows.
-          const isRead = one.read || (read.isPending && read.variables === one.id);
+          const isRead = one.read || (read.isPending && read.variables.id === one.id);
           return (
             <li key={one.id} className={isRead ? 'news-row read' : 'news-row'}>
               <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>
@@ -56,7 +56,7 @@ export function NotificationList({ search, go }: ListProps) {
               <span className="muted">
                 <Moment at={one.created_at} />
               </span>
-              {isRead ? <span /> : <Button onClick={() => read.mutate(one.id)}>{t.read}</Button>}
+              {isRead ? <span /> : <Button onClick={() => read.mutate(one)}>{t.read}</Button>}
             </li>
           );
         })}

@@ -61,11 +61,20 @@ function viewerOf(ctx: Ctx): store.Viewer {
   return { adminId: actingAdmin(ctx).adminId, seesOwn: ctx.actor.type === 'admin' };
 }
 
-export async function markRead(ctx: Ctx, id: number): Promise<undefined> {
+/** `seen`: how many it stood for when the caller read it. What joined it since was not read, so then nothing is marked. */
+export async function markRead(ctx: Ctx, id: number, seen?: number): Promise<undefined> {
   const viewer = viewerOf(ctx);
   if (!(await store.hasVisible(ctx.db, viewer, id))) {
     // The same words as for an id that was never given.
     throw new Refusal('not_found', 'There is no notification at this path.');
+  }
+  // It cannot grow after this, so the count is what it stays.
+  await store.endFold(ctx.db, id);
+  const count = await store.selectCount(ctx.db, id);
+  if (seen !== undefined && count !== null && count > seen) {
+    throw new Refusal('notification_grew', `The notification stands for ${count} events now, and ${seen} were read: read it again.`, {
+      extra: { count },
+    });
   }
   const marked = await store.insertRead(ctx.db, viewer.adminId, id);
   ctx.audit({

@@ -5,6 +5,6 @@ import { writeMessage } from './messages.ts';
 export const notificationsRoutes = {
   'notifications.list': read((ctx, { query }) => notifications.listNotifications(ctx, query)),
   'notifications.create': write((ctx, { body }) => writeMessage(ctx, body)),
-  'notifications.mark_read': write((ctx, { params }) => notifications.markRead(ctx, params.id)),
+  'notifications.mark_read': write((ctx, { params, query }) => notifications.markRead(ctx, params.id, query.count)),
   'notifications.mark_all_read': write((ctx) => notifications.markAllRead(ctx)),
 } satisfies Partial<Routes>;

@@ -135,14 +135,13 @@ export async function selectNotifications(
   );
 }
 
-/** Marks a notification as read; returns false if it was read before. What comes after it is new: it cannot grow any more. */
+/** Lets what comes after a notification be one of its own: it cannot grow any more. */
+export async function endFold(db: Db, id: number): Promise<void> {
+  await db.updateTable('notifications').set({ fold_key: null }).where('id', '=', id).where('fold_key', 'is not', null).execute();
+}
+
+/** Marks a notification as read; returns false if it was read before. */
 export async function insertRead(db: Db, adminId: number, notificationId: number): Promise<boolean> {
-  await db
-    .updateTable('notifications')
-    .set({ fold_key: null })
-    .where('id', '=', notificationId)
-    .where('fold_key', 'is not', null)
-    .execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')
     .values({ admin_id: adminId, notification_id: notificationId })
