@@ -7,6 +7,8 @@ import { Id, Timestamp, text } from './values.ts';
 
 /** A run, with the runs that it resumes, may start so many others. */
 export const RUN_STARTS_MAX = 100;
+/** All runs to which one run has led, with itself, may start so many together, also over triggers and error handlers between them. */
+export const CHAIN_STARTS_MAX = 1000;
 /** So many runs may stand above a run, each of which started the next one. */
 export const START_DEPTH_MAX = 5;
 
@@ -26,7 +28,7 @@ export const taskRunsEndpoints = endpointsOf(
     id: 'task_runs.start',
     method: 'POST',
     path: '/task-runs',
-    summary: `Start a run of a task that the version of the calling run may start; only runs can call it. A run and those that resume it may start ${RUN_STARTS_MAX}, and at most ${START_DEPTH_MAX} runs may stand above a run. A task that has led to the run is not started again`,
+    summary: `Start a run of a task that the version of the calling run may start; only runs can call it. A run and those that resume it may start ${RUN_STARTS_MAX}, all to which one run has led ${CHAIN_STARTS_MAX} together, and at most ${START_DEPTH_MAX} runs may stand above a run. A task that has led to the run is not started again`,
     permission: 'tasks_start',
     body: z.object({
       task: z.union([Id, text({ min: 1, max: 200 })]).meta({ description: 'The id or the name of a task in `may_start`' }),

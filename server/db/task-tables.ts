@@ -9,6 +9,7 @@ export type TaskTables = {
   task_versions: TaskVersionsTable;
   version_approvals: VersionApprovalsTable;
   lineages: LineagesTable;
+  run_chains: RunChainsTable;
   runs: RunsTable;
   run_events: RunEventsTable;
   run_checkpoints: RunCheckpointsTable;
@@ -109,6 +110,9 @@ type VersionApprovalsTable = {
   at: string;
 };
 
+/** How many runs a lineage, and all to whose runs it has led, have started. */
+type RunChainsTable = { root_id: string; starts: number };
+
 /** A run and all runs that it was resumed from (automation.md §5). */
 type LineagesTable = {
   id: string;
@@ -134,6 +138,8 @@ type LineagesTable = {
   starts: Generated<number>;
   /** Number of runs above it, each of which started the next one. */
   depth: Generated<number>;
+  /** The lineage whose run has led to this one, by any number of steps; null: none has. */
+  root_id: Generated<string | null>;
   /**
    * JSON: the permissions of all versions whose answers the lineage holds, including runs that it takes answers from; null: those of the
    * run's version.

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, openRun } from '../helpers/runs.ts';
+import { letChainHaveStarted } from '../helpers/stored-rows/automation.ts';
 
 onBothStores('runs that runs start', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -19,6 +21,10 @@ onBothStores('runs that runs start', (app) => {
     assert.equal(answer.status, 201, answer.text);
     return Number(field(answer.body, 'run_id'));
   };
+
+  const claimStarted = (taskId: number, runId: number) =>
+    claimRun(app(), { taskId, runId, path: `/admin/api/ai-tasks/${taskId}/runs/${runId}` });
+  const openedOf = (taskId: number): Promise<number> => until('a run is opened', async () => (await tasks().list_runs(taskId))[0]?.id);
 
   test('a task is started by name or id, with its own permissions, for the admin of the run that starts it', async () => {
     const taskId = await child({ name: 'The report', permissions: ['admin_api.orders.read'] });
@@ -97,6 +103,34 @@ onBothStores('runs that runs start', (app) => {
     assert.deepEqual(codeOf(await start(again, taskId, { n: 102 })), [409, 'start_limit_reached']);
     const { data, next_cursor } = await tasks().list_all_runs({ started_by: `run:${run.runId}`, limit: 100 });
     assert.deepEqual([data.length, next_cursor], [100, null]);
+  });
+
+  test('all runs to which one has led start 1,000 at most together, whether a start, a trigger or a handler led to them', async () => {
+    const taskId = await child();
+    const starter = (values = {}) => parentOf([taskId], values);
+    const [started, listening, handling] = [await starter(), await starter(), await starter()];
+    const first = await makeTask(
+      app(),
+      { permissions: ['tasks_start', 'admin_api.customers.write'], may_start: [started, taskId] },
+      { on_interrupt: 'resume', error_handler: { task_id: handling } },
+    );
+    await tasks().create_trigger(listening, { event: 'customer.created' });
+    const run = await claimedRun(app(), {}, first);
+    const below = await claimStarted(started, runIdOf(await start(run, started)));
+    assert.equal((await run.call('POST', '/customers', { name: 'Ann', email: `ann-${run.runId}@example.com` })).status, 201);
+    const heard = await claimStarted(listening, await openedOf(listening));
+    await letChainHaveStarted(app().store, run.claim.lineage_id, 997);
+    for (const one of [run, below]) runIdOf(await start(one, taskId, { n: 1 }));
+    runIdOf(await start(heard, taskId, { n: 2 }));
+    await emptyQueue(app());
+    await run.report([{ kind: 'finalize', status: 'failed', end_reason: 'script_error' }]);
+    const handler = await claimStarted(handling, await openedOf(handling));
+    for (const one of [below, heard, handler]) {
+      const answer = await start(one, taskId, { n: 3 });
+      assert.deepEqual([...codeOf(answer), field(answer.body, 'limit')], [409, 'start_limit_reached', 1000]);
+    }
+    const other = await claimedRun(app(), {}, await starter());
+    runIdOf(await start(other, taskId, { n: 4 }));
   });
 
   test('at most 5 runs stand above a run', async () => {

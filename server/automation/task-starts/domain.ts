@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
+import { CHAIN_STARTS_MAX, RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -27,10 +27,14 @@ export async function startTask(
   }
   const { may_start } = await grantsOf(ctx.db, actor);
   const taskId = chosen(await namedTasks(ctx.db, may_start), task);
-  const { starts, depth } = await countStart(ctx.db, actor.lineageId);
+  const { starts, chainStarts, depth } = await countStart(ctx.db, actor.lineageId);
   if (starts > RUN_STARTS_MAX) {
     const detail = `A run, with the runs that it resumes, may start at most ${RUN_STARTS_MAX} others. Nothing was started.`;
     throw new Refusal('start_limit_reached', detail, { extra: { limit: RUN_STARTS_MAX } });
+  }
+  if (chainStarts > CHAIN_STARTS_MAX) {
+    const detail = `Run ${actor.runId} is one of many to which a single run has led, and together they may start at most ${CHAIN_STARTS_MAX} runs. Nothing was started.`;
+    throw new Refusal('start_limit_reached', detail, { extra: { limit: CHAIN_STARTS_MAX } });
   }
   if (depth >= START_DEPTH_MAX) {
     const detail = `${depth} runs stand above run ${actor.runId}, each of which started the next one; more than ${START_DEPTH_MAX} may not be. Nothing was started.`;

@@ -25,10 +25,17 @@ export async function insertDeliveries(db: Db, eventId: number, triggerIds: read
     .execute();
 }
 
-/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard). */
+/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard), and where the chain of them began. */
 export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
   await rememberCauses(db, { runId, causeLineageId });
+  await rememberRoot(db, { runId, causeLineageId });
 }
+
+const rememberRoot = statement<{ runId: number; causeLineageId: string }>(
+  (value) => sql`
+    UPDATE lineages SET root_id = (SELECT coalesce(c.root_id, c.id) FROM lineages c WHERE c.id = ${value('causeLineageId')})
+    WHERE id = (SELECT lineage_id FROM runs WHERE id = ${value('runId')})`,
+);
 
 const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
   (value) => sql`

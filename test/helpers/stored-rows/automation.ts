@@ -62,3 +62,8 @@ export async function letCallsBeOld(store: Store, hookId: number): Promise<void>
   const at = new Date(Date.now() - 24 * 3_600_000 - 1000).toISOString();
   await store.write((db) => db.updateTable('hook_calls').set({ at }).where('hook_id', '=', hookId).execute());
 }
+
+/** Lets the chain of runs that began with this lineage have started so many runs. */
+export async function letChainHaveStarted(store: Store, rootId: string, starts: number): Promise<void> {
+  await store.write((db) => db.updateTable('run_chains').set({ starts }).where('root_id', '=', rootId).execute());
+}
