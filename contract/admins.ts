@@ -89,7 +89,14 @@ export const adminsEndpoints = endpointsOf(
       token_id: Id,
       effective_permissions: z.array(z.string()),
       shop: z
-        .object({ name: z.string(), currency: z.string(), currency_exponent: z.int(), locale: z.string(), timezone: z.string() })
+        .object({
+          name: z.string(),
+          currency: z.string(),
+          currency_exponent: z.int(),
+          locale: z.string(),
+          timezone: z.string(),
+          public_url: z.string().nullable(),
+        })
         .meta({ description: 'Settings of the shop that every admin may read' }),
     }),
   },

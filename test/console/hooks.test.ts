@@ -155,6 +155,18 @@ test('a hook that the version of its task does not fit any more is switched off;
   await page.done();
 });
 
+test('the address is that by which others reach the shop, where the settings name it', async () => {
+  await shop.client.settings.update({ public_url: 'https://shop.example.com' });
+  const page = await shop.open({ path: `${path}?new=true` });
+  const form = page.getByRole('form', { name: 'New hook' });
+  await form.getByLabel('What it is for').fill('From outside');
+  await form.getByRole('button', { name: 'Make the hook' }).click();
+  await page.getByText('The address of this hook').waitFor();
+  assert.match((await page.locator('.banner code').textContent()) ?? '', /^https:\/\/shop\.example\.com\/hooks\/\S+$/);
+  await page.done();
+  await shop.client.settings.update({ public_url: null });
+});
+
 test('whoever may only read tasks sees the hooks and has no act', async () => {
   await shop.client.ai_tasks.create_hook(taskId, { name: 'Only seen' });
   const { token } = await shop.admin('Reader', ['admin_api.ai_tasks.read']);

@@ -163,7 +163,7 @@ test('a theme is made, its templates written and seen in a page, then it is used
   await page.getByRole('button', { name: 'New template' }).click();
   await page.getByLabel('Path').fill('Not A Path');
   await page.getByRole('button', { name: 'Add' }).click();
-  await page.getByRole('alert').waitFor();
+  await page.locator('.field.wrong', { hasText: 'must be the path of a template: lower-case letters' }).waitFor();
   await page.getByLabel('Path').fill('parts/menu');
   await page.getByRole('button', { name: 'Add' }).click();
   await page.getByRole('textbox', { name: 'parts/menu' }).fill('<nav>Menu of {{ shop.name }}</nav>');
@@ -197,7 +197,7 @@ test('by keyboard alone: a theme is made, a template written, and the theme dele
   await page.getByLabel('Path').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('Not A Path');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').waitFor();
+  await page.locator('.field.wrong', { hasText: 'must be the path of a template' }).waitFor();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('parts/foot');
   await page.keyboard.press('Enter');

@@ -4,6 +4,7 @@ import type { Hook } from '../../../contract/hooks.ts';
 import { useAdminName } from '../../app/admin-names.ts';
 import { changedOnly, useRecordForm } from '../../app/record-form.ts';
 import { Remove } from '../../app/remove.tsx';
+import { useShop } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { hooksText as t } from '../../texts/en/hooks.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,6 +27,7 @@ type NewProps = { detail: TaskDetail; close(): void; made(id: number, address: A
 
 export function NewHook({ detail, close, made }: NewProps) {
   const queries = useQueryClient();
+  const addressOf = useAddress();
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
   const [start] = useState<HookValues>(() => ({
     ...{ name: '', enabled: true, parameter: declarations.find(({ kind }) => kind === 'json')?.name ?? null },
@@ -48,8 +50,9 @@ export function NewHook({ detail, close, made }: NewProps) {
 }
 
 /** A repeated request is answered without the path, which is shown once. */
-function addressOf({ id, url_path }: { id: number; url_path: string | null }): Address {
-  return { hookId: id, url: url_path === null ? null : `${location.origin}${url_path}` };
+function useAddress(): (hook: { id: number; url_path: string | null }) => Address {
+  const { public_url } = useShop();
+  return ({ id, url_path }) => ({ hookId: id, url: url_path === null ? null : `${public_url ?? location.origin}${url_path}` });
 }
 
 type SheetProps = {
@@ -130,6 +133,7 @@ function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook
 function Rotate({ taskId, hook, tell }: { taskId: number; hook: Hook; tell(address: Address | null): void }) {
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
+  const addressOf = useAddress();
   const rotate = useMutation({
     mutationFn: () => rotateHook(taskId, hook.id),
     onSuccess: (answer) => {

@@ -43,5 +43,14 @@ export function templatePreview(id: number, draft: Draft) {
 
 const { get, create, update, activate, get_template, save_template } = api.themes;
 
+/**
+ * Makes an empty template. Where it is stored its path is part of the address, and one that is not accepted is only not found; so the preview,
+ * which says what is wrong with it, is asked first.
+ */
+async function createTemplate(themeId: number, path: string, options: Parameters<typeof save_template>[3]) {
+  await api.themes.preview(themeId, { path, content: '' });
+  return save_template(themeId, path, { content: '' }, options);
+}
+
 /** What the pages of themes change, and what they read again after 412. */
-export const calls = { get, create, update, delete: api.themes.delete, activate, get_template, save_template };
+export const calls = { get, create, update, delete: api.themes.delete, activate, get_template, save_template, createTemplate };

@@ -82,7 +82,7 @@ export function NewTemplate({ themeId, open }: { themeId: number; open(path: str
   const reload = useReload();
   const form = useRecordForm({
     values: { path: '' },
-    send: ({ path }, options) => calls.save_template(themeId, path, { content: '' }, options),
+    send: ({ path }, options) => calls.createTemplate(themeId, path, options),
     onSaved: ({ path }) => {
       void reload('themes');
       open(path);
