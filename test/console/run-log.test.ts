@@ -141,6 +141,7 @@ test('calls, progress and results read as sentences, a line of several rows as i
   });
   const page = await shop.open({ path });
   await page.getByText('98 of 120').waitFor();
+  await logOf(page).getByText('cancelled ZWXPDMS75Y2E').waitFor();
   const text = await logOf(page).textContent();
   assert.equal(
     text,

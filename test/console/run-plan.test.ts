@@ -38,6 +38,7 @@ test('a dry run shows its plan, equal changes as one row, and by its key the pla
   await page.getByText('3 writes to 3 orders, each checked as if it were real.').waitFor();
   await page.getByRole('listitem').filter({ hasText: '3 orders' }).getByText('status pending → processing').waitFor();
   const plan = page.getByRole('table', { name: 'Plan' });
+  await plan.getByRole('row').nth(3).waitFor();
   assert.equal(await plan.getByRole('row').count(), 4);
   assert.equal(await plan.getByRole('link', { name: `order ${orders[0]}` }).getAttribute('href'), `/orders?open=${orders[0]}`);
   assert.equal((await shop.client.orders.get(orders[0] ?? 0)).status, 'pending');
