@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { ChangeType } from '../../contract/changes.ts';
 import { follow } from '../api/events.ts';
 import { session } from '../api/session.ts';
+import { resourceOf } from './reload.ts';
 
 /** While the stream of changes is open, what is shown is read again when it changes; this often it is read again all the same. */
 const OPEN_POLL_MS = 60_000;
@@ -135,7 +136,7 @@ function createReader(queries: QueryClient) {
     isAll = false;
     readAt = performance.now();
     void queries.invalidateQueries({
-      predicate: (query) => isPolled(query) && (all || wanted.has(String(query.queryKey[0]).split('.')[0] ?? '')),
+      predicate: (query) => isPolled(query) && (all || wanted.has(resourceOf(query))),
     });
   };
   const plan = (): void => {

@@ -40,7 +40,7 @@ onBothStores('runs that runs start', (app) => {
     );
     await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
     await tasks().cancel_run(taskId, runIdOf(answer));
-    const side = await claimRun(app(), { taskId, runId: byId, path: `/admin/api/ai-tasks/${taskId}/runs/${byId}` });
+    const side = await claimStarted(taskId, byId);
     assert.equal((await side.call('GET', '/orders')).status, 200, 'its own version may read orders');
     assert.deepEqual(codeOf(await start(side, taskId)), [403, 'forbidden'], 'its own version may start nothing');
   });
@@ -142,7 +142,7 @@ onBothStores('runs that runs start', (app) => {
     let run: Pick<ClaimedRun, 'call'> = await claimedRun(app(), {}, first);
     for (const next of between) {
       const runId = runIdOf(await start(run, next));
-      run = await claimRun(app(), { taskId: next, runId, path: `/admin/api/ai-tasks/${next}/runs/${runId}` });
+      run = await claimStarted(next, runId);
     }
     const answer = await start(run, taskId);
     assert.deepEqual(codeOf(answer), [409, 'start_depth_reached']);
@@ -161,7 +161,7 @@ onBothStores('runs that runs start', (app) => {
     });
     const run = await claimedRun(app(), {}, parent);
     const runId = runIdOf(await start(run, taskId));
-    const below = await claimRun(app(), { taskId, runId, path: `/admin/api/ai-tasks/${taskId}/runs/${runId}` });
+    const below = await claimStarted(taskId, runId);
     for (const circular of [taskId, parent]) {
       const answer = await start(below, circular);
       assert.deepEqual(codeOf(answer), [409, 'start_circular']);
@@ -203,7 +203,7 @@ onBothStores('runs that runs start', (app) => {
     const ann = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'tasks_start'] });
     await emptyQueue(app());
     const { run_id: runId } = await app().clientFor(ann.token).ai_tasks.start_run(parent, {});
-    const run = await claimRun(app(), { taskId: parent, runId, path: `/admin/api/ai-tasks/${parent}/runs/${runId}` });
+    const run = await claimStarted(parent, runId);
     await app().client.admins.update(ann.adminId, { permissions: ['admin_api.ai_tasks.read'] });
     const answer = await start(run, taskId);
     assert.equal(answer.status, 403, answer.text);
