@@ -67,8 +67,11 @@ onBothStores('queued times of schedules', (app, engine) => {
     await turn();
     await until('the refusal is told', async () => (await get(schedule)).queued === 0, WITHIN_MS);
     assert.match((await get(schedule)).last_error ?? '', /"days" is required/);
+    // The server's own loop must not take the queued time before the task is deleted.
+    await holdQueue(store, schedule.id, Number.MAX_SAFE_INTEGER);
     await wait(1);
     await client.ai_tasks.delete(schedule.task_id);
+    await holdQueue(store, schedule.id, 0);
     await turn();
     const off = await until(
       'it is switched off',
