@@ -1,50 +1,53 @@
-import { existsSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runChild } from '../cli/run-child.js';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
- * project. `--processes`, `--console` and `--faults` (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of
- * two parts of the files.
+ * project, on SQLite. `--postgres` runs those that need a database on PostgreSQL; `--processes`, `--console` and `--faults`
+ * (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of two parts of the files.
  */
 
 /**
- * `folders` below `test`, `atOnce`: how many test processes run at a time; `groups`: how many processes share the files. Node would start
- * one for each file, and loading the server and running it cold is most of what a small file costs.
+ * `from`: folders and patterns of files; `atOnce`: how many test processes run at a time; `groups`: how many processes share the files. Node
+ * would start one for each file, and loading the server and running it cold is most of what a small file costs.
  */
-type Kind = { folders: readonly string[]; atOnce: number; groups: number; setup: string };
+type Kind = { from: readonly string[]; atOnce: number; groups: number; setup: string };
 
 const SETUP = 'test/global-setup.ts';
+const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
+const IN_PROCESS = `test/!(${[...PROCESSES, 'console', 'faults', 'postgres'].join('|')})/**/*.test.ts`;
+const inProcess: Kind = { from: [IN_PROCESS], atOnce: 6, groups: Number(process.env['TEST_GROUPS'] ?? 6), setup: SETUP };
 const kinds: Record<string, Kind> = {
+  /** What only PostgreSQL has, too. */
+  '--postgres': { ...inProcess, from: ['test/postgres', IN_PROCESS] },
   /** Tests that start the command line, the runner, workers or the whole of it, and whole runs with their scripts. */
-  '--processes': {
-    folders: ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'],
-    atOnce: 4,
-    groups: 6,
-    setup: SETUP,
-  },
+  '--processes': { from: PROCESSES.map((folder) => `test/${folder}`), atOnce: 4, groups: 6, setup: SETUP },
   /** Each starts a server, some a runner, and pages of a browser that they share. */
-  '--console': { folders: ['console'], atOnce: 3, groups: 6, setup: 'test/console/global-setup.ts' },
+  '--console': { from: ['test/console'], atOnce: 3, groups: 6, setup: 'test/console/global-setup.ts' },
   /** Processes are killed; each file has a test process of its own. */
-  '--faults': { folders: ['faults'], atOnce: 2, groups: Number.POSITIVE_INFINITY, setup: SETUP },
+  '--faults': { from: ['test/faults'], atOnce: 2, groups: Number.POSITIVE_INFINITY, setup: SETUP },
 };
-const inProcess: Kind = { folders: [], atOnce: 6, groups: Number(process.env['TEST_GROUPS'] ?? 6), setup: SETUP };
 
 const args = process.argv.slice(2);
 const shard = args.find((name) => name.startsWith('--shard='));
-const kind = args.map((name) => kinds[name]).find((known) => known !== undefined);
-const given = args.filter((name) => name !== shard && !Object.hasOwn(kinds, name));
-const inside = `test/!(${Object.values(kinds)
-  .flatMap(({ folders }) => folders)
-  .join('|')})/**/*.test.ts`;
-const all = kind ? kind.folders.map((folder) => `test/${folder}`) : [inside];
-const chosen = (given.length > 0 ? given : all).map((name) => ({ name, paths: filesOf(name) }));
+const option = args.find((name) => Object.hasOwn(kinds, name)) ?? '';
+const kind = kinds[option] ?? inProcess;
+const given = args.filter((name) => name !== shard && name !== option);
+const chosen = (given.length > 0 ? given : kind.from).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
 for (const { name } of unknown) process.stderr.write(`"${name}" is not a test file, and not a folder or pattern with test files\n`);
 const part = shardOf(shard ?? '--shard=1/1');
 if (!part) process.stderr.write(`"${shard}" is not a part: --shard=1/2 is the first of two\n`);
-process.exitCode = unknown.length > 0 || !part ? 1 : await runTests(part([...new Set(chosen.flatMap(({ paths }) => paths))].sort()));
+let files = [...new Set(chosen.flatMap(({ paths }) => paths))].sort();
+if (option === '--postgres') {
+  process.env['TEST_ENGINES'] = 'postgres';
+  files = files.filter(needsEngine);
+} else if (kind === inProcess && given.length === 0) {
+  process.env['TEST_ENGINES'] ??= 'sqlite';
+}
+process.exitCode = unknown.length > 0 || !part ? 1 : await runTests(part(files));
 
 /** Chooses the files of one part of several; null if the text names none. Neighbours go to different parts. */
 function shardOf(text: string): ((files: readonly string[]) => readonly string[]) | null {
@@ -60,9 +63,14 @@ function filesOf(name: string): readonly string[] {
   return found.map((file) => resolve(isFolder ? name : '.', file)).filter((file) => statSync(file).isFile());
 }
 
+/** Tells whether the file has tests that run on each engine of `TEST_ENGINES`, or on PostgreSQL alone. */
+function needsEngine(path: string): boolean {
+  return /\bonBothStores\(|\bengines\b|startApp\('postgres'/.test(readFileSync(path, 'utf8'));
+}
+
 async function runTests(files: readonly string[]): Promise<number> {
   // Files are dealt out in turn: long files often have neighbouring names and would otherwise fall into one group.
-  const { atOnce, setup, groups: most } = kind ?? inProcess;
+  const { atOnce, setup, groups: most } = kind;
   const count = Math.min(most, files.length);
   const groups = Array.from({ length: count }, (_, n) => files.filter((_, i) => i % count === n));
   const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));

@@ -18,15 +18,14 @@ const shop = { seed: 1, now: new Date('2026-06-30T12:00:00Z'), orders: 2000 };
 
 after(stopPostgres);
 
-test('the same seed and clock make the same shop, on both stores', async (t) => {
+test('the same seed and clock make the same shop, on every store', async (t) => {
   const dumps = [];
   for (const engine of ['sqlite', ...engines] as const) {
     const { store } = await emptyShop(t, engine);
     await fillSampleShop(store, shop);
     dumps.push(await dumpOf(store));
   }
-  assert.deepEqual(dumps[1], dumps[0]);
-  assert.deepEqual(dumps[2], dumps[0]);
+  for (const other of dumps.slice(1)) assert.deepEqual(other, dumps[0]);
 });
 
 test('another seed makes another shop', async (t) => {

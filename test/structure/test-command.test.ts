@@ -48,6 +48,11 @@ const files: Record<string, string> = {
       void Promise.reject(new Error('nobody awaits this'));
       await new Promise((resolve) => setTimeout(resolve, 1));
     });`,
+  'engines/both.test.ts': `
+    import { engines } from '${STORES}';
+    test(engines.join(' and '), () => {});
+    test('fails, to be shown', () => assert.fail(engines.join(' and ')));`,
+  'engines/none.test.ts': `test('needs no database', () => {});`,
   'two/no-test.ts': `throw new Error('nobody chose this file');`,
 };
 
@@ -108,6 +113,15 @@ test('tests of any kind are run from the given files alone, and one part of them
   assert.equal(status, 0, stdout);
   assert.match(stdout, /^✔ \S+\/one\/first\.test\.ts \(\d+ ms\)$/m);
   assert.match(stdout, /ℹ tests 2\n/);
+});
+
+test('a named file runs on both engines; with --postgres on that one, and not if it needs none', () => {
+  const both = npmTest({}, 'engines');
+  assert.match(both.stdout, /fails, to be shown\n[^✖]*sqlite and postgres/);
+  assert.match(both.stdout, /ℹ tests 3\n/);
+  const one = npmTest({}, '--postgres', 'engines');
+  assert.match(one.stdout, /fails, to be shown\n[^✖]*: postgres\n/);
+  assert.match(one.stdout, /ℹ tests 2\n/);
 });
 
 test('a part that cannot be is named, and no test is run', () => {

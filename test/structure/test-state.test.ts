@@ -12,6 +12,7 @@ const WRITERS = ['test/helpers/stored-rows/', 'test/db/'];
 
 const EXCEPTIONS: Record<string, string> = {
   'test/contract/seen-answers.test.ts': 'has triggers of the database make false answers of true ones',
+  'test/postgres/lost-connections.test.ts': 'ends the connection of a transaction that has changed something',
 };
 
 /** Files that run transactions on a server's store outside its requests, each with the reason why there is no other way. */
@@ -19,7 +20,7 @@ const TRANSACTIONS: Record<string, string> = {
   ...EXCEPTIONS,
   'test/api/http.test.ts': 'holds the writer with a transaction that writes nothing',
   'test/api/request-ids.test.ts': 'tells an event and queues a mail outside of any request, as a loop of the server does',
-  'test/api/two-servers.test.ts': 'has triggers of the database refuse statements by chance',
+  'test/postgres/two-servers.test.ts': 'has triggers of the database refuse statements by chance',
   'test/faults/label-purchase.test.ts': 'holds a lock on rows that it does not change',
 };
 
