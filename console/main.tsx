@@ -7,7 +7,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
+import { session } from './api/session.ts';
 import { pollMs } from './app/live.ts';
+import { meQuery } from './app/shop.ts';
 import { startShortcuts } from './app/shortcuts.ts';
 import { startTheme } from './app/theme.ts';
 import { router } from './routes.ts';
@@ -27,6 +29,9 @@ const queries = new QueryClient({
     },
   },
 });
+
+// The page's own files are loaded meanwhile.
+if (session.token() !== null) void queries.prefetchQuery(meQuery);
 
 const place = document.querySelector('#root');
 if (!place) throw new Error('the page has no #root');

@@ -11,6 +11,7 @@ import { defaultLimits } from '../contract/runner.ts';
 import { RetriedReason } from '../contract/tasks.ts';
 import { scriptTypes, taskCalls } from '../scripts/console-types.ts';
 
+const main = fileURLToPath(new URL('main.tsx', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 /** What the console knows of the contract at run time, as data, so that the browser loads no schema. */
@@ -76,6 +77,25 @@ function precompress(): Plugin {
   };
 }
 
+type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+
+/**
+ * Modules that several pages import are one file, `common`: the bundler would make many files of about a kilobyte, and a browser asks for
+ * six at a time. What the start page loads already stays there.
+ */
+function commonName(): (id: string, modules: Modules) => string | null {
+  const first = new Set<string>();
+  const follow = (id: string, modules: Modules): void => {
+    if (first.has(id)) return;
+    first.add(id);
+    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) follow(imported, modules);
+  };
+  return (id, modules) => {
+    follow(main, modules);
+    return first.has(id) ? null : 'common';
+  };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), contractFacts(), layers(), precompress()],
@@ -90,6 +110,9 @@ export default defineConfig({
     reportCompressedSize: false,
     // The editor's worker is larger than that, and is loaded with the editor alone.
     chunkSizeWarningLimit: 4000,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commonName(), minShareCount: 3 }] } },
+    },
   },
 });

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { api, whenTokenIsRefused } from '../api/client.ts';
+import { whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en/app.ts';
 import { Skeleton } from '../ui/page.tsx';
@@ -12,7 +12,7 @@ import { KeyMap } from './key-map.tsx';
 import { useChanges } from './live.ts';
 import { Mark } from './mark.tsx';
 import { Palette } from './palette/palette.tsx';
-import { MeProvider, useMay, useShop } from './shop.ts';
+import { MeProvider, meQuery, useMay, useShop } from './shop.ts';
 import { useModal, useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
@@ -27,7 +27,7 @@ export function App() {
   const code = useSyncExternalStore(signInCode.subscribe, signInCode.current);
   const [isRefused, setRefused] = useState(false);
   const queries = useQueryClient();
-  const me = useQuery({ queryKey: ['me.get'], queryFn: () => api.me.get(), enabled: token !== null, staleTime: 60_000 });
+  const me = useQuery({ ...meQuery, enabled: token !== null });
   useEffect(() => whenTokenIsRefused(() => setRefused(true)), []);
   useEffect(() => {
     if (token !== null) return;

@@ -1,8 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { ResponseOf } from '../../contract/endpoint.ts';
 import type { Endpoints } from '../../contract/index.ts';
+import { api } from '../api/client.ts';
 
 export type Me = ResponseOf<Endpoints['me.get']>;
+
+/** Asked before anything is shown: every page waits for it. */
+export const meQuery = queryOptions({ queryKey: ['me.get'], queryFn: () => api.me.get(), staleTime: 60_000 });
 
 const MeContext = createContext<Me | null>(null);
 export const MeProvider = MeContext.Provider;

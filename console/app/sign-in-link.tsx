@@ -4,6 +4,7 @@ import { ApiError, redeem, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en/app.ts';
 import { Skeleton } from '../ui/page.tsx';
+import { meQuery } from './shop.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
 
@@ -20,7 +21,7 @@ export function SignInByLink({ code }: { code: string }) {
     answer
       .then(async ({ token }) => {
         if (token === null) throw new Error('the link was used already');
-        queries.setQueryData(['me.get'], await whoHolds(token));
+        queries.setQueryData(meQuery.queryKey, await whoHolds(token));
         // Kept for this tab: the link works once, so a reload could not sign in again.
         session.signIn(token, true);
         signInCode.set(null);

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField, Tick } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Mark } from './mark.tsx';
+import { meQuery } from './shop.ts';
 import './sign-in.css';
 
 const t = text.signIn;
@@ -35,7 +36,7 @@ export function SignIn({ again, notice, failed = null, onDone }: Props) {
     if (token.trim() === '') return setFailure('missing');
     setBusy(true);
     try {
-      queries.setQueryData(['me.get'], await whoHolds(token.trim()));
+      queries.setQueryData(meQuery.queryKey, await whoHolds(token.trim()));
       session.signIn(token.trim(), remember);
       onDone?.();
     } catch (error) {
