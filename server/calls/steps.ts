@@ -172,6 +172,7 @@ async function run(
       before.after.push(...work.after);
       return result;
     },
+    look: (verb) => store.heavySnapshot(async (db) => verb((await openCallWork(executor, call, db)).ctx)),
     hold: (ctx, name) => takeLease(ctx, name, holder, leaseMs(services)),
   };
   const last = await route.verb(steps, input);

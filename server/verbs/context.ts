@@ -148,7 +148,7 @@ export type Write = { method: string; path: string; body: string | null; prepare
 /** The outcome of a write. */
 export type Performed = { status: number; body: string | null; effects: readonly AuditEntry[] };
 
-/** What a verb works with if it asks somebody outside between its transactions. */
+/** What a verb works with if it asks somebody outside, or reads for long, between its transactions. */
 export type Steps = {
   services: Services;
   actor: Actor;
@@ -162,6 +162,8 @@ export type Steps = {
   signal: AbortSignal;
   /** Runs one short transaction and stores what it records. The verb must not ask anybody outside meanwhile. */
   step<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /** Reads in one snapshot, on SQLite in a thread of its own: no writer waits, however long the read takes. */
+  look<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
   /** Locks a name until this call ends or its server dies; returns false if another call holds the name. */
   hold(ctx: Ctx, name: string): Promise<boolean>;
 };

@@ -39,7 +39,7 @@ export interface UploadRoute<I extends Input, O> {
 /** Returned by `inside` if the verb would have to ask somebody outside. */
 export const OUTSIDE = Symbol('outside');
 
-/** Short transactions with calls to somebody outside between them. The verb returns the last transaction, which makes the answer. */
+/** Short transactions with calls to somebody outside, or long reads, between them. The verb returns the last transaction, which makes the answer. */
 export interface StepsRoute<I extends Input, O> {
   kind: 'steps';
   verb(steps: Steps, input: I): Promise<(ctx: Ctx) => Promise<O>>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { SEARCHED_LOG_BYTES } from '../../contract/runs.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
@@ -7,7 +8,10 @@ import { refused } from '../helpers/refused.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';
 import { storeLogSize } from '../helpers/stored-rows/runs.ts';
 
-onBothStores('runs by a text in their log', (app) => {
+/** On a machine of two cores about a second of processor time. */
+const ONE_SECOND = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT sum(i) FROM n`;
+
+onBothStores('runs by a text in their log', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
   type Events = Parameters<ReturnType<typeof tasks>['append_run_events']>[2]['events'];
 
@@ -120,6 +124,23 @@ onBothStores('runs by a text in their log', (app) => {
     assert.equal((await tasks().count_runs({ task_id, status: 'running' })).total, 3);
     const narrower = { ...filter, run_id: oldest };
     assert.deepEqual(await tasks().preview_bulk_runs({ action: 'cancel', filter: narrower }), { count: 1, is_complete: true });
+  });
+
+  test('an act on what is found in logs holds up no write while they are searched', {
+    skip: engine === 'postgres' && 'PostgreSQL has many writers',
+  }, async () => {
+    const task_id = await makeTask(app());
+    const run = await runWith(task_id, 'needle');
+    const ended: string[] = [];
+    // The search waits behind these: so many reads of a second run at a time, and the others follow in order.
+    const reads = Array.from({ length: 4 }, () => app().store.heavySnapshot((db) => ONE_SECOND.execute(db)));
+    const act = tasks().bulk_runs({ action: 'cancel', filter: { task_id, q: 'needle' }, expected_count: 1 });
+    void act.then(() => ended.push('act'));
+    await tasks().update(task_id, { description: 'changed meanwhile' });
+    ended.push('write');
+    assert.deepEqual((await act).results, [{ run_id: run, code: null, detail: null, new_run_id: null }]);
+    assert.deepEqual(ended, ['write', 'act']);
+    await Promise.all(reads);
   });
 
   test('a text that cannot be in a message is refused', async () => {

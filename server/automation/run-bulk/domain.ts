@@ -4,7 +4,7 @@ import { type BulkAction, MAX_BULK_RUNS } from '../../../contract/run-bulk.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import { SEARCHED_LOG_BYTES, SEARCHED_RUNS } from '../../../contract/runs.ts';
 import { savepoint } from '../../db/savepoint.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import type { Ctx, Steps } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
 import { startReplay } from '../replays/domain.ts';
@@ -35,12 +35,21 @@ export async function previewBulk(
   return { count: Math.min(runs.length, MAX_BULK_RUNS), is_complete: isComplete && runs.length <= MAX_BULK_RUNS };
 }
 
-/** Does the act on each run behind a savepoint, so that a refusal of one run changes nothing of the others. */
+/** Logs are searched before the transaction, so that no writer waits for that. */
 export async function bulkRuns(
-  ctx: Ctx,
+  asking: Steps,
   { body }: InputOf<Endpoints['ai_tasks.bulk_runs']>,
+): Promise<(ctx: Ctx) => Promise<ResponseOf<Endpoints['ai_tasks.bulk_runs']>>> {
+  const found = body.filter?.q === undefined ? null : await asking.look((ctx) => choose(ctx, body));
+  return async (ctx) => actOn(ctx, body, found ?? (await choose(ctx, body)));
+}
+
+/** Does the act on each run behind a savepoint, so that a refusal of one run changes nothing of the others. */
+async function actOn(
+  ctx: Ctx,
+  body: Body,
+  { runs, isComplete }: { runs: readonly Chosen[]; isComplete: boolean },
 ): Promise<ResponseOf<Endpoints['ai_tasks.bulk_runs']>> {
-  const { runs, isComplete } = await choose(ctx, body);
   if (!isComplete) {
     throw new Refusal(
       'too_many_matches',
