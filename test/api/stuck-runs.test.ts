@@ -7,7 +7,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
-import { letRunBeQuiet } from '../helpers/stored-rows/runs.ts';
+import { letQuestionsBeOld, letRunBeQuiet } from '../helpers/stored-rows/runs.ts';
 import { triggers } from '../helpers/triggers.ts';
 
 onBothStores('runs that may be stuck', (app) => {
@@ -19,6 +19,17 @@ onBothStores('runs that may be stuck', (app) => {
     const { notifications } = await app().client.notifications.list({ limit: 100 });
     return notifications.filter(({ type, metadata }) => type === 'ai_task_run_stuck' && metadata?.['run_id'] === runId);
   };
+
+  async function ask({ runId, claim }: Awaited<ReturnType<typeof claimedRun>>): Promise<void> {
+    const question = { label: 'Go on?', fields: [{ name: 'sure', kind: 'boolean' }] };
+    const asked = await app().request({
+      method: 'POST',
+      path: `/admin/api/runner/runs/${runId}/prompts`,
+      token: claim.report_token,
+      body: { key: `0/${callFingerprint('PROMPT', '/prompts', question)}/0`, ...question },
+    });
+    assert.equal(asked.status, 200, asked.text);
+  }
 
   test('a run without a sign is told of once, by one of several servers, and goes on', async () => {
     const taskId = await watched();
@@ -74,14 +85,7 @@ onBothStores('runs that may be stuck', (app) => {
   test('nobody is told of runs that wait for a runner or a person, of dry runs, of ended runs and of tasks without the setting', async () => {
     const taskId = await watched({ permissions: ['prompt_input'] });
     const asking = await claimedRun(app(), {}, taskId);
-    const question = { label: 'Go on?', fields: [{ name: 'sure', kind: 'boolean' }] };
-    const asked = await app().request({
-      method: 'POST',
-      path: `/admin/api/runner/runs/${asking.runId}/prompts`,
-      token: asking.claim.report_token,
-      body: { key: `0/${callFingerprint('PROMPT', '/prompts', question)}/0`, ...question },
-    });
-    assert.equal(asked.status, 200, asked.text);
+    await ask(asking);
     const ended = await openRun(app(), { executor: 'external' }, taskId);
     await tasks().append_run_events(taskId, ended.runId, { events: [{ kind: 'finalize', status: 'success' }] });
     const runs = [
@@ -101,6 +105,19 @@ onBothStores('runs that may be stuck', (app) => {
     await letRunBeQuiet(app().store, asking.runId, 11);
     await look();
     assert.equal((await toldOf(asking.runId)).length, 1);
+  });
+
+  test('a run that asks a question and keeps its worker does more than wait for the answer, and is told of', async () => {
+    const taskId = await watched({ permissions: ['prompt_input'] });
+    const run = await claimedRun(app(), {}, taskId);
+    await ask(run);
+    await letRunBeQuiet(app().store, run.runId, 11);
+    await letQuestionsBeOld(app().store, run.runId, 1);
+    await look();
+    assert.deepEqual(await toldOf(run.runId), [], 'its worker may be given back yet');
+    await letQuestionsBeOld(app().store, run.runId, 3);
+    await look();
+    assert.equal((await toldOf(run.runId)).length, 1);
   });
 
   test('a run that a client drives gives signs with its events; a start of the server leaves it five minutes', async () => {

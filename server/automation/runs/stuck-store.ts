@@ -10,15 +10,20 @@ const calledMs = sql<number>`(SELECT l.called_ms FROM lineages l WHERE l.id = ru
 const lastSignMs = sql<number>`(CASE WHEN ${calledMs} > runs.sign_ms THEN ${calledMs} ELSE runs.sign_ms END)`;
 const quietMs = sql<number>`(SELECT t.stuck_minutes FROM tasks t WHERE t.id = runs.task_id) * ${MINUTE_MS}`;
 
+/** A run that waits only for an answer gives its worker back within a minute; what still has a worker after this long does more than wait. */
+const ASKED_LATELY_MS = 120_000;
+
 /**
  * Whether a run is at work, as far as anybody can tell, and has given no sign for longer than its task allows; of which nobody was told
- * since that sign. It is not at work while it waits for a runner, for its next attempt or for a person.
+ * since that sign. It is not at work while it waits for a runner, for its next attempt or only for an answer, of which a client that drives
+ * a run itself need not tell more than the question.
  */
 const isStuck = ({ nowMs }: Dialect) => sql<boolean>`runs.status = 'running' AND runs.dry_run = 0 AND runs.replay_of_run_id IS NULL
   AND runs.task_id IN (SELECT w.id FROM tasks w WHERE w.stuck_minutes IS NOT NULL)
   AND runs.sign_ms > 0 AND runs.retry_due_ms IS NULL
   AND (runs.executor = 'external' OR EXISTS (SELECT 1 FROM run_claims c WHERE c.id = runs.claim_id AND c.ended_at IS NULL))
-  AND NOT EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = runs.id AND p.answered_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = runs.id AND p.answered_at IS NULL
+    AND (runs.executor = 'external' OR p.asked_at > ${new Date(Date.now() - ASKED_LATELY_MS).toISOString()}))
   AND ${lastSignMs} <> runs.stuck_told_ms AND ${lastSignMs} <= ${nowMs} - ${quietMs}`;
 
 /** Reads the open runs of the tasks that are watched, each with its lineage and claim by their keys. */

@@ -116,3 +116,11 @@ export async function letRunBeQuiet(store: Store, runId: number, minutes: number
       WHERE called_ms > 0 AND id = (SELECT lineage_id FROM runs WHERE id = ${runId})`.execute(db);
   });
 }
+
+/** Lets the open questions of a run have been asked `minutes` earlier than they were. */
+export async function letQuestionsBeOld(store: Store, runId: number, minutes: number): Promise<void> {
+  const at = new Date(Date.now() - minutes * 60_000).toISOString();
+  await store.write((db) =>
+    db.updateTable('run_prompts').set({ asked_at: at }).where('asked_by_run_id', '=', runId).where('answered_at', 'is', null).execute(),
+  );
+}
