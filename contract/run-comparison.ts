@@ -8,6 +8,8 @@ import { Id } from './values.ts';
 
 /** So many of a run's calls, effects and results are compared: the first ones. */
 export const COMPARED_MAX = 5000;
+/** Of a run's effects, the first whose changes take so many bytes as JSON together, but at least one. */
+export const COMPARED_EFFECT_BYTES = 8 * 1024 ** 2;
 
 const ComparedResult = z.object({ item: z.string(), status: z.string(), details: JsonObject }).meta({ id: 'ComparedResult' });
 export type ComparedResult = z.infer<typeof ComparedResult>;
@@ -25,7 +27,9 @@ function sideBySide<T extends z.ZodType>(item: T, changed: string) {
     only_b: z.int(),
     is_complete: z
       .boolean()
-      .meta({ description: `false: a run has more than ${COMPARED_MAX} of them, of which only the first were compared` }),
+      .meta({
+        description: `false: a run has more than ${COMPARED_MAX} of them, or effects with more than ${COMPARED_EFFECT_BYTES / 1024 ** 2} MiB of changes, of which only the first were compared`,
+      }),
     data: z.array(z.object({ outcome: Outcome, a: item.nullable(), b: item.nullable() })),
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { COMPARED_MAX } from '../../contract/run-comparison.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
@@ -106,6 +107,22 @@ onBothStores('two runs side by side', (app) => {
     await tasks().append_run_events(long.taskId, long.runId, { events: many(COMPARED_MAX, 1) });
     const { calls } = await tasks().compare_runs({ a: long.runId, b: long.runId });
     assert.deepEqual([calls.same, calls.is_complete], [COMPARED_MAX, false]);
+  });
+
+  test('of effects with more than 8 MiB of changes the first are compared', async () => {
+    const taskId = await makeTask(app(), { permissions: ['admin_api.products.write'] });
+    const run = await claimedRun(app(), {}, taskId);
+    const long = (letter: string) => ({ description: letter.repeat(100_000) });
+    const { body } = await run.call('POST', '/products', { name: 'Told at length', slug: 'told-at-length', ...long('x') });
+    const { id } = z.object({ id: z.number() }).parse(body);
+    const change = async (n: number) =>
+      assert.equal((await run.call('PATCH', `/products/${id}`, long(n % 2 === 0 ? 'y' : 'z'), { occurrence: n })).status, 200);
+    for (let n = 0; n < 41; n += 1) await change(n);
+    const all = await tasks().compare_runs({ a: run.runId, b: run.runId, limit: 1 });
+    assert.deepEqual([all.effects.same, all.effects.is_complete], [42, true]);
+    await change(41);
+    const { effects, calls } = await tasks().compare_runs({ a: run.runId, b: run.runId, limit: 1 });
+    assert.deepEqual([effects.same, effects.is_complete, calls.is_complete], [42, false, true]);
   });
 
   test('both runs must exist, and the caller must be allowed to see the output of both', async () => {

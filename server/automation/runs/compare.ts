@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { COMPARED_MAX, type ComparedResult, type RunComparison } from '../../../contract/run-comparison.ts';
+import { COMPARED_EFFECT_BYTES, COMPARED_MAX, type ComparedResult, type RunComparison } from '../../../contract/run-comparison.ts';
 import { Json } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseParameter } from '../../verbs/problem.ts';
@@ -50,31 +50,41 @@ export async function compareRuns(ctx: Ctx, { query }: InputOf<Endpoints['ai_tas
   };
 }
 
+/** What is compared of one kind, the first of a run; `isComplete`: it has no others. */
+type First<T> = { items: readonly T[]; isComplete: boolean };
+
+function firstOf<T>(items: readonly T[]): First<T> {
+  return { items: items.slice(0, COMPARED_MAX), isComplete: items.length <= COMPARED_MAX };
+}
+
+/** The lines of a log have a limit of bytes together, the changes of effects have none. */
 async function callsOf(ctx: Ctx, runId: number) {
-  return (await lineStore.selectCalls(ctx.db, { runId, after: 0, limit: COMPARED_MAX + 1 })).flatMap(callIn);
+  return firstOf((await lineStore.selectCalls(ctx.db, { runId, after: 0, limit: COMPARED_MAX + 1 })).flatMap(callIn));
 }
 
 async function effectsOf(ctx: Ctx, runId: number) {
-  return (await store.selectEffects(ctx.db, runId, 0, COMPARED_MAX + 1)).map(effectOf);
+  const { effects, isComplete } = await store.selectFirstEffects(ctx.db, runId, { limit: COMPARED_MAX, bytes: COMPARED_EFFECT_BYTES });
+  return { items: effects.map(effectOf), isComplete };
 }
 
-async function resultsOf(ctx: Ctx, runId: number): Promise<ComparedResult[]> {
+async function resultsOf(ctx: Ctx, runId: number): Promise<First<ComparedResult>> {
   const lines = await lineStore.selectResultLines(ctx.db, { runId, limit: COMPARED_MAX + 1 });
-  return lines.flatMap(({ line }) => {
+  const results = lines.flatMap(({ line }) => {
     const event = eventIn(line);
     return event.kind === 'result' ? [{ item: event.item, status: event.status, details: event.details }] : [];
   });
+  return firstOf(results);
 }
 
-function shown<T>(page: { from: number; end: number }, a: readonly T[], b: readonly T[], how: Parameters<typeof sideBySide<T>>[2]) {
-  const pairs: Pair<T>[] = sideBySide(a.slice(0, COMPARED_MAX), b.slice(0, COMPARED_MAX), how);
+function shown<T>(page: { from: number; end: number }, a: First<T>, b: First<T>, how: Parameters<typeof sideBySide<T>>[2]) {
+  const pairs: Pair<T>[] = sideBySide(a.items, b.items, how);
   const count = (outcome: Pair<T>['outcome']): number => pairs.reduce((sum, pair) => sum + (pair.outcome === outcome ? 1 : 0), 0);
   const part = {
     same: count('same'),
     changed: count('changed'),
     only_a: count('only_a'),
     only_b: count('only_b'),
-    is_complete: a.length <= COMPARED_MAX && b.length <= COMPARED_MAX,
+    is_complete: a.isComplete && b.isComplete,
     data: pairs.slice(page.from, page.end),
   };
   return { part, length: pairs.length };

@@ -175,6 +175,26 @@ export function selectEffects(db: Db, runId: number, after: number, limit: numbe
   return db.selectFrom('run_effects').selectAll().where('run_id', '=', runId).where('id', '>', after).orderBy('id').limit(limit).execute();
 }
 
+/** The first effects whose changes take so many bytes together, but at least one; `isComplete`: the run has no others. */
+export async function selectFirstEffects(
+  db: Db,
+  runId: number,
+  { limit, bytes }: { limit: number; bytes: number },
+): Promise<{ effects: Row<'run_effects'>[]; isComplete: boolean }> {
+  const { rows } = await sql<{ id: number; total: number }>`
+    SELECT id, CAST(sum(octet_length(changes)) OVER (ORDER BY id) AS bigint) AS total
+    FROM run_effects WHERE run_id = ${runId} ORDER BY id LIMIT ${limit + 1}`.execute(db);
+  const within = rows.filter(({ total }, n) => n < limit && (n === 0 || total <= bytes));
+  const effects = await db
+    .selectFrom('run_effects')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('id', '<=', within.at(-1)?.id ?? 0)
+    .orderBy('id')
+    .execute();
+  return { effects, isComplete: within.length === rows.length };
+}
+
 export async function countRunning(db: Db, taskId: number, key: string | null): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*) AS n FROM runs WHERE status = 'running' AND task_id = ${taskId}
