@@ -28,6 +28,7 @@ export const NotificationPreference = z
     scope: z.enum(['all', 'own']).meta({
       description: '`own`: the caller has not chosen yet, and gets mails only about tasks whose version the caller wrote',
     }),
+    unless_set: z.enum(['all', 'own']).meta({ description: '`scope` of who has not chosen; DELETE leads back to it' }),
   })
   .meta({ id: 'NotificationPreference' });
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
@@ -55,5 +56,17 @@ export const preferencesEndpoints = endpointsOf(
     status: 200,
     response: z.object({ email_enabled: z.boolean() }),
     refusals: ['forbidden'],
+  },
+  {
+    id: 'preferences.reset',
+    method: 'DELETE',
+    path: '/me/notification-preferences/{event_type}',
+    summary: "Forget what the caller has chosen about one event's mails",
+    permission: null,
+    taskPermission: null,
+    record: 'notification_event_type',
+    status: 204,
+    refusals: ['forbidden'],
+    added: true,
   },
 );

@@ -25,11 +25,9 @@ function sideBySide<T extends z.ZodType>(item: T, changed: string) {
     changed: z.int().meta({ description: changed }),
     only_a: z.int(),
     only_b: z.int(),
-    is_complete: z
-      .boolean()
-      .meta({
-        description: `false: a run has more than ${COMPARED_MAX} of them, or effects with more than ${COMPARED_EFFECT_BYTES / 1024 ** 2} MiB of changes, of which only the first were compared`,
-      }),
+    is_complete: z.boolean().meta({
+      description: `false: a run has more than ${COMPARED_MAX} of them, or effects with more than ${COMPARED_EFFECT_BYTES / 1024 ** 2} MiB of changes, of which only the first were compared`,
+    }),
     data: z.array(z.object({ outcome: Outcome, a: item.nullable(), b: item.nullable() })),
   });
 }

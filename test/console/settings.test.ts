@@ -29,6 +29,22 @@ test('settings of the shop are changed; a value that is not accepted is told at 
   await page.done();
 });
 
+test('mails about tasks: of all, of none, and back to those of tasks that one wrote', async () => {
+  const page = await shop.open({ path: '/settings/me' });
+  const mails = page.locator('.section', { has: page.getByRole('heading', { name: 'Mails to you' }) });
+  await mails.getByLabel('A run of a task may be stuck (of tasks that you wrote)').uncheck();
+  await mails.getByLabel('A run of a task may be stuck', { exact: true }).check();
+  const back = mails.getByRole('button', { name: 'A run of a task may be stuck: only of tasks that I wrote' });
+  await shoot(page, 'settings-mails');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await back.click();
+  await mails.getByLabel('A run of a task may be stuck (of tasks that you wrote)').waitFor();
+  assert.equal(await back.count(), 0);
+  const own = (await shop.client.preferences.list()).find(({ event_type }) => event_type === 'task_run_stuck');
+  assert.deepEqual([own?.email_enabled, own?.scope], [true, 'own']);
+  await page.done();
+});
+
 test('how many mails tasks may write, and the address that their links begin with, are set', async () => {
   const page = await shop.open({ path: '/settings/mail' });
   const form = page.getByRole('form', { name: 'Mails of tasks' });

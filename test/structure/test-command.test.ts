@@ -68,7 +68,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 function npmTest(env: Record<string, string>, ...names: string[]) {
-  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const { NODE_TEST_CONTEXT: _, TEST_ENGINES: _engines, ...inherited } = process.env;
   const args = [
     '--disable-warning=ExperimentalWarning',
     'scripts/test.ts',

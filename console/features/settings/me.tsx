@@ -40,23 +40,32 @@ export function MeSection() {
 function Mails() {
   const queries = useQueryClient();
   const list = useQuery(preferences());
+  const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ['preferences.list'] });
   const set = useMutation({
     mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.updatePreference(type, { email_enabled: on }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['preferences.list'] }),
+    onSettled,
   });
+  const reset = useMutation({ mutationFn: (type: string) => calls.resetPreference(type), onSettled });
   return (
     <Section title={t.mails}>
-      {list.data?.map(({ event_type, label, email_enabled, scope }) => (
-        <Tick
-          key={event_type}
-          label={scope === 'own' ? t.ofOwn(label) : label}
-          checked={set.isPending && set.variables.type === event_type ? set.variables.on : email_enabled}
-          onValue={(on) => set.mutate({ type: event_type, on })}
-        />
+      {list.data?.map(({ event_type, label, email_enabled, scope, unless_set }) => (
+        <div key={event_type} className="mail-choice">
+          <Tick
+            label={scope === 'own' ? t.ofOwn(label) : label}
+            checked={set.isPending && set.variables.type === event_type ? set.variables.on : email_enabled}
+            onValue={(on) => set.mutate({ type: event_type, on })}
+          />
+          {scope === unless_set ? null : (
+            <Button aria-label={t.onlyOwnOf(label)} onClick={() => reset.mutate(event_type)}>
+              {t.onlyOwn}
+            </Button>
+          )}
+        </div>
       ))}
       {list.data?.length === 0 ? <p className="muted">{t.noMails}</p> : null}
       {list.error ? <Problem error={list.error} /> : null}
       {set.error ? <Problem error={set.error} /> : null}
+      {reset.error ? <Problem error={reset.error} /> : null}
     </Section>
   );
 }

@@ -38,6 +38,7 @@ export function endpointRecord(id: number) {
 export const calls = {
   updateSettings: api.settings.update,
   updatePreference: api.preferences.update,
+  resetPreference: api.preferences.reset,
   createToken: api.me.create_token,
   revokeToken: api.me.revoke_token,
   createAdmin: api.admins.create,

@@ -161,6 +161,8 @@ export const settingsText = {
     email: 'E-mail',
     role: 'Role',
     mails: 'Mails to you',
+    onlyOwn: 'Only of tasks that I wrote',
+    onlyOwnOf: (label: string) => `${label}: only of tasks that I wrote`,
     ofOwn: (label: string) => `${label} (of tasks that you wrote)`,
     noMails: 'There is nothing that you could be mailed about.',
     tokens: 'Access tokens',

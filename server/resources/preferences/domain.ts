@@ -24,17 +24,12 @@ export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[
       label,
       email_enabled: chosen.get(event_type) ?? true,
       scope: chosen.has(event_type) ? 'all' : unlessSet,
+      unless_set: unlessSet,
     }));
 }
 
 export async function setPreference(ctx: Ctx, eventType: string, email_enabled: boolean): Promise<{ email_enabled: boolean }> {
-  if (!isEventType(eventType)) throw notFound('event type', eventType);
-  const { permission } = eventTypes[eventType];
-  if (!may(ctx.actor, permission)) {
-    throw refusePermission('forbidden', [permission], `This needs the permission ${permission}.`);
-  }
-  const { adminId } = actingAdmin(ctx);
-  const before = (await store.selectChosen(ctx.db, adminId)).get(eventType) ?? null;
+  const { adminId, before } = await chosenBefore(ctx, eventType);
   await store.upsertPreference(ctx.db, { admin_id: adminId, event_type: eventType, email_enabled: email_enabled ? 1 : 0 });
   ctx.audit({
     resource: { type: 'notification_preference', id: adminId },
@@ -42,6 +37,27 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
     summary: `Mails about ${eventType}: ${email_enabled ? 'on' : 'off'}`,
   });
   return { email_enabled };
+}
+
+/** Forgets the caller's choice, so that the event is mailed as to somebody who never chose. */
+export async function resetPreference(ctx: Ctx, eventType: string): Promise<undefined> {
+  const { adminId, before } = await chosenBefore(ctx, eventType);
+  await store.deletePreference(ctx.db, adminId, eventType);
+  ctx.audit({
+    resource: { type: 'notification_preference', id: adminId },
+    changes: before === null ? {} : { [eventType]: [before, null] },
+    summary: `Mails about ${eventType}: as if never chosen`,
+  });
+}
+
+async function chosenBefore(ctx: Ctx, eventType: string): Promise<{ adminId: number; before: boolean | null }> {
+  if (!isEventType(eventType)) throw notFound('event type', eventType);
+  const { permission } = eventTypes[eventType];
+  if (!may(ctx.actor, permission)) {
+    throw refusePermission('forbidden', [permission], `This needs the permission ${permission}.`);
+  }
+  const { adminId } = actingAdmin(ctx);
+  return { adminId, before: (await store.selectChosen(ctx.db, adminId)).get(eventType) ?? null };
 }
 
 /** The address of the first owner until it is replaced by a real one. */

@@ -20,6 +20,10 @@ export async function upsertPreference(db: Db, row: NewRow<'notification_prefere
     .execute();
 }
 
+export async function deletePreference(db: Db, adminId: number, eventType: string): Promise<void> {
+  await db.deleteFrom('notification_preferences').where('admin_id', '=', adminId).where('event_type', '=', eventType).execute();
+}
+
 /** Active admins who want the mails of this event. `unlessSet`: who wants them without having chosen: all, this admin, or nobody. */
 export function selectWilling(db: Db, eventType: string, unlessSet: 'all' | number | null): Promise<Row<'admins'>[]> {
   const byDefault = unlessSet === 'all' ? sql`1 = 1` : unlessSet === null ? sql`1 = 0` : sql`a.id = ${unlessSet}`;
