@@ -73,6 +73,30 @@ test('a second admin sees first what a version newly may, then the changed lines
   await page.done();
 });
 
+test('nothing looks new, and nothing can be decided, before the version that runs is there to compare with', async () => {
+  const { id, v, path } = await pendingVersion('Slow to compare');
+  const { task } = await shop.client.ai_tasks.get(id);
+  const page = await shop.open({ path: '/tasks', token: approver.token });
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/ai-tasks/${id}/versions/${task.current_version_id}`, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${shop.url}${path}`);
+  await asked.promise;
+  await page.getByText('Leaves a note with the customer').waitFor();
+  const newly = page.getByRole('heading', { name: 'May newly' });
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  assert.deepEqual([await newly.count(), await approve.count()], [0, 0]);
+  held.resolve();
+  await approve.waitFor();
+  const added = page.locator('section', { has: newly }).getByRole('listitem');
+  await added.first().waitFor();
+  assert.deepEqual([await added.count(), (await shop.client.ai_tasks.get_version(id, v)).approval], [1, 'pending']);
+  await page.done();
+});
+
 test('grants stand in words among the permissions, and the approval is of them too', async () => {
   await shop.client.settings.update({ approval_policy: 'author' });
   const plain = { description: '', source_code: BEFORE, parameters: [] };

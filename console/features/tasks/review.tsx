@@ -42,6 +42,8 @@ function Review({ detail, version }: ReviewProps) {
   const [seen, setSeen] = useState<VersionDetail | null>(null);
   const baseRow = versions.find(({ id }) => id === against) ?? baseOf(detail, version);
   const base = useQuery({ ...versionRecord(task.id, baseRow?.id ?? 0), enabled: baseRow !== undefined });
+  // Until the other version is there, everything would look new, and nothing may be decided by that.
+  const isCompared = baseRow === undefined || base.data !== undefined;
   // What was decided may change under the reader; source and permissions may not.
   const approval = versions.find(({ id }) => id === version.id)?.approval ?? version.approval;
   async function reload(): Promise<void> {
@@ -58,7 +60,7 @@ function Review({ detail, version }: ReviewProps) {
         }
         note={<Note detail={detail} version={version} approval={approval} />}
       >
-        <Decide task={task} version={version} approval={approval} onChanged={() => void reload()} />
+        {isCompared ? <Decide task={task} version={version} approval={approval} onChanged={() => void reload()} /> : null}
       </PageHead>
       <TaskTabs id={task.id} />
       {seen ? (
@@ -71,8 +73,16 @@ function Review({ detail, version }: ReviewProps) {
       <Warnings version={version} />
       <div className="review">
         <div className="review-side">
-          <PermissionChanges version={version} base={base.data ?? null} seen={seen} />
-          <ParameterChanges version={version} base={base.data ?? null} />
+          {isCompared ? (
+            <>
+              <PermissionChanges version={version} base={base.data ?? null} seen={seen} />
+              <ParameterChanges version={version} base={base.data ?? null} />
+            </>
+          ) : base.error ? (
+            <Problem error={base.error} retry={() => void base.refetch()} />
+          ) : (
+            <Skeleton />
+          )}
           {version.note === null ? null : (
             <Section title={t.note}>
               <p className="author-note">{version.note}</p>
