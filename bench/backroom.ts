@@ -35,14 +35,16 @@ export type Backroom = {
   firstLineAtMs(runId: number): Promise<number>;
 };
 
+/** `addressFor`: the address at which the runner finds the server; `env`: further variables of both. */
+type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string> };
+
 /**
  * Starts server and runner, calls `work`, then stops both and removes the folder. With BENCH_CPU_PROF=FOLDER in the environment
  * CPU profiles of both are written to that folder.
  */
 export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
-  /** The address at which the runner finds the server. */
-  addressFor: (serverUrl: string) => Promise<string> = async (url) => url,
+  { addressFor = async (url) => url, env: more = {} }: Options = {},
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
   const store = openStore({ url: join(folder, 'backroom.db') });
@@ -57,6 +59,7 @@ export async function withBackroom<T>(
     RUNNER_TOKEN,
     RUNNER_SLOTS: String(SLOTS),
     ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
+    ...more,
   };
   const server = await startListeningServer({ ...env, LOG_LEVEL: 'info' });
   const standby = watchStandby();

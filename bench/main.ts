@@ -13,6 +13,7 @@ import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
 import { type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
+import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
 
 /**
@@ -20,6 +21,7 @@ import { measureUnattended } from './unattended.ts';
  * code is 1 where a target is missed. `--orders`: the number of orders for the sections `orders`, `customers` and `dashboard`.
  */
 const sections: Record<string, () => Promise<Row[]>> = {
+  timeline: measureTimeline,
   'first-line': () => withBackroom(measureFirstLine),
   burst: () => withBackroom(measureBurst),
   'read-cost': () => withBackroom(measureReadCost),

@@ -27,10 +27,13 @@ export async function measureNeighbours(): Promise<Row[]> {
     return `http://127.0.0.1:${await forwarder.next()}`;
   };
   try {
-    return await withBackroom((backroom) => {
-      if (!forwarder) throw new Error('the forwarder between runner and server was not started');
-      return measure(backroom, forwarder);
-    }, forward);
+    return await withBackroom(
+      (backroom) => {
+        if (!forwarder) throw new Error('the forwarder between runner and server was not started');
+        return measure(backroom, forwarder);
+      },
+      { addressFor: forward },
+    );
   } finally {
     forwarder?.finish();
   }
