@@ -8,6 +8,7 @@ parentPort?.on('message', (message: unknown) => {
   const { id, ...question } = Question.parse(message);
   parentPort?.postMessage({ id, result: faultOf(question) });
 });
+parentPort?.postMessage('ready');
 
 /** Describes how the value violates the schema or, without a value, what is wrong with the schema; null: nothing. */
 function faultOf({ schema, ...rest }: { schema: Record<string, unknown>; value?: unknown }): string | null {

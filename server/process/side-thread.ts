@@ -9,28 +9,50 @@ export type SideAnswer = { failed: false; result: unknown } | { failed: true };
 
 export type SideThread = { ask(question: object): Promise<SideAnswer>; close(): Promise<void> };
 
+type Started = { worker: Worker; isReady: Promise<boolean> };
+
+/** Far more than loading a module takes on a machine that is very busy. */
+const START_MAX_MS = 60_000;
+
 /**
  * A thread that processes untrusted input. A bad input can only block or break this thread, which is started again for the next question.
- * It handles one question at a time, and answers `{id, …question}` with `{id, result}`. An idle thread does not keep the process alive.
+ * It sends one message when it has loaded, handles one question at a time, and answers `{id, …question}` with `{id, result}`. The time-out
+ * counts from when it has loaded: its start is no fault of the input. An idle thread does not keep the process alive.
  */
 export function createSideThread(module: URL, limits: { timeoutMs: number; memoryMb: number }): SideThread {
-  let thread: Worker | undefined;
+  let thread: Started | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let nextId = 1;
+
+  const start = (): Started => {
+    const worker = new Worker(module, {
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), START_MAX_MS);
+    worker
+      .once('message', () => resolve(true))
+      .once('error', () => resolve(false))
+      .once('exit', () => resolve(false));
+    void isReady.then(() => clearTimeout(timer));
+    return { worker, isReady };
+  };
 
   const drop = async (): Promise<void> => {
     const old = thread;
     thread = undefined;
-    await old?.terminate();
+    await old?.worker.terminate();
   };
 
   const ask = async (question: object): Promise<SideAnswer> => {
-    thread ??= new Worker(module, {
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
-    const current = thread;
+    thread ??= start();
+    const { worker: current, isReady } = thread;
     current.ref();
+    if (!(await isReady)) {
+      await drop();
+      return { failed: true };
+    }
     const id = nextId++;
     const { promise, resolve } = Promise.withResolvers<SideAnswer>();
     const timer = setTimeout(() => resolve({ failed: true }), limits.timeoutMs);

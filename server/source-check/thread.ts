@@ -10,3 +10,4 @@ parentPort?.on('message', (message: unknown) => {
   // A hostile source may have broken this thread's parser for good.
   parentPort?.postMessage({ id, result: compiled.ok ? [] : compiled.warnings, spent: !compiled.ok && !canStripTypes() });
 });
+parentPort?.postMessage('ready');

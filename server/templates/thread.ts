@@ -9,3 +9,4 @@ parentPort?.on('message', (message: unknown) => {
   const result = 'check' in question ? checkTemplate(question.check) : renderTemplate(question.render);
   parentPort?.postMessage({ id: question.id, result });
 });
+parentPort?.postMessage('ready');
