@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { grantCredits, makeCustomer, makeFile, makeOrder, makeOrderStatus, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
@@ -11,18 +11,20 @@ import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
 /** decisions.md §2, Concurrency: the part of an ETag after the dot covers what a record shows of other records or of the time. */
 onBothStores('ETag of derived fields', (app) => {
+  // The loop that writes expired credits to the ledger changes a customer, and does not come again for an hour.
+  before(() => app().firstRounds);
   const read = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
   const rowPart = (etag: string) => etag.replace(/\.[^."]+"$/, '"');
 
   /** Asserts that `change` changes the ETag of the record at `path`, but not the part that If-Match checks. */
   async function assertEtagChanges(path: string, change: () => Promise<unknown>): Promise<string> {
-    const before = await read(path);
-    const { etag: old = '' } = before.headers;
+    const first = await read(path);
+    const { etag: old = '' } = first.headers;
     assert.equal((await read(path, { 'if-none-match': old })).status, 304, `${path} without a change`);
     await change();
     const after = await read(path, { 'if-none-match': old });
     assert.equal(after.status, 200, `${path} has changed`);
-    assert.notDeepEqual(after.body, before.body);
+    assert.notDeepEqual(after.body, first.body);
     const { etag = '' } = after.headers;
     assert.notEqual(etag, old);
     assert.equal(rowPart(etag), rowPart(old), 'the record itself has not changed');
