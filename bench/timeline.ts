@@ -22,7 +22,7 @@ type Hop = Note & { who: string };
 /**
  * Prints where the time of one run with one line of log goes, from the request that opens it to the stored end: of the runs of one task,
  * whose worker is warm, the one that took the median time. It sees what begins and ends in the server and the runner; between a frame to
- * the worker and the next one from it, the worker is at work. The probe itself slows a run by about a tenth.
+ * the worker and the next one from it, the worker is at work. The times include the work of the probe itself.
  */
 export async function measureTimeline(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-timeline-'));
@@ -82,7 +82,7 @@ async function oneRun(backroom: Backroom, task: number): Promise<Run> {
   return { askedAt, endedAt: Number(process.hrtime.bigint()) / 1e6 };
 }
 
-/** What the processes noted, in the order in which it began; of their threads the main ones. */
+/** What the processes and their threads noted, in the order in which it began. */
 function readHops(folder: string, names: ReadonlyMap<number, string>): Hop[] {
   return readdirSync(folder)
     .flatMap((file) => {
