@@ -24,7 +24,7 @@ test('a side thread may load for longer than a question may take; a question tha
   const folder = await mkdtemp(join(tmpdir(), 'backroom-thread-'));
   const file = join(folder, 'thread.mjs');
   await writeFile(file, SLOW_TO_LOAD);
-  const thread = createSideThread(pathToFileURL(file), { ...LIMITS });
+  const thread = createSideThread(pathToFileURL(file), LIMITS);
   try {
     assert.deepEqual(await thread.ask({ double: 4 }), { failed: false, result: 8 });
     assert.deepEqual(await thread.ask({ forever: true }), { failed: true });
