@@ -9,8 +9,8 @@ import type { WorkerEnd } from './worker-process.ts';
 
 /** The worker that runs the script of one claim. Another worker replaces it when it dies before the script has begun. */
 export type RunWorker = {
-  /** Takes a worker from the pool and starts the script in it. */
-  start(onMessage: (message: FromWorker) => void): Promise<void>;
+  /** Takes a worker from the pool and starts the script in it; false if the run ended meanwhile or no worker could be had. */
+  start(onMessage: (message: FromWorker) => void): Promise<boolean>;
   send(message: ToWorker): void;
   /** How many bytes were sent that the worker has not read yet. */
   unreadBytes(): number;
@@ -31,10 +31,13 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
   let cpuMsBefore = claim.used.cpu_ms;
   const cpuMs = (): number => cpuMsBefore + (watch?.cpuMs() ?? 0);
 
-  async function start(onMessage: (message: FromWorker) => void): Promise<void> {
+  async function start(onMessage: (message: FromWorker) => void): Promise<boolean> {
     const taken = await pool.take(version.id);
-    if (!ending.alive()) return taken?.giveBack(true);
-    if (taken === null) return ending.end({ kind: 'no_worker', message: 'no worker process could be started' });
+    if (!ending.alive() || taken === null) {
+      taken?.giveBack(true);
+      ending.end({ kind: 'no_worker', message: 'no worker process could be started' });
+      return false;
+    }
     lease = taken;
     const { worker } = taken;
     worker.listen({
@@ -66,6 +69,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
       onMemory: () => ending.end({ kind: 'memory', mebibytes: memoryMaxBytes / MEBIBYTE }),
     });
     void worker.ended.then((how) => onExit(how, onMessage));
+    return true;
   }
 
   function onExit(how: WorkerEnd, onMessage: (message: FromWorker) => void): void {

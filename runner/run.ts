@@ -57,6 +57,8 @@ export function startRun(
   const wall = startPausable(limits.wall_seconds * 1000 - claim.used.wall_ms, () =>
     ending.end({ kind: 'wall', seconds: limits.wall_seconds }),
   );
+  // The script's time begins when it has a worker: after a run that took down its worker, the next run may wait for a new one.
+  wall.pause();
   const waiting = createWaiting(promptHoldMs, {
     onBegin(promptIds) {
       wall.pause();
@@ -135,7 +137,7 @@ export function startRun(
   async function begin(): Promise<void> {
     if (recordedAnswers && !(await loadRecordedAnswers(reports, ending.alive, recordedAnswers)))
       ending.lose('the recorded answers could not be loaded');
-    else await worker.start(receive);
+    else if (await worker.start(receive)) wall.resume();
   }
 
   function receive(message: FromWorker): void {

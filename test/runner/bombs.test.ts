@@ -11,7 +11,7 @@ import { claimOf, openShopDouble } from './shop-double.ts';
  */
 
 const LIMITS = { heap_mib: 64, cpu_seconds: 1, wall_seconds: 3 };
-const GRACE_MS = 15_000;
+const GRACE_MS = 60_000;
 const bombs: [name: string, source: string][] = [
   ['BigInts that grow', 'let n = 3n; for (;;) n = n ** 3n;'],
   ['one power of BigInts', '(7n ** 30_000_000n) * (3n ** 30_000_000n);'],
@@ -32,15 +32,15 @@ describe('§8 scripts that V8 cannot stop', () => {
     runner = startPart('runner', { SERVER_URL: shop.url, RUNNER_TOKEN: 'token', RUNNER_SLOTS: '1', LOG_LEVEL: 'error' }, (line) =>
       process.stderr.write(`runner: ${line}\n`),
     );
-    await endOf('');
+    await endOf('', {});
   });
   after(async () => {
     await runner.stop();
     await shop[Symbol.asyncDispose]();
   });
 
-  async function endOf(source: string) {
-    const claim = claimOf(source, { limits: LIMITS });
+  async function endOf(source: string, limits: Partial<typeof LIMITS>) {
+    const claim = claimOf(source, { limits });
     const offeredAt = performance.now();
     shop.offer(claim);
     for (;;) {
@@ -54,10 +54,10 @@ describe('§8 scripts that V8 cannot stop', () => {
 
   for (const [name, source] of bombs) {
     test(`${name}: a limit ends the run, and the next run is not affected`, async () => {
-      const { end, tookMs } = await endOf(source);
+      const { end, tookMs } = await endOf(source, LIMITS);
       assert.match(`${end.status}/${end.end_reason}`, /^(failed\/(cpu|heap)|timed_out\/wall)$/, end.error_message);
       assert.ok(tookMs <= LIMITS.wall_seconds * 1000 + GRACE_MS, `it took ${Math.round(tookMs)} ms`);
-      assert.equal((await endOf('export default () => 1')).end.status, 'success');
+      assert.equal((await endOf('export default () => 1', {})).end.status, 'success');
     });
   }
 });

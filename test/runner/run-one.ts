@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
+import { z } from 'zod';
+import { Used } from '../../contract/run-events.ts';
 import type { Claim } from '../../contract/runner.ts';
 import { sourceLaunch } from '../../runner/isolation/launch.ts';
 import { createPool } from '../../runner/pool.ts';
@@ -10,16 +12,21 @@ import { type Answer, claimOf, openShopDouble, type Seen } from './shop-double.t
 
 const FAKE_WORKER = fileURLToPath(new URL('./fake-worker.ts', import.meta.url));
 
+/** `used`: what the last report said that the run has used. */
+const Body = z.object({ used: Used });
+
 type Options = {
   claim?: Parameters<typeof claimOf>[1];
   answer?: (seen: Seen) => Answer | undefined | Promise<Answer | undefined>;
   promptHoldMs?: number;
+  /** Awaited before the pool hands out a worker. */
+  beforeWorker?: () => Promise<void>;
   /** Called when the run has begun. */
   meanwhile?: (run: RunHandle, worker: WorkerProcess[]) => Promise<void> | void;
 };
 
 /** Runs a fake worker against a double of the server until the run has ended. */
-export async function runOne(source: string, { claim, answer, promptHoldMs, meanwhile }: Options = {}) {
+export async function runOne(source: string, { claim, answer, promptHoldMs, beforeWorker, meanwhile }: Options = {}) {
   await using shop = await openShopDouble(answer);
   const client = createServerClient(shop.url);
   const workers: WorkerProcess[] = [];
@@ -34,11 +41,19 @@ export async function runOne(source: string, { claim, answer, promptHoldMs, mean
     },
   });
   const given: Claim = claimOf(source, claim);
-  const run = startRun(given, { client, pool, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
+  const beganAt = performance.now();
+  const take = async (versionId: number) => {
+    await beforeWorker?.();
+    return pool.take(versionId);
+  };
+  const run = startRun(given, { client, pool: { ...pool, take }, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
   await meanwhile?.(run, workers);
   await run.finished;
+  const tookMs = performance.now() - beganAt;
   await pool.close();
   await client.close();
   const events = shop.events();
-  return { events, finalize: events.find(({ kind }) => kind === 'finalize'), seen: shop.seen, patches: shop.patches(), claim: given };
+  const patches = shop.patches();
+  const { used } = Body.parse(JSON.parse(patches.at(-1)?.body ?? '{}'));
+  return { events, finalize: events.find(({ kind }) => kind === 'finalize'), seen: shop.seen, patches, used, tookMs, claim: given };
 }

@@ -19,6 +19,12 @@ test('a trivial run costs one PATCH, or two if its log line is sent before the r
   ]);
 });
 
+test('the wait for a worker uses no wall time: after a run that took down its worker, the next has its whole time', async () => {
+  const { finalize, used, tookMs } = await runOne(`return 1`, { beforeWorker: () => delay(600) });
+  assert.equal(finalize?.['status'], 'success');
+  assert.ok(used.wall_ms + 600 <= tookMs + 2, `${used.wall_ms} ms were counted of ${tookMs}, 600 of them without a worker`);
+});
+
 test('an admin_api call is sent with token, key and body, and its answer brings the server’s time', async () => {
   const { seen, events, claim } = await runOne(
     `const a = ${admin('POST', '/customers/1/notes', { b: 1, a: 2 })}; const b = ${admin('POST', '/customers/1/notes', { a: 2, b: 1 })}; log(JSON.stringify([a, b.now_ms]))`,
