@@ -8,9 +8,16 @@ const FILE = '.backroom.json';
 
 /**
  * The version of a task that was pulled or pushed last. The hash of its source shows whether the ids still belong to the same
- * database. `pulled`: the source came from the server and was not pushed from this folder since.
+ * database, that of `NAME.task.json` whether the file was changed here since. `pulled`: the source came from the server and was not
+ * pushed from this folder since.
  */
-const Entry = z.object({ task_id: z.int(), version_id: z.int(), source_sha256: z.string().optional(), pulled: z.literal(true).optional() });
+const Entry = z.object({
+  task_id: z.int(),
+  version_id: z.int(),
+  source_sha256: z.string().optional(),
+  meta_sha256: z.string().optional(),
+  pulled: z.literal(true).optional(),
+});
 export type Entry = z.infer<typeof Entry>;
 
 /** The entries by the server's address, then by the name of the task's files. */

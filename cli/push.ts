@@ -4,15 +4,15 @@ import type { TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
 import { oneLine } from './screen.ts';
-import { entryOf, findTask, isSameVersion, type ServerTask } from './server-task.ts';
+import { changedFields, entryOf, findTask, isSameVersion, type ServerTask } from './server-task.ts';
 import { grantsOf, type LocalTask } from './task-files.ts';
 
 export type Pushed = {
   taskId: number;
   version: TaskVersion;
   outcome: 'created' | 'new version' | 'unchanged';
-  /** Whether the push changed the task's name or description on the server. */
-  renamed: boolean;
+  /** Which fields of the task itself the push changed on the server: name, description, settings. */
+  changed: string[];
   permissions: { added: string[]; removed: string[] };
   entry: Entry;
 };
@@ -33,41 +33,42 @@ export async function pushTask(
     approve?: (before: string) => Promise<void>;
   },
 ): Promise<Pushed> {
-  const { name, description, source_code, permissions, parameters } = local;
+  const { name, description, settings, source_code, permissions, parameters } = local;
   const content = { source_code, permissions, parameters, ...grantsOf(local), note: options.note };
   const found = await findTask(client, name, options.entry);
   if (!found || (found.task.deleted_at !== null && options.force)) {
     await options.approve?.(found?.newest.source_code ?? '');
     const made = await client.ai_tasks.create({ name, description, ...content });
+    if (settings) await client.ai_tasks.update(made.task_id, { settings });
     const version = await client.ai_tasks.get_version(made.task_id, made.version_id);
-    return result(made.task_id, version, { outcome: 'created', permissions: { added: declaredOf(local), removed: [] } });
+    return result(local, made.task_id, version, { outcome: 'created', permissions: { added: declaredOf(local), removed: [] } });
   }
   const { task, newest } = found;
   if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force creates it again`);
   const isThere = isSameVersion(local, newest) && (newest.approval === 'approved' || newest.approval === 'pending');
   if (!isThere && !options.force) refuseNewer(local, found);
   if (!isThere) await options.approve?.(newest.source_code);
-  const renamed = task.name !== name || task.description !== description;
-  const rename = async () => renamed && (await client.ai_tasks.update(task.id, { name, description }));
+  const changed = changedFields(local, task);
+  const update = async () => changed.length > 0 && (await client.ai_tasks.update(task.id, { name, description, settings }));
   if (isThere) {
-    await rename();
-    return result(task.id, newest, { renamed });
+    await update();
+    return result(local, task.id, newest, { changed });
   }
   // The server refuses the version if somebody else pushed one in the meantime.
   const made = await client.ai_tasks.create_version(task.id, { ...content, base_version_id: options.force ? undefined : newest.id });
-  await rename();
+  await update();
   const version = await client.ai_tasks.get_version(task.id, made.version_id);
-  return result(task.id, version, { outcome: 'new version', renamed, permissions: made.permissions_diff });
+  return result(local, task.id, version, { outcome: 'new version', changed, permissions: made.permissions_diff });
 }
 
-function result(taskId: number, version: TaskVersion, rest: Partial<Pushed>): Pushed {
+function result(local: LocalTask, taskId: number, version: TaskVersion, rest: Partial<Pushed>): Pushed {
   return {
     taskId,
     version,
     outcome: 'unchanged',
-    renamed: false,
+    changed: [],
     permissions: { added: [], removed: [] },
-    entry: entryOf(taskId, version),
+    entry: entryOf(taskId, version, local),
     ...rest,
   };
 }

@@ -3,7 +3,8 @@ import { type AdminApi, ApiError } from '../contract/calls.ts';
 import { ParameterDeclaration, type Task, type TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
-import { grantsOf, hashOf, type TaskFile } from './task-files.ts';
+import { grantsOf, hashOf, metaText, type TaskFile } from './task-files.ts';
+import { hasSettings, settingsForFile } from './task-settings.ts';
 
 export type ServerTask = {
   task: Task;
@@ -53,19 +54,23 @@ export async function listTasks(client: AdminApi): Promise<{ id: number; name: s
 const StringList = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
 
-/** The content of the two files that hold a version in a folder. */
-export function filesOf({ task, newest }: Pick<ServerTask, 'task' | 'newest'>, version = newest): TaskFile & { source_code: string } {
+/** The content of the two files that hold the newest version in a folder. `here`: what the folder has now. */
+export function filesOf(
+  { task, newest: version }: Pick<ServerTask, 'task' | 'newest'>,
+  here?: TaskFile,
+): TaskFile & { source_code: string } {
   return {
     name: task.name,
     description: task.description,
     permissions: StringList.parse(JSON.parse(version.permissions)),
     parameters: Declarations.parse(JSON.parse(version.parameters)),
+    settings: settingsForFile(task.settings, here?.settings),
     ...grantsOf(version),
     source_code: version.source_code,
   };
 }
 
-type Content = Omit<TaskFile, 'name' | 'description'> & { source_code: string };
+type Content = Omit<TaskFile, 'name' | 'description' | 'settings'> & { source_code: string };
 
 export function isSameVersion(local: Content, version: TaskVersion): boolean {
   return (
@@ -76,8 +81,17 @@ export function isSameVersion(local: Content, version: TaskVersion): boolean {
   );
 }
 
-export function entryOf(taskId: number, version: Pick<TaskVersion, 'id' | 'source_code'>): Entry {
-  return { task_id: taskId, version_id: version.id, source_sha256: hashOf(version.source_code) };
+/** Which fields of the task itself, not of a version, are otherwise here. */
+export function changedFields({ name, description, settings }: TaskFile, task: Task): string[] {
+  return [
+    ...(name === task.name ? [] : ['name']),
+    ...(description === task.description ? [] : ['description']),
+    ...(hasSettings(task.settings, settings) ? [] : ['settings']),
+  ];
+}
+
+export function entryOf(taskId: number, version: Pick<TaskVersion, 'id' | 'source_code'>, meta: TaskFile): Entry {
+  return { task_id: taskId, version_id: version.id, source_sha256: hashOf(version.source_code), meta_sha256: hashOf(metaText(meta)) };
 }
 
 /** `version 3, approved`; a pending version also says what it waits for. */

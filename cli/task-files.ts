@@ -11,6 +11,7 @@ import { Failure, UsageError } from './failure.ts';
 import { refuseLinkOut } from './inside.ts';
 import { pulledTasks } from './memory.ts';
 import { permissionsModule } from './permission-types.ts';
+import { FileSettings } from './task-settings.ts';
 
 /** The content of `<name>.task.json`. A task consists of that file and `<name>.ts`, its source, in the same folder. */
 const TaskFile = z.strictObject({
@@ -18,6 +19,7 @@ const TaskFile = z.strictObject({
   description: z.string(),
   permissions: z.array(z.string()).transform((list) => [...new Set(list.map(canonicalPermission))]),
   parameters: z.array(ParameterDeclaration),
+  settings: FileSettings.optional(),
   ...Grants.shape,
 });
 export type TaskFile = z.infer<typeof TaskFile>;
@@ -96,9 +98,9 @@ export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 
 }
 
 /** A list of grants without an entry is left out. */
-export function metaText({ name, description, permissions, parameters, ...grants }: TaskFile): string {
+export function metaText({ name, description, permissions, parameters, settings, ...grants }: TaskFile): string {
   const named = Object.entries(grantsOf(grants)).filter(([, list]) => list.length > 0);
-  return `${JSON.stringify({ name, description, permissions, ...Object.fromEntries(named), parameters }, null, 2)}\n`;
+  return `${JSON.stringify({ name, description, permissions, ...Object.fromEntries(named), parameters, settings }, null, 2)}\n`;
 }
 
 export function grantsOf({ mail_to, http_allow, secrets, may_start }: Grants): Grants {

@@ -1,7 +1,7 @@
 import { type Command, DIR_HELP, exactly, folderOption, parse, SERVER_HELP, say } from '../command.ts';
 import { recallTasks } from '../memory.ts';
 import { coloursFor, plain } from '../screen.ts';
-import { describeVersion, filesOf, findTask, isSameVersion, type ServerTask } from '../server-task.ts';
+import { changedFields, describeVersion, filesOf, findTask, isSameVersion, type ServerTask } from '../server-task.ts';
 import { openSession, serverOptions } from '../session.ts';
 import { type LocalTask, loadTask, metaText, taskNames } from '../task-files.ts';
 import { unifiedDiff } from '../text-diff.ts';
@@ -70,8 +70,8 @@ function stateOf(local: LocalTask, { task, newest, known }: ServerTask): string 
   const running = task.current_version_id === null ? '; none can run yet' : '; an older one runs';
   const there = `${describeVersion(newest)}${task.current_version_id === newest.id ? '' : running}`;
   if (isSameVersion(local, newest)) {
-    const renamed = task.name !== local.name || task.description !== local.description;
-    return `${where}, same as ${there}${renamed ? '; the name or description differs here' : ''}`;
+    const changed = changedFields(local, task);
+    return `${where}, same as ${there}${changed.length > 0 ? `; ${changed.join(', ')} changed here` : ''}`;
   }
   if (!known) return `${where}, differs from the server (${there}) and was never pulled`;
   const changed = isSameVersion(local, known) ? '' : `changed here since version ${known.version}`;
@@ -80,7 +80,7 @@ function stateOf(local: LocalTask, { task, newest, known }: ServerTask): string 
 }
 
 function diffLines(local: LocalTask, found: ServerTask): string[] {
-  const theirs = filesOf(found);
+  const theirs = filesOf(found, local);
   const { bold, green, red, dim } = coloursFor(process.stdout);
   const pairs = [
     [`${local.file}.task.json`, metaText(theirs), metaText(local)],

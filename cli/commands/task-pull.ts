@@ -3,7 +3,19 @@ import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
 import { describeVersion, entryOf, filesOf, findTask, isSameVersion, listTasks, readTask, type ServerTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
-import { checkFileName, exists, type LoadedTask, type LocalTask, loadMeta, loadTask, pathsOf, saveTask, taskNames } from '../task-files.ts';
+import {
+  checkFileName,
+  exists,
+  hashOf,
+  type LoadedTask,
+  type LocalTask,
+  loadMeta,
+  loadTask,
+  metaText,
+  pathsOf,
+  saveTask,
+  taskNames,
+} from '../task-files.ts';
 
 export const taskPull: Command = {
   name: 'task pull',
@@ -25,7 +37,7 @@ ${DIR_HELP}\n${SERVER_HELP}`,
     if (values.all && positionals.length > 0) throw new UsageError('--all and a NAME cannot be used together');
     if (values.as !== undefined && positionals.length !== 1) throw new UsageError('--as names the files of one task: give one TASK_ID');
     const session = await openSession(values);
-    const wanted = values.all ? await everyTask(session, values.dir) : await namedTasks(session, values.dir, positionals, values.as);
+    const wanted = values.all ? await everyTask(session, values.dir) : await namedTasks(session, values, positionals);
     for (const { file, found } of wanted) say(await pullInto(session, values.dir, file, found, values.force));
     return 0;
   },
@@ -46,7 +58,11 @@ async function everyTask({ server, shop }: Session, folder: string): Promise<Wan
   return wanted;
 }
 
-async function namedTasks({ server, shop }: Session, folder: string, names: readonly string[], as?: string): Promise<Wanted[]> {
+async function namedTasks(
+  { server, shop }: Session,
+  { dir: folder, as, force }: { dir: string; as?: string | undefined; force: boolean },
+  names: readonly string[],
+): Promise<Wanted[]> {
   const remembered = await recallTasks(folder, server);
   const local = await taskNames(folder).catch((): string[] => []);
   const wanted: Wanted[] = [];
@@ -61,7 +77,7 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
       continue;
     }
     checkFileName(name);
-    const title = local.includes(name) ? (await loadMeta(folder, name)).name : await titleOf(name);
+    const title = local.includes(name) ? await titleIn(folder, name, force) : await titleOf(name);
     const found = await findTask(shop.client, title, remembered.get(name));
     if (found) wanted.push({ file: as ?? name, found });
     else if (names.length > 0) throw new Failure(`${name}: there is no such task on the server`);
@@ -87,7 +103,6 @@ async function pullInto({ server }: Session, folder: string, file: string, found
   checkFileName(file);
   const { task, newest, known } = found;
   if (task.deleted_at !== null) throw new Failure(`${file}: task ${task.id} was deleted on the server`);
-  const theirs: LocalTask = { ...filesOf(found), file };
   const isHere = (await taskNames(folder).catch((): string[] => [])).includes(file);
   const { source } = pathsOf(folder, file);
   if (!isHere && !force && (await exists(source)))
@@ -95,11 +110,15 @@ async function pullInto({ server }: Session, folder: string, file: string, found
       `${source} exists and belongs to no task: --as NAME gives the files of task ${task.id} another name, --force overwrites it`,
     );
   const mine = isHere ? await loadHere(folder, file, force) : undefined;
+  const theirs: LocalTask = { ...filesOf(found, mine), file };
   const summary = `${file}: task ${task.id}, ${describeVersion(newest)}`;
-  const isSame = mine && isSameVersion(mine, newest) && mine.name === theirs.name && mine.description === theirs.description;
+  const isSame = mine && isSameVersion(mine, newest) && metaText(mine) === metaText(theirs);
   if (!isSame) {
-    const isKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
-    if (known?.id === newest.id && !isKept && !force) return `${summary}; nothing newer on the server, and changed here`;
+    const pulled = (await recallTasks(folder, server)).get(file)?.meta_sha256;
+    const isMetaKept = !mine || pulled === undefined || pulled === hashOf(metaText(mine));
+    const isSourceKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
+    const isKept = isMetaKept && isSourceKept;
+    if (known?.id === newest.id && !isKept && !force) return `${summary}; no newer version on the server, and changed here`;
     if (!isKept && !force) {
       const since = known ? `was changed here since version ${known.version}` : 'is here already and differs from the server';
       throw new Failure(`${file} ${since}; see "backroom task diff ${file}"; --force overwrites it with ${describeVersion(newest)}`);
@@ -107,13 +126,22 @@ async function pullInto({ server }: Session, folder: string, file: string, found
     await saveTask(folder, theirs);
   }
   const isTheirs = !isSame || mine.pulled;
-  await rememberTask(folder, server, file, { ...entryOf(task.id, newest), ...(isTheirs ? { pulled: true } : {}) });
+  await rememberTask(folder, server, file, { ...entryOf(task.id, newest, theirs), ...(isTheirs ? { pulled: true } : {}) });
   return isSame ? `${summary}; already here` : summary;
 }
 
+/** The task's name as the folder has it; empty where it cannot be read and `force` overwrites the file anyway. */
+async function titleIn(folder: string, file: string, force: boolean): Promise<string> {
+  return (await unlessDamaged(loadMeta(folder, file), force))?.name ?? '';
+}
+
 /** Loads the local task; with `force` a damaged one counts as none, because it is overwritten anyway. */
-async function loadHere(folder: string, file: string, force: boolean): Promise<LoadedTask | undefined> {
-  return loadTask(folder, file).catch((error) => {
+function loadHere(folder: string, file: string, force: boolean): Promise<LoadedTask | undefined> {
+  return unlessDamaged(loadTask(folder, file), force);
+}
+
+async function unlessDamaged<T>(loaded: Promise<T>, force: boolean): Promise<T | undefined> {
+  return loaded.catch((error) => {
     if (force && error instanceof Failure) return undefined;
     throw error;
   });

@@ -85,8 +85,8 @@ export async function approvePulled({ name, before, after, yes, write, act }: As
   if (!(await confirm(`${ask} ${name} as it is shown?`, process.stdin, process.stderr))) throw new Failure(what);
 }
 
-export function showPushed(name: string, { taskId, version, outcome, renamed, permissions }: Pushed, write: (text: string) => void): void {
-  write(`${name}: task ${taskId}, ${outcome}${renamed ? ', name and description changed' : ''}: ${describeVersion(version)}`);
+export function showPushed(name: string, { taskId, version, outcome, changed, permissions }: Pushed, write: (text: string) => void): void {
+  write(`${name}: task ${taskId}, ${outcome}${changed.length > 0 ? `, ${changed.join(', ')} changed` : ''}: ${describeVersion(version)}`);
   for (const permission of permissions.added) write(`  + ${oneLine(permission)}`);
   for (const permission of permissions.removed) write(`  - ${oneLine(permission)}`);
   if (outcome === 'new version' && permissions.added.length + permissions.removed.length === 0) write('  the same permissions as before');

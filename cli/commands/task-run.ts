@@ -73,7 +73,7 @@ The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing t
  */
 async function pushToRun(session: Session, { isDry, ...values }: Parameters<typeof pushFrom>[1] & { isDry: boolean }, name: string) {
   const pushed = await pushFrom(session, values, name, note);
-  if (pushed.outcome !== 'unchanged' || pushed.renamed) showPushed(name, pushed, note);
+  if (pushed.outcome !== 'unchanged' || pushed.changed.length > 0) showPushed(name, pushed, note);
   const { approval, id } = pushed.version;
   if (isDry) return { taskId: pushed.taskId, version_id: id };
   if (approval !== 'approved') throw new Failure(`${name} was pushed, but cannot run: ${describeVersion(pushed.version)}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -19,6 +20,7 @@ before(async () => {
 });
 after(() => app.close());
 
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const path = (name: string, who = mine): string => join(who.folder, name);
 async function type(line: string, who = mine): Promise<Typed> {
   return who.type(line.split(' '), { env });
@@ -62,8 +64,9 @@ test('task new writes the files that an editor and push need; the first push cre
   const { task, current_version } = await app.client.ai_tasks.get(1);
   assert.deepEqual([task.name, current_version?.source_code], ['Tag orders', await readFile(path('tag-orders.ts'), 'utf8')]);
   const remembered: unknown = JSON.parse(await readFile(path('.backroom.json'), 'utf8'));
+  const meta_sha256 = sha256(await readFile(path('tag-orders.task.json')));
   assert.deepEqual(remembered, {
-    [app.url]: { 'tag-orders': { task_id: 1, version_id: 1, source_sha256: current_version?.source_sha256 } },
+    [app.url]: { 'tag-orders': { task_id: 1, version_id: 1, source_sha256: current_version?.source_sha256, meta_sha256 } },
   });
 });
 
@@ -84,10 +87,7 @@ test('status and diff show a change; push shows the permissions that it adds and
   await edit('tag-orders.ts', (text) => text.replace('const { total } =', 'enum Size { S }\n  const { total } ='));
   await edit('tag-orders.task.json', (text) => text.replace('"Tag orders"', '"Tag all orders"'));
   const warned = await type('task push');
-  assert.match(
-    warned.stdout,
-    /^tag-orders: task 1, new version, name and description changed: version 3, approved\n {2}the same permissions as before\n$/,
-  );
+  assert.match(warned.stdout, /^tag-orders: task 1, new version, name changed: version 3, approved\n {2}the same permissions as before\n$/);
   assert.match(warned.stderr, /^ {2}tag-orders\.ts:8:\d+ .*enum.*\n$/);
   assert.equal((await app.client.ai_tasks.get(1)).task.name, 'Tag all orders');
   await edit('tag-orders.ts', (text) => text.replace('enum Size { S }\n  ', ''));
@@ -122,7 +122,7 @@ test('push replaces a version newer than the pulled one only with --force; pull 
   assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
   assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved; already here\n');
   await edit('tag-orders.ts', (text) => text.replace('of mine', 'of nobody'), colleague);
-  assert.match(await ok('task pull tag-orders', colleague), /; nothing newer on the server, and changed here\n$/);
+  assert.match(await ok('task pull tag-orders', colleague), /; no newer version on the server, and changed here\n$/);
   await ok('task pull tag-orders --force', colleague);
   assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
 });
