@@ -1,7 +1,8 @@
 /**
- * Posts products that have become low to a channel of Slack. The secret `slack_token` is a bot's token (`xoxb-…`) for the host slack.com;
- * Slack's incoming webhooks have their secret in the address, where a run's log would show it. A product is posted once, and again only
- * after its stock was above the threshold in the meantime: the state keeps what was low at the last run.
+ * Posts products that have become low to a channel of Slack by an incoming webhook. The secret `slack_webhook` for the host
+ * hooks.slack.com is what follows `/services/` in the webhook's address. For another system that takes Slack's messages (Mattermost, Rocket.Chat),
+ * change the address here and in `http_allow`. A product is posted once, and again only after its stock was above the threshold in
+ * the meantime: the state keeps what was low at the last run.
  */
 import { log, parameters, result, secret, state } from 'backroom';
 import type { Admin, Http } from './low-stock-alert.permissions.ts';
@@ -34,13 +35,11 @@ async function post(products: readonly Low[]): Promise<void> {
   if (products.length > LINES_MAX) lines.push(`and ${products.length - LINES_MAX} more`);
   const { status, body } = await http.request({
     method: 'POST',
-    url: 'https://slack.com/api/chat.postMessage',
-    headers: { authorization: `Bearer ${secret('slack_token')}` },
-    body: { channel: parameters.channel, text: `*Low stock*\n${lines.join('\n')}` },
-    sample: { status: 200, body: { ok: true } },
+    url: `https://hooks.slack.com/services/${secret('slack_webhook')}`,
+    body: { text: `*Low stock*\n${lines.join('\n')}` },
+    sample: { status: 200, body: 'ok' },
   });
-  // Slack answers 200 to what it refuses, too.
-  if (status !== 200 || JSON.parse(body).ok !== true) throw new Error(`Slack answered ${status}: ${body.slice(0, 200)}`);
+  if (status !== 200) throw new Error(`Slack answered ${status}: ${body.slice(0, 200)}`);
 }
 
 async function findLow(): Promise<Low[]> {

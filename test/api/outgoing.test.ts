@@ -273,14 +273,58 @@ onBothStores(
       assert.equal(there.got.length, 0);
     });
 
-    test('an address with a secret is refused by name and not sent', async () => {
+    test('an address may name a secret in its path and query alone, as secret() spells it', async () => {
       const run = await open();
-      for (const spelling of ['{{secret:key}}', encodeURIComponent('{{secret:key}}'), '%7b{secret%3Akey}}']) {
-        const answer = await fetch(run, at(`/v1/x?key=${spelling}`));
-        assert.deepEqual(codeOf(answer), [422, 'invalid_value'], answer.text);
-        assert.match(answer.text, /"pointer":"\/url".*secrets go in a header or in the body/);
+      for (const url of [
+        at(`/v1/x?key=${encodeURIComponent('{{secret:key}}')}`),
+        at('/v1/%7b{secret%3Akey}}'),
+        at('/v1/{{secret:key}'),
+        `http://{{secret:key}}.example.com/v1/`,
+        `http://{{secret:key}}:${there.port}/v1/x`,
+      ]) {
+        const [status, code] = codeOf(await fetch(run, url));
+        assert.ok(
+          `${status} ${code}` === '422 invalid_value' || `${status} ${code}` === '403 http_not_allowed',
+          `${url}: ${status} ${code}`,
+        );
       }
+      assert.deepEqual(codeOf(await fetch(run, at('/v1/{{secret:key}}'))), [403, 'secret_not_declared']);
       assert.equal(there.got.length, 0);
+    });
+
+    test('a secret in an address is put in by the server; answer, effect and refusals show its name', async () => {
+      const hosts = [`127.0.0.1:${there.port}`];
+      const create = (name: string, value: string) => app().client.task_secrets.create({ name, value, hosts });
+      await Promise.all([create('hook', 'T01/B02/x y?z'), create('step', '../v2'), create('escape', '%2e%2e/v2')]);
+      const values = { permissions: ['http_request' as const], http_allow: [allOf(there)], secrets: ['hook', 'step', 'escape'] };
+      const run = await claimedRun(app(), {}, await makeTask(app(), values));
+      const answer = await send(run, at('/v1/{{secret:hook}}/go?key={{secret:hook}}'));
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(there.got[0]?.target, '/v1/T01/B02/x%20y%3Fz/go?key=T01%2FB02%2Fx%20y%3Fz');
+      assert.equal(field(answer.body, 'url'), at('/v1/{{secret:hook}}/go?key={{secret:hook}}'));
+      assert.deepEqual((await effectsOf(run))[0]?.changes['request'], [null, `POST ${at('/v1/{{secret:hook}}/go')}`]);
+
+      // Where it redirects to, and where that is too long to be shown whole, the value does not appear either.
+      for (const [index, long] of ['', 'x'.repeat(490 - there.origin.length)].entries()) {
+        there.decide(({ target }) => ({ status: 302, headers: { location: target.replace('/v1/', `/v2/${long}`) } }));
+        const refused = await fetch(run, at(`/v1/{{secret:hook}}?${index}`));
+        assert.deepEqual(codeOf(refused), [403, 'http_not_allowed'], refused.text);
+        assert.doesNotMatch(refused.text, /T01/);
+      }
+      there.decide(({ target }) => (target.endsWith('/new') ? {} : { status: 302, headers: { location: `${target}/new` } }));
+      const moved = await fetch(run, at('/v1/{{secret:hook}}/old'));
+      assert.equal(field(moved.body, 'url'), at('/v1/[secret:hook]/old/new'), moved.text);
+
+      const before = there.got.length;
+      for (const name of ['step', 'escape']) {
+        const refused = await fetch(run, at(`/v1/{{secret:${name}}}`));
+        assert.deepEqual(codeOf(refused), [403, 'http_not_allowed'], refused.text);
+        assert.doesNotMatch(refused.text, /v2/);
+      }
+      const elsewhereToo = { ...values, http_allow: [allOf(there), allOf(elsewhere)] };
+      const other = await claimedRun(app(), {}, await makeTask(app(), elsewhereToo));
+      assert.deepEqual(codeOf(await fetch(other, at('/v1/{{secret:hook}}', elsewhere))), [403, 'secret_host_not_allowed']);
+      assert.deepEqual([there.got.length, elsewhere.got.length], [before, 0]);
     });
 
     test('a secret is put in by the server for its hosts alone, also on redirects, and never comes back in an answer', async () => {
@@ -315,7 +359,12 @@ onBothStores(
       const headers = { authorization: 'Bearer {{secret:scanned_key}}', 'content-type': 'application/json' };
       const body = '{"key":"{{secret:scanned_key}}"}';
       const everywhere = async (run: ClaimedRun) => {
-        for (const path of ['/v1/x', '/v1/x?key={{secret:scanned_key}}', '/v2/not-allowed?key={{secret:scanned_key}}']) {
+        for (const path of [
+          '/v1/x',
+          '/v1/x?key={{secret:scanned_key}}',
+          '/v1/{{secret:scanned_key}}',
+          '/v2/not-allowed?key={{secret:scanned_key}}',
+        ]) {
           await fetch(run, at(path), { headers });
           await send(run, at(path), { headers, body });
         }

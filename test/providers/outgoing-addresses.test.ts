@@ -32,7 +32,7 @@ function resolveTo(t: TestContext, ...answers: (Found | Error)[]): () => number 
 }
 
 function how(outgoing: Outgoing, allow: string[]) {
-  return { outgoing, allow, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false };
+  return { outgoing, allow, mask: (text: string) => text, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false };
 }
 const asked = (url: string): Asked => ({ method: 'GET', url, headers: {}, body: null, isBodySecret: false });
 

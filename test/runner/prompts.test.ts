@@ -10,6 +10,7 @@ const isPrompt = ({ path }: { path: string }) => path.endsWith('/prompts');
 const open = { id: 1, answers: null, answered_at: null };
 const answered = (answers: object) => ({ id: 1, answers, answered_at: '2026-02-01T00:00:00.000Z' });
 const ASK = `await call('prompt', { label: 'Sure?', fields: [] })`;
+const get = (path: string) => `call('admin_api', { method: 'GET', path: '${path}' })`;
 const lines = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
 const ends = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'finalize' || kind === 'wait');
 
@@ -71,12 +72,15 @@ test('a run whose worker is not kept while it waits still gets answers that alre
 
 test('a worker is not given back while the run does other work beside its question', async () => {
   let looks = 0;
+  const isOver = Promise.withResolvers<undefined>();
   const { events } = await runOne(
-    `const asked = ${ASK.slice(6)}; await call('admin_api', { method: 'GET', path: '/slow' }); await asked; log('done')`,
+    `const asked = ${ASK.slice(6)}; const work = ${get('/work')}; await asked; await ${get('/over')}; await work; log('done')`,
     {
       promptHoldMs: 300,
-      async answer(request) {
-        if (request.path === '/slow') await delay(1200);
+      answer(request) {
+        // The other work lasts until the script has got the answer to its question.
+        if (request.path === '/work') return isOver.promise;
+        if (request.path === '/over') isOver.resolve(undefined);
         if (!isPrompt(request)) return undefined;
         looks += 1;
         return { status: 200, body: looks > 3 ? answered({}) : open };

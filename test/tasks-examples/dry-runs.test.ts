@@ -12,7 +12,6 @@ inSampleShop('sqlite', 150, (shop) => {
     const { parameters } = await loadExample(name);
     if (name === 'import-stock-counts') return { counts: await uploadCounts() };
     if (name === 'weekly-report') return { as_of: AS_OF, to: 'owner@localhost' };
-    if (name === 'low-stock-alert') return { channel: '#stock' };
     return parameters.some((parameter) => parameter.name === 'as_of') ? { as_of: AS_OF, max: 15 } : {};
   };
 

@@ -7,8 +7,9 @@ import { requestIdHeader } from '../../process/request-id.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
-import { type Filling, namesSecret, openFilling } from '../secrets/filling.ts';
+import { type Filling, openFilling } from '../secrets/filling.ts';
 import { grantsOf } from '../tasks/grants.ts';
+import { filledAddress, misnamesSecret, shownAddress } from './address.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
 import { type Asked, canonical, headerProblems, refusalOf, shownBody, withoutQuery } from './rules.ts';
 
@@ -26,8 +27,9 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
   if (actor.type !== 'task' || scope === null) throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
   const call = { steps, actor, scope, body };
   if (isSend(body) && steps.wasBegun && !body.repeat) throw await unknownOutcome(call, 'the server stopped before it got the answer');
-  const { asked, grants, filling } = await steps.step((ctx) => prepare(ctx, call));
-  const exchanged = await attempt(call, grants, asked);
+  const prepared = await steps.step((ctx) => prepare(ctx, call));
+  const { asked, filling } = prepared;
+  const exchanged = await attempt(call, prepared);
   const shown = shownBody(exchanged.answer.body);
   const { status, headers } = exchanged.answer;
   const answer: HttpAnswer = {
@@ -35,7 +37,7 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
     headers: masked(headers, filling),
     ...shown,
     body: filling.mask(shown.body),
-    url: filling.mask(exchanged.url),
+    url: exchanged.url === asked.url ? shownAddress(body.url) : filling.mask(exchanged.url),
   };
   if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call, exchanged.mayBeTwice);
   return async (ctx) => {
@@ -57,7 +59,7 @@ export async function sampleAnswer(ctx: Ctx, body: Body): Promise<HttpAnswer> {
   const { status, headers, body: value } = body.sample;
   const lower = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { status, headers: Object.fromEntries(lower), body: text, encoding: 'text', url: canonical(body.url), dry_run: true };
+  return { status, headers: Object.fromEntries(lower), body: text, encoding: 'text', url: shownAddress(body.url), dry_run: true };
 }
 
 function isSend(body: Body): body is Send {
@@ -68,8 +70,9 @@ function isSend(body: Body): body is Send {
 function check(body: Body, { http_allow }: Grants): void {
   const problem = refusalOf(http_allow, body.method, body.url);
   if (problem !== null) throw new Refusal('http_not_allowed', `The request is not sent: ${problem}.`);
-  // Addresses stand in logs, effects and refusals, so none holds a secret.
-  if (namesSecret(body.url)) throw refuseValue('invalid_value', '/url', 'must have no secret: secrets go in a header or in the body');
+  if (misnamesSecret(body.url)) {
+    throw refuseValue('invalid_value', '/url', "can name a secret only as secret('name') gives it, and only in its path or query");
+  }
   const errors = headerProblems(body.headers).map(([name, detail]) => ({
     pointer: name === '' ? '/headers' : `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     parameter: null,
@@ -82,13 +85,22 @@ function check(body: Body, { http_allow }: Grants): void {
   }
 }
 
-async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<{ asked: Asked; grants: Grants; filling: Filling }> {
+type Prepared = { asked: Asked; grants: Grants; filling: Filling };
+
+async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<Prepared> {
   const grants = await grantsOf(ctx.db, actor);
   check(body, grants);
-  const url = canonical(body.url);
   const given = lowerCased(body.headers);
   const text = isSend(body) && body.encoding === 'text' ? (body.body ?? '') : '';
-  const filling = await openFilling(ctx, { taskId: actor.taskId, declared: grants.secrets }, [...Object.values(given), text]);
+  const filling = await openFilling(ctx, { taskId: actor.taskId, declared: grants.secrets }, [...Object.values(given), text, body.url]);
+  const url = canonical(filledAddress(body.url, filling.fill));
+  // The value of a secret must not lead to another path than the one that was approved.
+  if (refusalOf(grants.http_allow, body.method, url) !== null) {
+    throw new Refusal(
+      'http_not_allowed',
+      "The request is not sent: with its secrets, the address is one that the version's http_allow does not cover.",
+    );
+  }
   filling.requireHost(new URL(url));
   const headers: Record<string, string> = { 'user-agent': 'Backroom', ...lowerCased(requestIdHeader()) };
   for (const [name, value] of Object.entries(given)) headers[name] = filling.fill(value);
@@ -111,21 +123,27 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
 }
 
-async function attempt(call: Call, { http_allow }: Grants, asked: Asked): Promise<Exchanged> {
+async function attempt(call: Call, { asked, grants, filling }: Prepared): Promise<Exchanged> {
   const { steps, body } = call;
   const signal = AbortSignal.any([steps.signal, AbortSignal.timeout(body.timeout_ms)]);
-  const how = { outgoing: steps.services.outgoing, allow: http_allow, signal, until: performance.now() + body.timeout_ms };
+  const how = {
+    outgoing: steps.services.outgoing,
+    allow: grants.http_allow,
+    mask: filling.mask,
+    signal,
+    until: performance.now() + body.timeout_ms,
+  };
   try {
     return await exchange({ ...how, mayRepeat: !isSend(body) || body.repeat }, asked);
   } catch (error) {
-    throw await refusalFor(call, error);
+    throw await refusalFor(call, filling, error);
   }
 }
 
 /** What the script is told; of a request that may have changed something, the effects tell it too. */
-async function refusalFor(call: Call, cause: unknown): Promise<Error> {
+async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promise<Error> {
   const { steps, actor, body } = call;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = mask(cause instanceof Error ? cause.message : String(cause));
   steps.log.warn({ run_id: actor.runId, method: body.method, url: withoutQuery(body.url), reason }, 'a request of a run got no answer');
   if (steps.signal.aborted) {
     // What has not left this machine is sent by whichever server gets the repeated call.
@@ -163,7 +181,7 @@ type Told = { status: number | 'unknown' | null; mayBeTwice: boolean };
 /** Stores a request that changes something as an effect of the run, without its query, headers and body. */
 function tell(ctx: Ctx, { steps, actor, body }: Call, { status, mayBeTwice }: Told): void {
   if (!isSend(body)) return;
-  const request = `${body.method} ${withoutQuery(canonical(body.url))}`;
+  const request = `${body.method} ${withoutQuery(shownAddress(body.url))}`;
   ctx.audit({
     resource: { type: 'http_request', id: null },
     changes: { request: [null, request], status: [null, status] },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerLost, NotSent, type Outgoing, type OutgoingAnswer } from '../../providers/http/send.ts';
-import { type Asked, canonical, redirected, refusalOf, retryAfterOf, waitMs } from './rules.ts';
+import { type Asked, canonical, redirected, refusalOf, retryAfterOf, waitMs, withoutQuery } from './rules.ts';
 
 /** One request of a run with its redirects and its repeats, all within one time. */
 
@@ -10,6 +10,8 @@ const REDIRECTS_MAX = 5;
 export type Exchange = {
   outgoing: Outgoing;
   allow: readonly string[];
+  /** Hides the values of secrets in an address that the other system gives. */
+  mask: (text: string) => string;
   /** Aborted when the time is over or the run has ended. */
   signal: AbortSignal;
   /** When the time is over, by `performance.now()`. */
@@ -37,7 +39,7 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
     const next = redirected(asked, status, headers['location']);
     if (next === null) return { ...exchanged, url: asked.url, mayBeTwice };
     if (redirects === REDIRECTS_MAX) throw new RedirectRefused(`there were more than ${REDIRECTS_MAX} redirects`);
-    const problem = refusalOf(how.allow, next.method, next.url);
+    const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.mask(next.url)));
     if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
     if (next.isBodySecret && new URL(next.url).origin !== new URL(asked.url).origin) {
       throw new RedirectRefused('it redirects a body with a secret to another host');

@@ -33,12 +33,12 @@ export function headerProblems(headers: Readonly<Record<string, string>>): [name
   return names.length > HEADERS_MAX ? [...problems, ['', `must be at most ${HEADERS_MAX} headers`]] : problems;
 }
 
-/** Why the version may not send the request; null: it may. `url` names no query, because that may be a secret. */
-export function refusalOf(allow: readonly string[], method: string, url: string): string | null {
+/** Why the version may not send the request; null: it may. `shown`: the address as the text may have it. */
+export function refusalOf(allow: readonly string[], method: string, url: string, shown = withoutQuery(url)): string | null {
   const { problem } = checkUrl(url);
   if (problem !== undefined) return `the address ${problem}`;
   if (isAllowed(allow, method, url)) return null;
-  return `the version's http_allow has no entry for ${method} ${withoutQuery(url)}; it has ${allow.join(' · ') || 'none'}`;
+  return `the version's http_allow has no entry for ${method} ${shown}; it has ${allow.join(' · ') || 'none'}`;
 }
 
 /** The canonical form of an address that was checked. */

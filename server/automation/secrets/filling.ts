@@ -17,13 +17,7 @@ export type Filling = {
 };
 
 const PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
-const ENCODED = /(\{|%7b){2}secret(:|%3a)/i;
 const USE_STORED_EVERY_MS = 60_000;
-
-/** Whether an address, in any of its spellings, has the placeholder of a secret. */
-export function namesSecret(url: string): boolean {
-  return ENCODED.test(url);
-}
 
 /**
  * Opens the secrets that these texts of a run's request name. `declared`: the secrets of its version, which somebody approved. The task's

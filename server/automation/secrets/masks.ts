@@ -17,6 +17,11 @@ export function maskOf(secrets: readonly NamedValue[]): (text: string) => string
   return (text) => text.replaceAll(pattern, (found) => names.get(found.toLowerCase()) ?? '[secret]');
 }
 
+/** A value as it stands in the path of an address: it may be several parts of it. */
+export function pathFormOf(value: string): string {
+  return encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%3A', ':');
+}
+
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8');
   const inUrl = encodeURIComponent(value);
@@ -29,6 +34,7 @@ function formsOf(value: string): Set<string> {
     quoted.replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
     inUrl,
     inUrl.replaceAll('%20', '+'),
+    pathFormOf(value),
     new URLSearchParams([['', value]]).toString().slice(1),
     bytes.toString('hex'),
     ...base64,
