@@ -1,13 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkStore } from '../server/check-store.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import { backupSqlite } from '../server/db/backup.ts';
-import { migrate } from '../server/db/migrate.ts';
+import { migrate, missingMigrations } from '../server/db/migrate.ts';
 import { isPostgresUrl, openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 
-/** `backroom db migrate` and `backroom db backup FILE`; they work on the store that the environment names. */
+/** `backroom db migrate`, `db check` and `db backup FILE`; they work on the store that the environment names. */
 
 try {
   await main();
@@ -25,8 +26,12 @@ async function main(): Promise<void> {
     if (rest.length > 0 || values.force) throw new CommandError('backroom db migrate takes no argument');
     return migrateStore();
   }
+  if (command === 'check') {
+    if (rest.length > 0 || values.force) throw new CommandError('backroom db check takes no argument');
+    return check();
+  }
   if (command !== 'backup')
-    throw new CommandError(`"db ${command ?? ''}" is not a command; there are: db migrate, db backup FILE, db import`);
+    throw new CommandError(`"db ${command ?? ''}" is not a command; there are: db migrate, db check, db backup FILE, db import`);
   const [file, ...others] = rest;
   if (file === undefined || others.length > 0) throw new CommandError('exactly one file is expected: backroom db backup FILE [--force]');
   return backup(resolve(file), values.force === true);
@@ -43,6 +48,39 @@ async function migrateStore(): Promise<void> {
   }
 }
 
+/** Prints each check with what contradicts it; the exit code is 1 if anything does. */
+async function check(): Promise<void> {
+  const { databaseUrl, sqliteSynchronous, filesDir, filesS3 } = readConfig(process.env);
+  requireStore(databaseUrl);
+  const store = openStore({ url: databaseUrl, poolSize: 2, synchronous: sqliteSynchronous });
+  let wrong = 0;
+  try {
+    const missing = await missingMigrations(store).catch((error: unknown) => {
+      const message = 'the store has no schema yet, or is not one of this program: backroom db migrate makes it';
+      throw new CommandError(message, { cause: error, exitCode: 1 });
+    });
+    if (missing.length > 0) {
+      throw new CommandError(`the store has an older schema (${missing.join(', ')} is missing): run backroom db migrate first`, {
+        exitCode: 1,
+      });
+    }
+    for await (const { name, count, faults } of checkStore(store, { filesDir, filesS3 })) {
+      process.stdout.write(`${count === 0 ? 'ok   ' : 'WRONG'} ${name}\n`);
+      for (const fault of faults) process.stdout.write(`        ${fault}\n`);
+      if (count > faults.length) process.stdout.write(`        and ${count - faults.length} more\n`);
+      wrong += count;
+    }
+  } finally {
+    await store.close();
+  }
+  if (wrong > 0) process.exitCode = 1;
+}
+
+function requireStore(url: string): void {
+  if (isPostgresUrl(url) || existsSync(url)) return;
+  throw new CommandError(`there is no store at ${url}: name it by DATA_DIR or DATABASE_URL`, { exitCode: 1 });
+}
+
 async function backup(file: string, force: boolean): Promise<void> {
   const { databaseUrl, filesDir, filesS3, secretsKeyFile } = readConfig(process.env);
   if (isPostgresUrl(databaseUrl)) {
@@ -50,8 +88,7 @@ async function backup(file: string, force: boolean): Promise<void> {
       'the store is in PostgreSQL: make its backup with pg_dump (pg_dump --format=custom --file=FILE "$DATABASE_URL")',
     );
   }
-  if (!existsSync(databaseUrl))
-    throw new CommandError(`there is no store at ${databaseUrl}: name it by DATA_DIR or DATABASE_URL`, { exitCode: 1 });
+  requireStore(databaseUrl);
   if (existsSync(file) && (resolve(databaseUrl) === file || statSync(file).isDirectory())) {
     throw new CommandError(`${file} is ${resolve(databaseUrl) === file ? 'the store itself' : 'a folder'}: give another FILE`);
   }

@@ -40,6 +40,13 @@ export const local: readonly Command[] = [
     run: (args) => passOn('scripts/db.ts', ['migrate', ...args]),
   },
   {
+    name: 'db check',
+    usage: '',
+    about: 'checks the store: the database itself, stock, sums, credits, runs and files; servers may go on working meanwhile',
+    details: `Prints what is wrong, the first 20 things of each kind; the exit code is then 1. It changes nothing. ${STORE}`,
+    run: (args) => passOn('scripts/db.ts', ['check', ...args]),
+  },
+  {
     name: 'db backup',
     usage: 'FILE [--force]',
     about: 'copies an SQLite store into a file; servers may go on working meanwhile',

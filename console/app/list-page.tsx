@@ -1,12 +1,11 @@
 import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { text } from '../texts/en/app.ts';
 import { Button } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { WithSheet } from '../ui/sheet.tsx';
 import type { Column } from '../ui/table.tsx';
-import { Pager, SearchField, Toolbar } from '../ui/toolbar.tsx';
+import { MoreFilters, Pager, SearchField, Toolbar } from '../ui/toolbar.tsx';
 import type { ListSearch, Patch } from './search.ts';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -103,12 +102,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
               set={(typed) => patch({ q: typed === '' ? undefined : typed, cursor: undefined })}
             />
           )}
-          {props.moreFilters === undefined ? null : (
-            <details className="more-filters" open={dropFilters !== undefined || undefined}>
-              <summary className="button plain">{text.list.filters}</summary>
-              <div className="filters">{props.moreFilters}</div>
-            </details>
-          )}
+          {props.moreFilters === undefined ? null : <MoreFilters isSet={dropFilters !== undefined}>{props.moreFilters}</MoreFilters>}
         </Toolbar>
       )}
       <WithSheet sheet={isOpen && sheet ? sheet(steps) : null}>

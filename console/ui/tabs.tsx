@@ -10,13 +10,32 @@ export function Tabs<Name extends string>({ label, tabs, open, go }: Props<Name>
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ name, label: text, count }) => (
-        <button key={name} type="button" className="tab" aria-current={name === open ? 'page' : undefined} onClick={() => go(name)}>
+        <button
+          key={name}
+          ref={name === open ? bringIntoView : undefined}
+          type="button"
+          className="tab"
+          aria-current={name === open ? 'page' : undefined}
+          onClick={() => go(name)}
+        >
           {text}
           {count === undefined ? null : <span className="muted"> {count}</span>}
         </button>
       ))}
     </nav>
   );
+}
+
+/** As the `ref` of the open tab, or of something in it: on a narrow screen the tab may be beyond the edge of its row. */
+export function bringIntoView(tab: HTMLElement | null): (() => void) | undefined {
+  const row = tab?.closest('.tabs');
+  if (!tab || !row) return undefined;
+  const observer = new ResizeObserver(() => {
+    row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  });
+  // Either may get another width: the row with the window, the tab with its font. The first call comes at once.
+  for (const one of [row, tab]) observer.observe(one);
+  return () => observer.disconnect();
 }
 
 /** A message of a page in one sentence, with the act that helps. `dry`: about what would be, not what is. */

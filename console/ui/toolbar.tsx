@@ -48,6 +48,16 @@ export function SearchField({ field, label, value, set }: SearchProps) {
   );
 }
 
+/** Filters that are used less often, behind a button; open while one of them is set. */
+export function MoreFilters({ isSet, children }: { isSet: boolean; children: ReactNode }) {
+  return (
+    <details className="more-filters" open={isSet || undefined}>
+      <summary className="button plain">{text.list.filters}</summary>
+      <div className="filters">{children}</div>
+    </details>
+  );
+}
+
 type PagerProps = { cursor: string | undefined; next: string | null | undefined; go(cursor: string | undefined): void };
 
 /** Lists are read forwards by cursor; one step leads back to the start. */

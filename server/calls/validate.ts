@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorItem } from '../../contract/errors.ts';
+import { typeMessage } from '../../contract/messages.ts';
 import { refuseValues } from '../verbs/problem.ts';
 
 type Base = 'integer' | 'boolean' | 'text';
@@ -67,15 +68,13 @@ function itemsOf(issue: z.core.$ZodIssue, input: unknown, where: Where, above: r
   const value = valueAt(input, path);
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const types = typesOf(issue);
-    if (types && value !== undefined) return [{ ...placeOf(path, where), code: 'invalid_type', detail: mismatch(types, value) }];
+    if (types && value !== undefined) return [{ ...placeOf(path, where), code: 'invalid_type', detail: typeMessage(types, value) }];
     // The branch whose issues lie deepest in the value is most likely the one that was meant.
     const best = issue.errors.reduce((a, b) => (furthest(b) > furthest(a) || (furthest(b) === furthest(a) && b.length < a.length) ? b : a));
     if (best.length > 0) return best.flatMap((inner) => itemsOf(inner, input, where, path));
   }
   const code = codeOf(issue, value, where);
-  // The detail says "object", because JSON has no records.
-  const detail = issue.code === 'invalid_type' && issue.expected === 'record' ? mismatch(['object'], value) : issue.message;
-  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : detail }];
+  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : issue.message }];
 }
 
 /** The types that a union accepts, if the value has none of them; null if some branch accepts the value's type. */
@@ -85,15 +84,9 @@ function typesOf(issue: z.core.$ZodIssueInvalidUnion): string[] | null {
     if (!first || others.length > 0) return null;
     const own = first.code === 'invalid_union' ? typesOf(first) : first.code === 'invalid_type' ? [first.expected] : null;
     if (!own || first.path.length > 0) return null;
-    types.push(...own.map((type) => (type === 'record' ? 'object' : type)));
+    types.push(...own);
   }
   return types.length > 0 ? [...new Set(types)] : null;
-}
-
-function mismatch(types: readonly string[], value: unknown): string {
-  const expected = [types.slice(0, -1).join(', '), types.at(-1)].filter(Boolean).join(' or ');
-  const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  return `Invalid input: expected ${expected}, received ${received}`;
 }
 
 function furthest(issues: readonly z.core.$ZodIssue[]): number {

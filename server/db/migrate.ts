@@ -48,6 +48,13 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
   return applied;
 }
 
+/** The migrations that the store does not have yet. It must have had the first one. */
+export async function missingMigrations({ reader }: Pick<Store, 'reader'>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(reader);
+  const present = new Set(rows.map(({ name }) => name));
+  return (await readMigrations()).flatMap(({ name }) => (present.has(name) ? [] : [name]));
+}
+
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
 async function lockAndRead(tx: Db, { engine }: Dialect): Promise<ReadonlySet<string>> {
   if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);

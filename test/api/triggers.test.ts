@@ -68,9 +68,9 @@ onBothStores(
       const text = await refused(create({ filter: { order_id: 'x' } }), 422, 'invalid_value');
       assert.match(text.errors[0]?.detail ?? '', /is never "x", but a number$/);
       const nested = await refused(create({ filter: { status: { is: 'shipped' } } }), 422, 'invalid_type');
-      assert.equal(nested.errors[0]?.detail, 'Invalid input: expected string, number, boolean, null or array, received object');
+      assert.equal(nested.errors[0]?.detail, 'must be a string, a number, a boolean, null or an array, not an object');
       const list = await refused(create({ filter: [] }), 422, 'invalid_type');
-      assert.equal(list.errors[0]?.detail, 'Invalid input: expected object, received array');
+      assert.equal(list.errors[0]?.detail, 'must be an object, not an array');
       await refused(create({ filter: { order_id: null } }), 422, 'invalid_value');
       await refused(create({ filter: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`f${n}`, 1])) }), 422, 'too_long');
       await refused(create({ filter: { order_id: Array.from({ length: 101 }, (_, n) => n + 1) } }), 422, 'too_long');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
@@ -42,6 +42,44 @@ test('db backup makes a complete copy of the store of a running server: another 
   } finally {
     await second.close();
   }
+});
+
+test('db check finds nothing wrong with a running shop and its copy, and names what is wrong with a file or the database itself', async () => {
+  await app.client.files.create({ file: { filename: 'a.pdf', content: '%PDF-1.7', content_type: 'application/pdf' } });
+  const shop = { env: { DATABASE_URL: `sqlite:${app.databaseUrl}`, DATA_DIR: dirname(app.filesDir) } };
+  const check = (at = shop) => type(['db', 'check'], at);
+  const good = await check();
+  assert.deepEqual([good.code, good.stderr], [0, '']);
+  assert.match(good.stdout, /^ok {4}the file of the database is whole\n(ok {4}.+\n){10,}$/);
+
+  const [key = ''] = (await readdir(app.filesDir, { recursive: true })).filter((name) => /[0-9a-f]{40}$/.test(name));
+  const bytes = join(app.filesDir, key);
+  const orphan = bytes.replace(/.{32}$/, 'f'.repeat(32)).replace(/[0-9a-f]{2}(?=\/[0-9a-f]{40}$)/, 'ff');
+  await mkdir(dirname(orphan), { recursive: true });
+  await rename(bytes, orphan);
+  await utimes(orphan, 0, 0);
+  const lost = await check();
+  assert.equal(lost.code, 1);
+  assert.match(lost.stdout, /^WRONG every file that was stored is there, whole\n {8}file [0-9a-f]{40}: is missing$/m);
+  assert.match(lost.stdout, /^WRONG every file belongs to something\n {8}file [0-9a-f]{8}f{32} belongs to nothing$/m);
+  await rename(orphan, bytes);
+  assert.equal((await check()).code, 0);
+
+  await type(['db', 'backup', 'spoilt.db', '--force'], shop);
+  const spoilt = join(folder, 'spoilt.db');
+  const pages = await readFile(spoilt);
+  // Every page in the middle of the file but the schema's is filled with nonsense.
+  pages.fill(0x5a, Math.ceil(pages.length / 8192) * 4096, pages.length - 4096);
+  await writeFile(spoilt, pages);
+  const broken = await check({ env: { ...shop.env, DATABASE_URL: `sqlite:${spoilt}` } });
+  assert.equal(broken.code, 1);
+  assert.match(broken.stdout + broken.stderr, /WRONG the file of the database is whole|malformed/);
+
+  await writeFile(join(folder, 'empty.db'), '');
+  const empty = await check({ env: { ...shop.env, DATABASE_URL: `sqlite:${join(folder, 'empty.db')}` } });
+  assert.deepEqual([empty.code, empty.stdout], [1, '']);
+  assert.match(empty.stderr, /^the store has no schema yet, or is not one of this program: backroom db migrate makes it\n$/);
+  assert.equal((await check({ env: { ...shop.env, DATABASE_URL: `sqlite:${join(folder, 'none.db')}` } })).code, 1);
 });
 
 test('db backup replaces a file only with --force, and names every other error', async () => {

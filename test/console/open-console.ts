@@ -157,9 +157,18 @@ export async function contentOf(download: Download): Promise<Buffer> {
   return Buffer.concat(await (await download.createReadStream()).toArray());
 }
 
-/** Whether something stands out of the page at its side. */
+/** Whether something stands out of the page, its sheet or a dialog at the side, or the open tab is beyond the edge of its row. */
 export async function isTooWide(page: Page): Promise<boolean> {
-  return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) === true;
+  const found = await page.evaluate(`(() => {
+    const frames = [document.documentElement, ...document.querySelectorAll('.sheet, dialog')];
+    const tabs = [...document.querySelectorAll('.tabs [aria-current]')];
+    const isCut = (tab) => {
+      const [row, own] = [tab.closest('.tabs'), tab].map((one) => one.getBoundingClientRect());
+      return own.left < row.left - 1 || own.right > row.right + 1;
+    };
+    return frames.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth) || tabs.some(isCut);
+  })()`);
+  return found === true;
 }
 
 /**

@@ -90,9 +90,17 @@ test('a plan that somebody else has applied meanwhile is not applied twice, and 
   const { runId, path } = await dryRun(orders);
   const page = await shop.open({ path });
   await page.getByText('1 write to 1 order').waitFor();
+  // The page does not learn of it before the click.
+  const gate = Promise.withResolvers<void>();
+  await page.route(`**/runs/${runId}`, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
   const { run_id: applied } = await shop.client.ai_tasks.apply_run(taskId, runId);
   await page.getByRole('button', { name: 'Apply this plan' }).click();
   await page.getByText(`The plan of dry run ${runId} was carried out by run ${applied}.`).waitFor();
+  gate.resolve();
+  await page.getByText('The plan was applied.').waitFor();
   assert.equal((await shop.client.ai_tasks.list_runs(taskId))[0]?.id, applied);
   await page.done();
 });

@@ -184,12 +184,16 @@ test('calls are drawn by their time, with idle stretches folded, and checkpoints
   await page.getByText('3 calls were refused').waitFor();
   await page.getByRole('img', { name: /^45 calls within .*, at most \d+ at a time$/ }).waitFor();
   await page.getByText(/^\d+ idle stretches are folded/).waitFor();
-  assert.equal(await page.getByRole('table', { name: 'Calls' }).getByRole('row').count(), 46);
+  const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+  await rows.nth(45).waitFor();
+  assert.equal(await rows.count(), 46);
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'run-calls-dark');
   await page.getByRole('button', { name: 'Checkpoints' }).click();
   await page.getByText('"round": 3').waitFor();
-  assert.equal(await page.getByRole('table', { name: 'Checkpoints' }).getByRole('row').count(), 4);
+  const checkpoints = page.getByRole('table', { name: 'Checkpoints' }).getByRole('row');
+  await checkpoints.nth(3).waitFor();
+  assert.equal(await checkpoints.count(), 4);
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'run-checkpoints-dark');
   await page.done();

@@ -39,6 +39,7 @@ test('runs of all tasks are filtered; the address has the filters, and nothing f
   await page.getByRole('button', { name: 'Failed' }).click();
   await row(done).waitFor({ state: 'detached' });
   await row(other).waitFor();
+  await page.getByText('Filters', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Task' }).fill('cancel');
   await page.getByRole('option', { name: 'Cancel unpaid orders' }).click();
   await row(other).waitFor({ state: 'detached' });
@@ -170,7 +171,7 @@ test('by keyboard alone: all runs that match are cancelled after a look at their
   await dialog.getByRole('button', { name: 'Cancel 3 runs' }).press('Enter');
   await page.getByText('3 runs were cancelled.').waitFor();
   for (const id of open) assert.equal((await shop.client.ai_tasks.get_run(taskId, id)).status, 'cancelled');
-  await page.getByRole('button', { name: 'Act on all of them…' }).press('Enter');
+  await page.getByRole('button', { name: 'Act on all of them…', disabled: false }).press('Enter');
   await dialog.getByText('None of them is still going.').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Cancel', exact: true }).isDisabled(), true);
   await dialog.getByLabel('What is done').focus();

@@ -28,7 +28,7 @@ export function useBulkAll(done: (result: BulkDone) => void) {
       key.spend();
       done({ act: action, outcome });
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => void queries.invalidateQueries(),
   });
 }
 

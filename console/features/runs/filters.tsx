@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { startedByText } from '../../ui/run-status.tsx';
-import { SearchField, Toolbar, ViewTab } from '../../ui/toolbar.tsx';
+import { MoreFilters, SearchField, Toolbar, ViewTab } from '../../ui/toolbar.tsx';
 import { dayText, momentText } from '../../ui/values.tsx';
 import { runCounts } from './queries.ts';
 import { endReasons, type RunsSearch, statuses, waitingReasons } from './search.ts';
@@ -94,40 +94,47 @@ export function RunFilters({ filters, go, field }: Props & { field: React.RefObj
   const own: [string, string][] =
     filters.by === undefined || starters.some(([by]) => by === filters.by) ? [] : [[filters.by, startedByText(filters.by)]];
   return (
-    <div className="filters wide">
+    <Toolbar>
       <SearchField field={field} label={f.q} value={filters.q ?? ''} set={(q) => set('q', q)} />
-      <SelectField
-        label={f.waiting}
-        options={[['', f.anyWaiting], ...waitingReasons.map((reason) => [reason, runPartsText.waiting[reason]] as const)]}
-        value={filters.waiting ?? ''}
-        onValue={(reason) => set('waiting', reason)}
-      />
-      <SelectField
-        label={f.end}
-        options={[['', f.anyEnd], ...endReasons.map((reason) => [reason, f.ends[reason] ?? runPartsText.ended[reason]] as const)]}
-        value={filters.end ?? ''}
-        onValue={(reason) => set('end', reason)}
-      />
-      <SelectField label={f.by} options={[['', f.anyone], ...starters, ...own]} value={filters.by ?? ''} onValue={(by) => set('by', by)} />
-      <SelectField
-        label={f.dry}
-        options={[
-          ['', f.anyDry],
-          ['only', f.onlyDry],
-          ['none', f.noDry],
-        ]}
-        value={filters.dry ?? ''}
-        onValue={(dry) => set('dry', dry)}
-      />
-      <TextField label={f.from} type="date" value={filters.from ?? ''} onValue={(from) => set('from', from)} />
-      <TextField label={f.to} type="date" value={filters.to ?? ''} onValue={(to) => set('to', to)} />
-      <MomentField label={f.sinceIn(timezone)} hint={null} value={filters.since ?? null} onValue={(since) => set('since', since)} />
-      {filters.task === undefined ? (
-        <Picker label={f.task} search={(typed) => foundTasks(typed, true)} onPick={({ id }) => set('task', id)} />
-      ) : (
-        <TaskFilter id={filters.task} drop={() => go(without(filters, 'task'))} />
-      )}
-    </div>
+      <MoreFilters isSet={!isSame(without(without(filters, 'q'), 'status'), {})}>
+        <SelectField
+          label={f.waiting}
+          options={[['', f.anyWaiting], ...waitingReasons.map((reason) => [reason, runPartsText.waiting[reason]] as const)]}
+          value={filters.waiting ?? ''}
+          onValue={(reason) => set('waiting', reason)}
+        />
+        <SelectField
+          label={f.end}
+          options={[['', f.anyEnd], ...endReasons.map((reason) => [reason, f.ends[reason] ?? runPartsText.ended[reason]] as const)]}
+          value={filters.end ?? ''}
+          onValue={(reason) => set('end', reason)}
+        />
+        <SelectField
+          label={f.by}
+          options={[['', f.anyone], ...starters, ...own]}
+          value={filters.by ?? ''}
+          onValue={(by) => set('by', by)}
+        />
+        <SelectField
+          label={f.dry}
+          options={[
+            ['', f.anyDry],
+            ['only', f.onlyDry],
+            ['none', f.noDry],
+          ]}
+          value={filters.dry ?? ''}
+          onValue={(dry) => set('dry', dry)}
+        />
+        <TextField label={f.from} type="date" value={filters.from ?? ''} onValue={(from) => set('from', from)} />
+        <TextField label={f.to} type="date" value={filters.to ?? ''} onValue={(to) => set('to', to)} />
+        <MomentField label={f.sinceIn(timezone)} hint={null} value={filters.since ?? null} onValue={(since) => set('since', since)} />
+        {filters.task === undefined ? (
+          <Picker label={f.task} search={(typed) => foundTasks(typed, true)} onPick={({ id }) => set('task', id)} />
+        ) : (
+          <TaskFilter id={filters.task} drop={() => go(without(filters, 'task'))} />
+        )}
+      </MoreFilters>
+    </Toolbar>
   );
 }
 

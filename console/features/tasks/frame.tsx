@@ -7,7 +7,7 @@ import { taskRecord } from '../../app/tasks.ts';
 import { tasksText as t } from '../../texts/en/tasks.ts';
 import { PageHead, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Banner } from '../../ui/tabs.tsx';
+import { Banner, bringIntoView } from '../../ui/tabs.tsx';
 import type { TaskDetail } from './queries.ts';
 import './page.css';
 
@@ -59,7 +59,7 @@ export function TaskTabs({ id }: { id: number }) {
           activeOptions={{ exact: true, includeSearch: false }}
           activeProps={{ 'aria-current': 'page' }}
         >
-          {name}
+          {({ isActive }) => <span ref={isActive ? bringIntoView : undefined}>{name}</span>}
         </Link>
       ))}
     </nav>

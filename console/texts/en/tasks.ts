@@ -178,8 +178,8 @@ export const tasksText = {
       attemptsHint: '1: none after the first.',
       backoff: 'Time between attempts',
       backoffs: { exponential: 'twice as long each time', fixed: 'always the same' },
-      first: 'First wait, in seconds',
-      max: 'Longest wait, in seconds',
+      first: 'First wait, s',
+      max: 'Longest wait, s',
       on: 'After',
     },
     handler: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import type { NewRow } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function selectUse(db: Db): Promise<number> {
   const { used_bytes } = await db.selectFrom('storage_use').select('used_bytes').where('id', '=', 1).executeTakeFirstOrThrow();
@@ -22,6 +22,11 @@ export async function addUse(db: Db, bytes: number): Promise<number> {
 }
 
 /** The key prefix that was chosen for this database before; otherwise stores `fresh`. */
+/** The prefix of the shop's files; '' if none was chosen yet. */
+export async function selectPrefix(db: Db): Promise<string> {
+  return (await db.selectFrom('storage_use').select('key_prefix').executeTakeFirstOrThrow()).key_prefix;
+}
+
 export async function choosePrefix(db: Db, fresh: string): Promise<string> {
   const { key_prefix } = await db
     .updateTable('storage_use')
@@ -42,6 +47,11 @@ export async function deleteObjects({ db, dialect }: At, keys: readonly string[]
     DELETE FROM stored_objects WHERE key IN (SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)})
     RETURNING size_bytes * counts AS counted`.execute(db);
   return rows.reduce((sum, { counted }) => sum + counted, 0);
+}
+
+/** The stored files by their keys, those after this key first. */
+export function selectObjects(db: Db, after: string, limit: number): Promise<Pick<Row<'stored_objects'>, 'key' | 'size_bytes'>[]> {
+  return db.selectFrom('stored_objects').select(['key', 'size_bytes']).where('key', '>', after).orderBy('key').limit(limit).execute();
 }
 
 export async function selectKnown(db: Db, keys: readonly string[]): Promise<Set<string>> {

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Check } from './check.ts';
+
+/** The books of runs: who drives them, and how they follow from each other. */
+export const runChecks: readonly Check[] = [
+  {
+    name: 'a run has an end exactly when it is not running',
+    faults: sql`
+      SELECT 'run ' || id || ': ' || status || ', end ' || coalesce(end_reason, 'none') || ', finished '
+        || coalesce(finished_at, 'never') AS fault
+      FROM runs
+      WHERE (status = 'running') <> (finished_at IS NULL) OR (status = 'running' AND end_reason IS NOT NULL)`,
+  },
+  {
+    name: 'a run is driven by the claim that it names, and by no other',
+    faults: sql`
+      SELECT 'run ' || r.id || ': ' || r.status || ', claim ' || coalesce(CAST(r.claim_id AS text), 'none') || ', claim ' || c.id
+        || ' has not ended' AS fault
+      FROM run_claims c JOIN runs r ON r.id = c.run_id
+      WHERE c.ended_at IS NULL AND (r.status <> 'running' OR r.claim_id IS NULL OR r.claim_id <> c.id)
+      UNION ALL
+      SELECT 'run ' || r.id || ': its claim ' || r.claim_id || ' has ended' AS fault
+      FROM runs r LEFT JOIN run_claims c ON c.id = r.claim_id AND c.ended_at IS NULL
+      WHERE r.status = 'running' AND r.claim_id IS NOT NULL AND c.id IS NULL`,
+  },
+  {
+    name: 'at most one run of a lineage is running',
+    faults: sql`
+      SELECT 'lineage ' || lineage_id || ': ' || count(*) || ' running runs' AS fault
+      FROM runs WHERE status = 'running' GROUP BY lineage_id HAVING count(*) > 1`,
+  },
+  {
+    name: 'a run and the one that resumed it name each other',
+    faults: sql`
+      SELECT 'run ' || r.id || ': resumed by run ' || r.resumed_by_run_id || ', which does not say so' AS fault
+      FROM runs r JOIN runs s ON s.id = r.resumed_by_run_id
+      WHERE s.resumed_from_run_id IS NULL OR s.resumed_from_run_id <> r.id OR s.lineage_id <> r.lineage_id`,
+  },
+  {
+    name: 'the lines of a log have no gap',
+    faults: sql`
+      SELECT 'run ' || run_id || ': ' || count(*) || ' lines from ' || min(seq) || ' to ' || max(seq) AS fault
+      FROM run_events GROUP BY run_id HAVING count(*) <> max(seq) - min(seq) + 1`,
+  },
+  {
+    name: 'no journal is ahead of its lineage',
+    faults: sql`
+      SELECT 'lineage ' || l.id || ': epoch ' || l.epoch || ', journal of epoch ' || max(j.epoch) AS fault
+      FROM lineages l JOIN journal j ON j.lineage_id = l.id GROUP BY l.id, l.epoch HAVING max(j.epoch) > l.epoch`,
+  },
+  {
+    name: 'no run waits for one that has ended',
+    faults: sql`
+      SELECT 'run ' || p.asked_by_run_id || ': waits for run ' || p.awaits_run_id || ', which is ' || a.status AS fault
+      FROM run_prompts p JOIN runs a ON a.id = p.awaits_run_id JOIN runs r ON r.id = p.asked_by_run_id
+      WHERE p.answered_at IS NULL AND r.status = 'running' AND a.status <> 'running'`,
+  },
+];
