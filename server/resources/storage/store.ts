@@ -49,7 +49,7 @@ export async function deleteObjects({ db, dialect }: At, keys: readonly string[]
   return rows.reduce((sum, { counted }) => sum + counted, 0);
 }
 
-/** The stored files by their keys, those after this key first. */
+/** One page of the stored files in the order of their keys, after this key. */
 export function selectObjects(db: Db, after: string, limit: number): Promise<Pick<Row<'stored_objects'>, 'key' | 'size_bytes'>[]> {
   return db.selectFrom('stored_objects').select(['key', 'size_bytes']).where('key', '>', after).orderBy('key').limit(limit).execute();
 }
