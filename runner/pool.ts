@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import { defaultLimits } from '../contract/runner.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** A worker lent to one run. `giveBack(true)` when the run ended cleanly and the worker may serve another run. */
 export type Lease = { worker: WorkerProcess; giveBack(reusable: boolean): void };
 export type Pool = {
   /** Lends a worker that served this version before, else one that has served no run yet; null when none could be started. */
-  take(versionId: number): Promise<Lease | null>;
+  take(versionId: number, heapMib: number): Promise<Lease | null>;
   close(): Promise<void>;
 };
 type Warm = { worker: WorkerProcess; versionId: number; runs: number; idleSince: number };
@@ -36,11 +37,11 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
   refill();
 
   return {
-    async take(versionId) {
+    async take(versionId, heapMib) {
       if (closed) return null;
       const worker = takeWarm(versionId) ?? takeReady();
       const lease = worker ? lend(worker.worker, versionId, worker.runs) : await waitFor(versionId);
-      await lease?.worker.settled();
+      await lease?.worker.readyFor(heapMib);
       return lease;
     },
     async close() {
@@ -100,6 +101,7 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
         const [served] = next < 0 ? [] : waiting.splice(next, 1);
         if (served) return served.hand(lend(worker, versionId, runs + 1));
         warm.push({ worker, versionId, runs: runs + 1, idleSince: Date.now() });
+        prepare(worker);
         if (warm.length > slots) discard(warm[0]?.worker);
       },
     };
@@ -141,7 +143,10 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
         watchIdle(worker);
         const next = waiting.shift();
         if (next) next.hand(lend(worker, next.versionId, 0));
-        else ready.push(worker);
+        else {
+          ready.push(worker);
+          prepare(worker);
+        }
         log.debug({ ready: ready.length }, 'a worker is ready');
         refill();
       },
@@ -162,6 +167,7 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
     all.add(worker);
     watchIdle(worker);
     ready.push(worker);
+    prepare(worker);
     void worker.ended.then(() => {
       forget(worker);
       scheduleRefill();
@@ -170,6 +176,15 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
 
   function watchIdle(worker: WorkerProcess): void {
     worker.listen({ onMessage: () => discard(worker), onViolation: () => discard(worker) });
+  }
+
+  /** The next run begins sooner when its isolate is there. Most tasks have the usual heap; for another one it is made anew. */
+  function prepare(worker: WorkerProcess): void {
+    void worker.prepare(defaultLimits.heap_mib, () => isIdle(worker));
+  }
+
+  function isIdle(worker: WorkerProcess): boolean {
+    return all.has(worker) && (ready.includes(worker) || warm.some((entry) => entry.worker === worker));
   }
 
   function discard(worker: WorkerProcess | undefined): void {

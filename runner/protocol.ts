@@ -27,6 +27,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     /** The run is a replay: the worker sends `rest` whenever the script waits for an answer. */
     replay: z.boolean().optional(),
   }),
+  /** Between runs: makes an isolate with this heap for the next run; null: drops the one that was made. A worker never answers it. */
+  z.object({ type: z.literal('prepare'), heap_mib: z.int().nullable() }),
   /**
    * The answer to a call. `value` is JSON text. `error` makes the call throw in the script; its name is PermissionError,
    * AdminApiError or Error, and `fields` are the further properties of the error.

@@ -32,7 +32,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
   const cpuMs = (): number => cpuMsBefore + (watch?.cpuMs() ?? 0);
 
   async function start(onMessage: (message: FromWorker) => void): Promise<boolean> {
-    const taken = await pool.take(version.id);
+    const taken = await pool.take(version.id, limits.heap_mib);
     if (!ending.alive() || taken === null) {
       taken?.giveBack(true);
       ending.end({ kind: 'no_worker', message: 'no worker process could be started' });

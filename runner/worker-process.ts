@@ -28,8 +28,10 @@ export type WorkerProcess = {
   /** How many bytes were sent that the worker has not read yet. */
   unreadBytes(): number;
   kill(): void;
-  /** Waits a moment until the process has freed the isolate of its last run. */
-  settled(): Promise<void>;
+  /** Has the worker make the isolate of its next run as soon as it has freed that of its last one, if it is still idle then. */
+  prepare(heapMib: number, isIdle: () => boolean): Promise<void>;
+  /** Waits a moment until the worker can begin a run with this heap: it has freed the isolate of its last run, or has made the next one. */
+  readyFor(heapMib: number): Promise<void>;
 };
 
 const STDERR_KEPT_BYTES = 8 * 1024;
@@ -59,6 +61,8 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
   let pid: number | undefined;
   let gone = false;
   let cgroup: Cgroup | null = null;
+  /** The heap of the isolate that the worker has made for its next run. */
+  let madeHeapMib: number | null = null;
   // The whole process group is killed: bwrap and unshare kill their child when they die, but not one that they have just started.
   const kill = (): void => {
     if (!gone && child.pid !== undefined) signalGroup(child.pid);
@@ -87,6 +91,14 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
     () => listener?.onViolation('the worker sent a malformed or too large frame'),
   );
 
+  const write = (message: ToWorker): void => {
+    if (!pipe.destroyed) writeFrame(pipe, message);
+  };
+  const settled = async (): Promise<void> => {
+    const giveUpAt = performance.now() + SETTLING_MAX_MS;
+    while ((dataBytes(pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
+  };
+
   return {
     get pid() {
       return pid ?? child.pid ?? 0;
@@ -96,14 +108,24 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
       listener = next;
     },
     send(message) {
-      if (!pipe.destroyed) writeFrame(pipe, message);
+      if (message.type === 'start') madeHeapMib = null;
+      write(message);
     },
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     unreadBytes: () => pipe.writableLength,
     kill,
-    async settled() {
-      const giveUpAt = performance.now() + SETTLING_MAX_MS;
-      while ((dataBytes(pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
+    async prepare(heapMib, isIdle) {
+      if (madeHeapMib !== null) return;
+      await settled();
+      if (!isIdle() || madeHeapMib !== null) return;
+      madeHeapMib = heapMib;
+      write({ type: 'prepare', heap_mib: heapMib });
+    },
+    async readyFor(heapMib) {
+      if (madeHeapMib === heapMib) return;
+      if (madeHeapMib !== null) write({ type: 'prepare', heap_mib: null });
+      madeHeapMib = null;
+      await settled();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
-import { type IsolateEnd, openIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
+import { type EmptyIsolate, type IsolateEnd, makeIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
 import { ANSWER_MAX_BYTES, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts';
 
 export type Start = Extract<ToWorker, { type: 'start' }>;
@@ -15,8 +15,11 @@ export type Bridge = {
   dispose(): void;
 };
 
-/** Runs a script in an isolate; passes its calls to the runner and the answers back to the script. */
-export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void): Bridge {
+/**
+ * Runs a script in an isolate; passes its calls to the runner and the answers back to the script. `made`: an isolate that was made for it
+ * before, with its heap; without one, the script gets one now.
+ */
+export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void, made: EmptyIsolate | null = null): Bridge {
   const meter = createMeter();
   const progress = createProgressGate((payload) => sendInstant('progress', payload));
   let isolate: ScriptIsolate | undefined;
@@ -42,13 +45,14 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     const compiled = compileTaskSource(start.source);
     if (!compiled.ok) {
       const [first] = compiled.warnings;
+      made?.dispose();
       const error_message = first ? `${first.message} (task.ts:${first.line}:${first.column})` : 'the source is not valid';
       fail('script_error', error_message);
       return;
     }
     const { task_id, now_ms, seed, parameters, checkpoint } = start;
     const config = `{"task_id":${task_id},"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
-    isolate = openIsolate(prelude, config, start.heap_mib, { onCall, onEnd, onRest });
+    isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }
 

@@ -38,21 +38,41 @@ export function compilePrelude(source: string): Prelude {
   return { source, cachedData };
 }
 
-/** Makes a fresh isolate and context, loads the prelude and is then ready to run one script. */
-export function openIsolate(prelude: Prelude, config: string, heapMib: number, listener: IsolateListener): ScriptIsolate {
+/** A fresh isolate with its prelude loaded. It knows nothing of a run yet, and serves one. */
+export type EmptyIsolate = { heapMib: number; open(config: string, listener: IsolateListener): ScriptIsolate; dispose(): void };
+
+/** Makes a fresh isolate and context, and loads the prelude: most of the work before a script can begin. */
+export function makeIsolate(prelude: Prelude, heapMib: number): EmptyIsolate {
+  let onHeapEnd = (): void => {};
+  const isolate = new ivm.Isolate({ memoryLimit: heapMib, onCatastrophicError: () => onHeapEnd() });
+  const context = isolate.createContextSync();
+  const script = isolate.compileScriptSync(prelude.source, {
+    filename: PRELUDE_NAME,
+    ...(prelude.cachedData && { cachedData: prelude.cachedData }),
+  });
+  const enter: Enter = script.runSync(context, { reference: true });
+  return {
+    heapMib,
+    open(config, listener) {
+      const opened = openIsolate({ isolate, context, enter }, config, listener);
+      onHeapEnd = opened.onHeapEnd;
+      return opened;
+    },
+    dispose: () => isolate.dispose(),
+  };
+}
+
+type Enter = ivm.Reference<(...args: ivm.Transferable[]) => undefined>;
+type Parts = { isolate: ivm.Isolate; context: ivm.Context; enter: Enter };
+
+/** Tells the prelude about the run, and is then ready to run its script. */
+function openIsolate({ isolate, context, enter }: Parts, config: string, listener: IsolateListener): ScriptIsolate & { onHeapEnd(): void } {
   let over = false;
   let turns = 0;
   let outcome: string | undefined;
   let lastTurn: NodeJS.Timeout | undefined;
   const open = new Set<number>();
 
-  const isolate = new ivm.Isolate({ memoryLimit: heapMib, onCatastrophicError: () => end({ kind: 'heap' }) });
-  const context = isolate.createContextSync();
-  const script = isolate.compileScriptSync(prelude.source, {
-    filename: PRELUDE_NAME,
-    ...(prelude.cachedData && { cachedData: prelude.cachedData }),
-  });
-  const enter: ivm.Reference<(...args: ivm.Transferable[]) => undefined> = script.runSync(context, { reference: true });
   enter.applySync(undefined, ['boot', new ivm.Reference(receive), config]);
 
   return {
@@ -74,6 +94,7 @@ export function openIsolate(prelude: Prelude, config: string, heapMib: number, l
       clearTimeout(lastTurn);
       if (!isolate.isDisposed) isolate.dispose();
     },
+    onHeapEnd: () => end({ kind: 'heap' }),
   };
 
   /** The host function, which the guest calls with text and numbers only. It must not throw. */

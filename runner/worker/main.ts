@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { readFrames, writeFrame } from '../frames.ts';
-import type { FromWorker } from '../protocol.ts';
+import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type AnswerMessage, type Bridge, runScript, type Start } from './bridge.ts';
-import { compilePrelude, type Prelude } from './isolate.ts';
+import { compilePrelude, type EmptyIsolate, makeIsolate, type Prelude } from './isolate.ts';
 
 /** V8 takes the default time zone of isolates from this variable; otherwise the environment is empty. */
 process.env['TZ'] = 'UTC';
+
+type Prepare = Extract<ToWorker, { type: 'prepare' }>;
 
 const PIPE_FD = 3;
 const pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
@@ -14,6 +16,8 @@ const [, , preludePath] = process.argv;
 if (preludePath === undefined) throw new Error('the path of the built prelude is missing (runner/prelude.ts)');
 const prelude = compilePrelude(readFileSync(preludePath, 'utf8'));
 let current: Bridge | undefined;
+/** The isolate for the next run, where the runner has had it made. */
+let next: EmptyIsolate | null = null;
 await warmUp(prelude);
 
 readFrames(pipe, receive, die);
@@ -25,10 +29,19 @@ send({ type: 'ready' });
 /** The worker trusts the runner, so the messages are not checked beyond their type. */
 function receive(message: unknown): void {
   if (isStart(message)) {
-    if (current) die();
-    else current = runScript(prelude, message, send);
-  } else if (isAnswer(message)) current?.answer(message);
+    if (current || (next !== null && next.heapMib !== message.heap_mib)) die();
+    const made = next;
+    next = null;
+    current = runScript(prelude, message, send, made);
+  } else if (isPrepare(message)) prepare(message.heap_mib);
+  else if (isAnswer(message)) current?.answer(message);
   else die();
+}
+
+function prepare(heapMib: number | null): void {
+  if (current) return;
+  next?.dispose();
+  next = heapMib === null ? null : makeIsolate(prelude, heapMib);
 }
 
 function send(message: FromWorker): void {
@@ -68,6 +81,10 @@ function warmUp(loaded: Prelude): Promise<void> {
 
 function isStart(message: unknown): message is Start {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'start';
+}
+
+function isPrepare(message: unknown): message is Prepare {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'prepare';
 }
 
 function isAnswer(message: unknown): message is AnswerMessage {

@@ -115,12 +115,13 @@ function createWorker(built: Prelude, fate: Fate, killRunner: () => void): Worke
       if (!alive) return;
       if (message.type === 'answer' && isFatal(message)) return;
       if (message.type === 'answer') bridge?.answer(message);
-      else bridge = runScript(built, message, receive);
+      else if (message.type === 'start') bridge = runScript(built, message, receive);
     },
     limitMemory: () => undefined,
     unreadBytes: () => 0,
     kill,
-    settled: async () => undefined,
+    prepare: async () => undefined,
+    readyFor: async () => undefined,
   };
 
   function receive(message: FromWorker): void {

@@ -41,6 +41,8 @@ export type TestWorker = {
 
 const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.url));
 const SEED = 'ab'.repeat(32);
+/** The heap of the isolate that a worker makes before its run. */
+const HEAP_MIB = 128;
 let prelude: Promise<string> | undefined;
 
 /** Calls `use` with a real worker process, which is always killed afterwards. */
@@ -97,9 +99,17 @@ async function startWorker(): Promise<TestWorker> {
   );
   await Promise.race([ready.promise, ended.then((end) => Promise.reject(new Error(`the worker did not start: ${end.stderr}`)))]);
 
+  // As the runner does, so that most scripts run in an isolate that was made before.
+  const prepare = (): void => send({ type: 'prepare', heap_mib: HEAP_MIB });
+  prepare();
+
   function start(source: string, options: RunOptions, onMessage: (message: FromWorker) => void): void {
-    const { parameters = {}, checkpoint = null, nowMs = 1_700_000_000_000, seed = SEED, heapMib = 128 } = options;
-    receive = onMessage;
+    const { parameters = {}, checkpoint = null, nowMs = 1_700_000_000_000, seed = SEED, heapMib = HEAP_MIB } = options;
+    receive = (message) => {
+      if (message.type === 'done' && message.reusable) prepare();
+      onMessage(message);
+    };
+    if (heapMib !== HEAP_MIB) send({ type: 'prepare', heap_mib: null });
     send({
       type: 'start',
       source,

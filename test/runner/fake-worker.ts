@@ -26,6 +26,7 @@ readFrames(
   (frame) => {
     const message = ToWorker.parse(frame);
     if (message.type === 'start') return void run(message);
+    if (message.type === 'prepare') return;
     const waiting = open.get(message.id);
     const { error, value, now_ms, seed } = message;
     if (error) waiting?.reject(Object.assign(new Error(error.message), { name: error.name, ...error.fields }));

@@ -42,9 +42,9 @@ export async function runOne(source: string, { claim, answer, promptHoldMs, befo
   });
   const given: Claim = claimOf(source, claim);
   const beganAt = performance.now();
-  const take = async (versionId: number) => {
+  const take: typeof pool.take = async (versionId, heapMib) => {
     await beforeWorker?.();
-    return pool.take(versionId);
+    return pool.take(versionId, heapMib);
   };
   const run = startRun(given, { client, pool: { ...pool, take }, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
   await meanwhile?.(run, workers);
