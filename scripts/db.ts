@@ -55,10 +55,10 @@ async function check(): Promise<void> {
   const store = openStore({ url: databaseUrl, poolSize: 2, synchronous: sqliteSynchronous });
   let wrong = 0;
   try {
-    const missing = await missingMigrations(store).catch((error: unknown) => {
-      const message = 'the store has no schema yet, or is not one of this program: backroom db migrate makes it';
-      throw new CommandError(message, { cause: error, exitCode: 1 });
-    });
+    const missing = await missingMigrations(store);
+    if (missing === null) {
+      throw new CommandError('the store has no schema yet, or is not one of this program: backroom db migrate makes it', { exitCode: 1 });
+    }
     if (missing.length > 0) {
       throw new CommandError(`the store has an older schema (${missing.join(', ')} is missing): run backroom db migrate first`, {
         exitCode: 1,

@@ -48,8 +48,13 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
   return applied;
 }
 
-/** The migrations that the store does not have yet. It must have had the first one. */
-export async function missingMigrations({ reader }: Pick<Store, 'reader'>): Promise<string[]> {
+/** The migrations that the store does not have yet; null if the database is not a store: no migration was ever applied to it. */
+export async function missingMigrations({ reader, dialect }: Pick<Store, 'reader' | 'dialect'>): Promise<string[] | null> {
+  const tables =
+    dialect.engine === 'sqlite'
+      ? sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`
+      : sql`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`;
+  if ((await tables.execute(reader)).rows.length === 0) return null;
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(reader);
   const present = new Set(rows.map(({ name }) => name));
   return (await readMigrations()).flatMap(({ name }) => (present.has(name) ? [] : [name]));

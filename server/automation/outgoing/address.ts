@@ -1,9 +1,9 @@
+import { PLACEHOLDER } from '../secrets/filling.ts';
 import { pathFormOf } from '../secrets/masks.ts';
 import { canonical } from './rules.ts';
 
 /** The address of a request, in which a script may name secrets: many systems call their hooks by an address with a secret part. */
 
-const PLACEHOLDER = /\{\{secret:[^{}]*\}\}/g;
 const NAMED = /(\{|%7b){2}secret(:|%3a)/i;
 const ESCAPED = /%7B%7Bsecret:([a-z0-9_]+)%7D%7D/g;
 

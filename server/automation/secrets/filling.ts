@@ -16,7 +16,8 @@ export type Filling = {
   mask(text: string): string;
 };
 
-const PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
+/** What stands in a text of a script for a secret, with its name. */
+export const PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
 const USE_STORED_EVERY_MS = 60_000;
 
 /**
