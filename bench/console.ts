@@ -1,4 +1,4 @@
-import { buildConsole } from '../scripts/console-build.ts';
+import { buildConsole } from '../scripts/missing-builds.ts';
 import { consoleSizes } from '../scripts/console-sizes.ts';
 import { chromiumPath } from '../test/console/browser.ts';
 import { openConsole } from '../test/console/open-console.ts';

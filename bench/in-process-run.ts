@@ -1,4 +1,4 @@
-import { bundlePrelude } from '../runner/prelude.ts';
+import { bundlePrelude } from '../runner/bundling.ts';
 import { runScript, type Start } from '../runner/worker/bridge.ts';
 import { compilePrelude } from '../runner/worker/isolate.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { stopBundling } from './bundling.ts';
 import { readConfig } from './config.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
 import type { Layer } from './isolation/layers.ts';
@@ -46,8 +46,7 @@ async function main({
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
   const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerUid, onStderr });
-  // esbuild's service process would keep running, with this process's environment, which holds the runner's token.
-  await stopEsbuild();
+  await stopBundling();
   const refusal = refuseToStart(isolation, isolationRequired);
   if (refusal !== null) {
     process.stderr.write(refusal);

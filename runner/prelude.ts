@@ -3,39 +3,9 @@ import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { operationTable } from '../contract/client.ts';
+import { bundlePrelude } from './bundling.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/**
- * Bundles the guest's code into one script. The script's value is the function that a worker calls. Inside the bundle
- * `globalThis` is an object that inherits from the real one: core-js stores its data there, where scripts cannot reach it.
- */
-export async function bundlePrelude(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'sandbox-lib/bootstrap.ts')],
-    tsconfigRaw: {},
-    bundle: true,
-    write: false,
-    format: 'iife',
-    globalName: 'prelude',
-    platform: 'neutral',
-    mainFields: ['main'],
-    target: 'esnext',
-    // core-js draws a random number while it loads. Math.random is replaced, so that the script's own sequence is not advanced.
-    define: { globalThis: 'coreGlobal', 'Math.random': 'coreRandom', OPERATIONS: JSON.stringify(operationTable()) },
-    banner: {
-      js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;',
-    },
-    footer: { js: 'return prelude.enter; })()' },
-    nodePaths: [join(ROOT, 'node_modules')],
-    logLevel: 'silent',
-  });
-  const [bundle] = outputFiles;
-  if (!bundle) throw new Error('esbuild produced no file for the prelude');
-  return bundle.text;
-}
 
 const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 

@@ -12,9 +12,9 @@ import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
-import { buildMissingConsole } from './console-build.ts';
 import { leaveWaiting } from './demo-waiting.ts';
 import { pushExample } from './example-tasks.ts';
+import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
 import { startListeningServer, startPart } from './processes.ts';
 
 /** `npm run demo`: makes a temporary shop, shows a run live and keeps a server running to try. `--once` ends after the run. */
@@ -52,6 +52,7 @@ if (stop.signal.aborted) say('\nStopping; the temporary shop is removed.');
 
 async function demo(): Promise<void> {
   const port = await choosePort();
+  await buildMissingApp(say);
   await buildMissingConsole(say);
   await fillShop(join(folder, 'backroom.db'));
   stop.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { stop as stopEsbuild } from 'esbuild';
+import { stopBundling } from '../runner/bundling.ts';
 import { chooseIsolation } from '../runner/isolation/choose.ts';
 import { LAYERS, layerMeanings } from '../runner/isolation/layers.ts';
 import { writePrelude } from '../runner/prelude.ts';
@@ -7,7 +7,7 @@ import { writePrelude } from '../runner/prelude.ts';
 
 const { layers, missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
 worker?.kill();
-await stopEsbuild();
+await stopBundling();
 process.stdout.write("The sandbox's layers on this machine, as seen on a worker process:\n\n");
 for (const layer of LAYERS) {
   process.stdout.write(`  ${layers.includes(layer) ? 'active ' : 'MISSING'}  ${layer.padEnd(13)} ${layerMeanings[layer]}\n`);

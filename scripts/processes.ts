@@ -21,10 +21,7 @@ export type PartUser = {
   mayBecomeOthers: boolean;
 };
 
-const files: Record<Part, string> = {
-  server: fileURLToPath(new URL('../server/main.ts', import.meta.url)),
-  runner: fileURLToPath(new URL('../runner/main.ts', import.meta.url)),
-};
+const RUN = fileURLToPath(new URL('./run.js', import.meta.url));
 
 /** The environment variables that a part inherits; none of them can be a secret. */
 const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]));
@@ -38,7 +35,7 @@ process.on('exit', () => {
 export function startPart(part: Part, env: Environment, onLine: (line: string) => void, user: PartUser | null = null): PartProcess {
   const [program = '', ...args] = [
     ...(user === null ? [] : asUser(user)),
-    ...[process.execPath, '--disable-warning=ExperimentalWarning', files[part]],
+    ...[process.execPath, '--disable-warning=ExperimentalWarning', RUN, `${part}/main`],
   ];
   const child = spawn(program, args, {
     env: { ...inherited, ...env },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RUNNER_VARIABLES } from '../runner/config.ts';
-import { buildMissingConsole } from './console-build.ts';
+import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 import { readUsers, restrictFolderTo } from './users.ts';
 
@@ -32,6 +32,7 @@ if (users !== null && 'problem' in users) {
   process.exit(1);
 }
 if (users !== null) restrictFolderTo(users.server, env['DATA_DIR'] || './data');
+await buildMissingApp(print);
 await buildMissingConsole(print);
 const first = await startListeningServer(env, print, users?.server).catch((error: unknown) => {
   if (!(error instanceof Error)) throw error;

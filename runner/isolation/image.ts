@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleWorker } from '../bundling.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** The folder that a worker sees as its root, and the files that are used with it. */
@@ -48,7 +48,7 @@ type File = { to: string } & ({ text: string } | { from: string });
 async function placeImage(prelude: string, uid: number | null, workerMain: string): Promise<Image> {
   const addon = addonPath();
   const files: File[] = [
-    { to: MAIN, text: await bundle(workerMain) },
+    { to: MAIN, text: await bundleWorker(workerMain) },
     { to: PRELUDE, text: await readFile(prelude, 'utf8') },
     { to: `${PROGRAM}/package.json`, text: '{"type":"module"}' },
     { to: `${PROGRAM}/node_modules/isolated-vm/package.json`, text: '{"main":"index.cjs"}' },
@@ -65,23 +65,6 @@ async function placeImage(prelude: string, uid: number | null, workerMain: strin
     node: uid === null || isOpenToAll(process.execPath) ? process.execPath : await copyOfNode(place),
     filter: statSync(filter, { throwIfNoEntry: false }) ? filter : null,
   };
-}
-
-async function bundle(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    tsconfigRaw: {},
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    external: ['isolated-vm'],
-    nodePaths: [join(ROOT, 'node_modules')],
-    logLevel: 'silent',
-  });
-  const [file] = outputFiles;
-  if (!file) throw new Error("esbuild produced no file for the worker's code");
-  return file.text;
 }
 
 /** The path of isolated-vm's addon. Its own search needs a package and files that an empty root does not have. */

@@ -28,8 +28,9 @@ const LOCK_KEY = 7_226_001;
 export async function migrate(store: Store, { leaveAside = false } = {}): Promise<string[]> {
   const applied: string[] = [];
   const present = await store.write((tx) => lockAndRead(tx, store.dialect));
-  for (const { name, statements } of await readMigrations()) {
+  for (const name of migrationNames()) {
     if (present.has(name)) continue;
+    const statements = await readStatements(name);
     const done = await store.write(async (tx) => {
       if ((await lockAndRead(tx, store.dialect)).has(name)) return false;
       if (name !== FIRST) await makeAllAgain(tx, store.dialect);
@@ -57,7 +58,7 @@ export async function missingMigrations({ reader, dialect }: Pick<Store, 'reader
   if ((await tables.execute(reader)).rows.length === 0) return null;
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(reader);
   const present = new Set(rows.map(({ name }) => name));
-  return (await readMigrations()).flatMap(({ name }) => (present.has(name) ? [] : [name]));
+  return migrationNames().filter((name) => !present.has(name));
 }
 
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
@@ -72,10 +73,14 @@ function textsOf(statement: Statement, dialect: Dialect): string[] {
   return typeof statement === 'string' ? [dialect.ddl(statement)] : statement[dialect.engine];
 }
 
-/** Reads the migrations: numbered files, applied in the order of their names. The database remembers the names. */
-async function readMigrations(): Promise<{ name: string; statements: Statement[] }[]> {
-  const files = readdirSync(folder).sort();
-  return Promise.all(
-    files.map(async (file) => ({ name: file.replace(/\.ts$/, ''), ...Migration.parse(await import(new URL(file, folder).href)) })),
-  );
+/** The names of the migrations: numbered files, applied in the order of their names. The database remembers the names. */
+function migrationNames(): string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((file) => file.replace(/\.ts$/, ''));
+}
+
+/** Loads one migration; a store that has it already does not pay for that. */
+async function readStatements(name: string): Promise<Statement[]> {
+  return Migration.parse(await import(`./migrations/${name}.ts`)).statements;
 }

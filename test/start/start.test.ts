@@ -19,7 +19,8 @@ function start(t: TestContext, env: Record<string, string>, wrapper: readonly st
     ...wrapper,
     process.execPath,
     '--disable-warning=ExperimentalWarning',
-    join(PROJECT, 'scripts/start.ts'),
+    join(PROJECT, 'scripts/run.js'),
+    'scripts/start',
   ];
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOST: '127.0.0.1', PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, ...env },
@@ -80,10 +81,10 @@ function partsOf(pid: number): { server: number; runner: number; workers: number
   const all = processes();
   const one = (file: string): number =>
     below(pid, all).find(({ command }) => command.includes(file))?.pid ?? assert.fail(`no ${file} runs`);
-  const runner = one('runner/main.ts');
+  const runner = one('run.js runner/main');
   // The program that starts a worker does not count; it ends at once.
   const workers = below(runner, all).filter(({ command }) => /^\S*node .*worker\.js/.test(command));
-  return { server: one('server/main.ts'), runner, workers: workers.map((process) => process.pid) };
+  return { server: one('run.js server/main'), runner, workers: workers.map((process) => process.pid) };
 }
 
 function environmentOf(pid: number): Map<string, string> {

@@ -1,10 +1,19 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChild } from '../cli/run-child.js';
+import { builtFolder } from './built-app.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const vite = at('../node_modules/vite/bin/vite.js');
+
+/** Builds the server and the runner where their present sources were not built yet. Without the build their sources run, more slowly. */
+export async function buildMissingApp(say: (line: string) => void): Promise<void> {
+  if (builtFolder() !== null) return;
+  say('Preparing the server and the runner, once …');
+  const code = await runChild(process.execPath, ['--disable-warning=ExperimentalWarning', at('./build-app.ts')]);
+  if (code !== 0) say('They could not be prepared; why is above. They run from their sources.');
+}
 
 /** Builds the console where it was not built yet, so that `npm ci && npm start` has it. Without it the API works all the same. */
 export async function buildMissingConsole(say: (line: string) => void): Promise<void> {

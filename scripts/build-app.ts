@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { bundlePrelude, bundleWorker, stopBundling } from '../runner/bundling.ts';
+import { BUILDS, builtFolder, nameOf, PROGRAMS, ROOT, sources, stampOfSources } from './built-app.js';
+
+/** How many builds are kept: a server that still runs loads the rarely used files of the build that it was started from. */
+const KEPT = 3;
+/** Packages with native code, or that look for files beside their own. */
+const NOT_BUNDLED = ['better-sqlite3', 'isolated-vm', 'esbuild', 'pg-native'];
+
+async function buildApp(): Promise<void> {
+  const stamp = stampOfSources();
+  const part = join(BUILDS, `.part-${process.pid}`);
+  await mkdir(part, { recursive: true });
+  try {
+    const { metafile } = await build({
+      entryPoints: Object.fromEntries(PROGRAMS.map((program) => [nameOf(program), join(ROOT, `${program}.ts`)])),
+      absWorkingDir: ROOT,
+      outdir: part,
+      bundle: true,
+      metafile: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node26',
+      tsconfigRaw: {},
+      external: NOT_BUNDLED,
+      legalComments: 'none',
+      // Packages in CommonJS call `require`, which modules do not have.
+      banner: { js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);" },
+      plugins: [inPlace, readyBundles],
+      logLevel: 'silent',
+    });
+    checkInputs(Object.keys(metafile.inputs));
+    await writeFile(join(part, 'package.json'), '{"type":"module"}\n');
+    await writeFile(join(part, 'prelude.txt'), await bundlePrelude());
+    await writeFile(join(part, 'worker.txt'), await bundleWorker(join(ROOT, 'runner/worker/main.ts')));
+    // Another process may have made the same build meanwhile.
+    await rename(part, join(BUILDS, stamp)).catch(async (error: unknown) => {
+      if (builtFolder() === null) throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+  await removeOld();
+}
+
+/** A file that is not among the sources could change without a new build. */
+function checkInputs(inputs: readonly string[]): void {
+  const known = new Set(sources());
+  const unknown = inputs.filter((path) => !path.includes('node_modules/') && !known.has(path));
+  if (unknown.length > 0) throw new Error(`the build reads ${unknown.join(', ')}, and scripts/built-app.js does not list its folder`);
+}
+
+async function removeOld(): Promise<void> {
+  const builds = (await readdir(BUILDS)).filter((name) => !name.startsWith('.'));
+  const aged = await Promise.all(builds.map(async (name) => ({ name, at: (await stat(join(BUILDS, name))).mtimeMs })));
+  const old = aged.sort((a, b) => b.at - a.at).slice(KEPT);
+  await Promise.all(old.map(({ name }) => rm(join(BUILDS, name), { recursive: true, force: true })));
+}
+
+const OWN_URL = /new URL\('(\.{1,2}\/[^']+)\.ts', import\.meta\.url\)/g;
+
+/**
+ * The modules find files beside them by `import.meta.url`. In the build this is the address of their source, except where they
+ * start a program or thread that the build has.
+ */
+const inPlace: Plugin = {
+  name: 'in-place',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = relative(ROOT, path);
+      if (source.includes('node_modules')) return undefined;
+      const text = (await readFile(path, 'utf8')).replace(OWN_URL, (whole, target: string) => {
+        const program = posix.join(dirname(source), target);
+        return PROGRAMS.includes(program) ? `new URL('./${nameOf(program)}.js', import.meta.BUILT)` : whole;
+      });
+      const here = `new URL(${JSON.stringify(`../../../${source}`)}, import.meta.url).href`;
+      return { contents: text.replaceAll('import.meta.url', here).replaceAll('import.meta.BUILT', 'import.meta.url'), loader: 'ts' };
+    });
+  },
+};
+
+const BUNDLING = fileURLToPath(new URL('../runner/bundling.ts', import.meta.url));
+
+/** In the build, the runner reads the workers' code, which is made here, instead of bundling it at each start. */
+const readyBundles: Plugin = {
+  name: 'ready-bundles',
+  setup({ onLoad }) {
+    onLoad({ filter: /bundling\.ts$/ }, ({ path }) => {
+      if (path !== BUNDLING) return undefined;
+      const contents = `
+        import { readFile } from 'node:fs/promises';
+        const read = (name) => readFile(new URL(name, import.meta.url), 'utf8');
+        export const bundlePrelude = () => read('./prelude.txt');
+        export const bundleWorker = () => read('./worker.txt');
+        export const stopBundling = () => Promise.resolve();
+      `;
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** `npm run build:app`: builds the server, the runner and their threads, each into one file (run.js runs them). */
+if (builtFolder() === null) await buildApp();
+await stopBundling();

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The build that `npm start` runs: made of the present sources alone, and the same program as they are. */
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const node = async (...args: string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: PROJECT });
+  return stdout;
+};
+
+test('a program of the build does what its source does, and has its options', async () => {
+  await node('scripts/build-app.ts');
+  const { builtFolder } = await import('../../scripts/built-app.js');
+  assert.ok(builtFolder() !== null, 'the build is there');
+  assert.equal(await node('scripts/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
+});
+
+test('a build is used only for the sources that it was made of', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'backroom-built-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  for (const folder of ['contract', 'server/db', 'runner', 'sandbox-lib', 'cli', 'scripts', 'dist/app'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['package.json', 'package-lock.json', 'server/db/open.ts', 'runner/main.ts'])
+    writeFileSync(join(root, file), '{"type":"module"}');
+  for (const file of ['built-app.js', 'run.js']) cpSync(join(PROJECT, 'scripts', file), join(root, 'scripts', file));
+  const own: typeof import('../../scripts/built-app.js') = await import(pathToFileURL(join(root, 'scripts/built-app.js')).href);
+
+  assert.equal(own.builtFolder(), null);
+  const changed = new Date(1_700_000_000_000);
+  writeFileSync(join(root, 'runner/main.ts'), "process.stdout.write('source')");
+  utimesSync(join(root, 'server/db/open.ts'), changed, changed);
+  const folder = join(root, 'dist/app', own.stampOfSources());
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'runner-main.js'), "process.stdout.write('build ' + process.argv.slice(2))");
+  assert.equal(own.builtFolder(), folder);
+  assert.equal(await node(join(root, 'scripts/run.js'), 'runner/main', 'an argument'), 'build an argument');
+
+  writeFileSync(join(root, 'server/db/open.ts'), '{ }');
+  assert.equal(own.builtFolder(), null, 'a changed file');
+  assert.equal(await node(join(root, 'scripts/run.js'), 'runner/main'), 'source');
+  writeFileSync(join(root, 'server/db/open.ts'), '{"type":"module"}');
+  utimesSync(join(root, 'server/db/open.ts'), changed, changed);
+  assert.equal(own.builtFolder(), folder, 'the file as it was');
+  writeFileSync(join(root, 'server/db/new.ts'), '');
+  assert.equal(own.builtFolder(), null, 'a new file');
+});
