@@ -28,6 +28,11 @@ async function buildApp(): Promise<void> {
       tsconfigRaw: {},
       external: NOT_BUNDLED,
       legalComments: 'none',
+      // V8 keeps the text of each file in memory, with two bytes for a character where one of them, in a comment, is not Latin.
+      minifyWhitespace: true,
+      minifySyntax: true,
+      // An uncaught error shows its line.
+      lineLimit: 200,
       // Packages in CommonJS call `require`, which modules do not have.
       banner: { js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);" },
       plugins: [inPlace, readyBundles],

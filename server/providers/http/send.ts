@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { buildConnector, Client } from 'undici';
+import type { buildConnector } from 'undici';
 import { isPrivateHost, lookupPublic, PRIVATE } from '../webhooks/addresses.ts';
 
 /** Sends single requests to other systems. It follows no redirect and repeats nothing. */
@@ -39,10 +39,14 @@ type Options = {
 
 export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgoing {
   const lookup: { lookup?: LookupFunction } = allowPrivate ? {} : { lookup: lookupPublic };
-  const connector = buildConnector({ ...lookup });
+  // undici is loaded by the first request: a shop whose tasks ask no other system needs no memory for it.
+  let connector: buildConnector.connector | undefined;
   return {
     async send({ origin, target, method, headers, body }, signal) {
       if (!allowPrivate && isPrivateHost(origin)) throw new NotSent(PRIVATE, { isFinal: true });
+      const { buildConnector, Client } = await import('undici');
+      connector ??= buildConnector({ ...lookup });
+      const connect = connector;
       let isConnected = false;
       // A connection of its own for each request: where there is none, nothing was sent.
       const client = new Client(origin, {
@@ -50,7 +54,7 @@ export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgo
         headersTimeout: 0,
         bodyTimeout: 0,
         connect: (options, done) =>
-          connector(options, (...result) => {
+          connect(options, (...result) => {
             isConnected ||= result[0] === null;
             done(...result);
           }),

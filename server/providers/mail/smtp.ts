@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { createTransport, type NodemailerError } from 'nodemailer';
+import type { NodemailerError } from 'nodemailer';
 import { requestIdHeader } from '../../process/request-id.ts';
 import { shown } from '../said.ts';
 
@@ -38,40 +38,47 @@ const TOO_LARGE = 552;
 /** Opens a pool of connections to one SMTP server. The pool repeats nothing: only the outbox decides whether a mail is tried again. */
 export function openSmtp(account: SmtpAccount, connections: number): Postman {
   const { host, port, secure, user, password, from } = account;
-  const transport = createTransport({
-    pool: true,
-    host,
-    port,
-    secure,
-    // A password is never sent in clear text, except to a server on this machine.
-    requireTLS: !secure && user !== '' && !isThisMachine(host),
-    // A server on this machine often has a self-signed certificate, and nobody can listen in.
-    ...(isThisMachine(host) ? { tls: { rejectUnauthorized: false } } : {}),
-    ...(user === '' ? {} : { auth: { user, pass: password ?? '' } }),
-    maxConnections: connections,
-    maxRequeues: 0,
-    connectionTimeout: CONNECT_WITHIN_MS,
-    greetingTimeout: CONNECT_WITHIN_MS,
-    dnsTimeout: CONNECT_WITHIN_MS,
-    socketTimeout: SILENT_AT_MOST_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  // Each send reports its own errors; an idle connection that breaks needs no report.
-  transport.on('error', () => undefined);
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      pool: true,
+      host,
+      port,
+      secure,
+      // A password is never sent in clear text, except to a server on this machine.
+      requireTLS: !secure && user !== '' && !isThisMachine(host),
+      // A server on this machine often has a self-signed certificate, and nobody can listen in.
+      ...(isThisMachine(host) ? { tls: { rejectUnauthorized: false } } : {}),
+      ...(user === '' ? {} : { auth: { user, pass: password ?? '' } }),
+      maxConnections: connections,
+      maxRequeues: 0,
+      connectionTimeout: CONNECT_WITHIN_MS,
+      greetingTimeout: CONNECT_WITHIN_MS,
+      dnsTimeout: CONNECT_WITHIN_MS,
+      socketTimeout: SILENT_AT_MOST_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    // Each send reports its own errors; an idle connection that breaks needs no report.
+    transport.on('error', () => undefined);
+    return transport;
+  };
+  // nodemailer is loaded by the first mail: a shop that sends none needs no memory for it.
+  let opened: ReturnType<typeof open> | undefined;
   return {
     send: async ({ unsubscribeUrl, html, replyTo, ...mail }, signal) => {
       try {
         const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader(), ...unsubscribeHeaders(unsubscribeUrl) };
         const parts = { ...(html === null ? {} : { html }), ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }) };
-        await transport.sendMail({ from, ...mail, ...parts, headers, signal });
+        opened ??= open();
+        await (await opened).sendMail({ from, ...mail, ...parts, headers, signal });
         return { outcome: 'sent' };
       } catch (error) {
         // Hidden in the form in which AUTH PLAIN sends it too.
         return classify(error, [password, password && `\0${user}\0${password}`]);
       }
     },
-    close: () => transport.close({ force: true }),
+    close: () => void opened?.then((transport) => transport.close({ force: true })),
   };
 }
 

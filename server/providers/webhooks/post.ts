@@ -1,4 +1,3 @@
-import { Agent, request } from 'undici';
 import { isPrivateHost, lookupPublic, PRIVATE } from './addresses.ts';
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
@@ -14,16 +13,24 @@ const ANSWER_MAX_BYTES = 16 * 1024;
  * Sends webhooks: within 15 s, without following redirects, and to private addresses only if that is allowed, whatever a name resolves to.
  */
 export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poster {
-  const agent = new Agent({
-    connect: { timeout: WITHIN_MS, ...(allowPrivate ? {} : { lookup: lookupPublic }) },
-    headersTimeout: WITHIN_MS,
-    bodyTimeout: WITHIN_MS,
-    keepAliveTimeout: 1000,
-  });
+  // undici is loaded by the first webhook: a shop without any needs no memory for it.
+  const open = async () => {
+    const { Agent, request } = await import('undici');
+    const agent = new Agent({
+      connect: { timeout: WITHIN_MS, ...(allowPrivate ? {} : { lookup: lookupPublic }) },
+      headersTimeout: WITHIN_MS,
+      bodyTimeout: WITHIN_MS,
+      keepAliveTimeout: 1000,
+    });
+    return { agent, request };
+  };
+  let opened: ReturnType<typeof open> | undefined;
   return {
     async post({ url, headers, body }, cutOff) {
       if (!allowPrivate && isPrivateHost(url)) return { status: null, error: PRIVATE, retryAfterMs: null };
       try {
+        opened ??= open();
+        const { agent, request } = await opened;
         const signal = AbortSignal.any([AbortSignal.timeout(WITHIN_MS), cutOff]);
         const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
         await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
@@ -34,7 +41,7 @@ export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poste
         return { status: null, error: reasonOf(error), retryAfterMs: null };
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   };
 }
 
