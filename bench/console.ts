@@ -1,5 +1,5 @@
-import { buildConsole } from '../scripts/missing-builds.ts';
 import { consoleSizes } from '../scripts/console-sizes.ts';
+import { buildConsole } from '../scripts/missing-builds.ts';
 import { chromiumPath } from '../test/console/browser.ts';
 import { openConsole } from '../test/console/open-console.ts';
 import { measureConsoleEditor } from './console-editor.ts';

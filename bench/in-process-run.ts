@@ -11,6 +11,7 @@ const prelude = compilePrelude(await bundlePrelude());
 const start: Start = {
   type: 'start',
   source,
+  code: null,
   task_id: 0,
   now_ms: 0,
   seed: '0'.repeat(64),

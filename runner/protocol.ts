@@ -13,6 +13,8 @@ export const ToWorker = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('start'),
     source: z.string(),
+    /** What was compiled of the source, which is then empty; null: the worker compiles it. */
+    code: z.string().nullable(),
     task_id: z.int(),
     /** `Backroom-Time` of the epoch's start, in ms since 1970: the first time that the script's clock shows. */
     now_ms: z.number(),

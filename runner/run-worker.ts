@@ -51,7 +51,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
     worker.limitMemory(memoryMaxBytes);
     worker.send({
       type: 'start',
-      source: version.source_code,
+      ...(version.code === null ? { source: version.source_code, code: null } : { source: '', code: version.code }),
       task_id: claim.run.task_id,
       now_ms: Date.parse(claim.now),
       seed: epochSeed(claim.seed, claim.epoch),

@@ -55,13 +55,14 @@ function die(): void {
   process.abort();
 }
 
-/** Runs a small script once, because the first run in a process is slow: the type stripper, the parser and V8 load code for it. */
+/** Runs a small script once, because the first run in a process is slow: V8 loads code for it. */
 function warmUp(loaded: Prelude): Promise<void> {
-  const source = 'const shown: number[] = [1];\nlog(shown, Date.now());\nexport default async () => (await once("a", () => 1));\n';
+  const code = '(async function () { "use strict"; log([1], Date.now()); return [async () => (await once("a", () => 1))]; })';
   return new Promise((resolve) => {
     const start: Start = {
       type: 'start',
-      source,
+      source: '',
+      code,
       task_id: 0,
       now_ms: 0,
       seed: '0'.repeat(64),

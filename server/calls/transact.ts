@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '../db/open.ts';
 import { type NotedRequest, type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { Origin, Services } from '../services.ts';
-import type { Actor, Ctx } from '../verbs/context.ts';
+import { type Actor, type Ctx, NOTHING_PREPARED } from '../verbs/context.ts';
 
 /** The context of a verb in one transaction, and what the verb records there. */
 export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };
@@ -26,7 +26,7 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     ip,
     log: services.log,
     random: randomBytes,
-    prepared: { warnings: [] },
+    prepared: NOTHING_PREPARED,
     perform: async () => {
       throw new Error('only a request can carry out other writes of the API');
     },

@@ -10,6 +10,7 @@ export type TaskTables = {
   version_approvals: VersionApprovalsTable;
   lineages: LineagesTable;
   run_chains: RunChainsTable;
+  compiled_sources: CompiledSourcesTable;
   runs: RunsTable;
   run_events: RunEventsTable;
   run_checkpoints: RunCheckpointsTable;
@@ -109,6 +110,9 @@ type VersionApprovalsTable = {
   comment: string | null;
   at: string;
 };
+
+/** What was compiled of a version's source, by which format of the compiler. */
+type CompiledSourcesTable = { version_id: number; format: number; code: string };
 
 /** How many runs a lineage, and all to whose runs it has led, have started. */
 type RunChainsTable = { root_id: string; starts: number };

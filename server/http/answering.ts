@@ -6,14 +6,12 @@ import { answerReplayed } from '../calls/replay.ts';
 import { executeSteps } from '../calls/steps.ts';
 import { authenticate } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
-import type { Actor, Prepared } from '../verbs/context.ts';
+import { type Actor, NOTHING_PREPARED } from '../verbs/context.ts';
 import { callerOf, tokenOf } from './authentication.ts';
 import { sendAnswer, sendEvents, sendFile, sendText } from './send.ts';
 import { answerUpload } from './upload.ts';
 import { watchAccess } from './watched-access.ts';
 import { headerOf, type Middleware, routedTo, type Wire } from './wire.ts';
-
-const NOTHING_PREPARED: Prepared = { warnings: [] };
 
 /** The last step of a request: the route of the endpoint makes the answer. */
 export function answering(executor: Executor, { endpoint, route, validator }: Target): Middleware {

@@ -8,6 +8,7 @@ parentPort?.on('message', (message: unknown) => {
   const { id, source } = Question.parse(message);
   const compiled = compileTaskSource(source);
   // A hostile source may have broken this thread's parser for good.
-  parentPort?.postMessage({ id, result: compiled.ok ? [] : compiled.warnings, spent: !compiled.ok && !canStripTypes() });
+  const result = compiled.ok ? { warnings: [], code: compiled.code } : { warnings: compiled.warnings, code: null };
+  parentPort?.postMessage({ id, result, spent: !compiled.ok && !canStripTypes() });
 });
 parentPort?.postMessage('ready');

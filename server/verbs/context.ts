@@ -85,8 +85,12 @@ export type Upload = {
   head: Buffer;
 };
 
-/** Results of slow work that was done before the transaction. `warnings`: faults in the source that the body carries. */
-export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
+/**
+ * Results of slow work that was done before the transaction. `warnings`: faults in the source that the body carries. `code`: what was
+ * compiled of it, else null.
+ */
+export type Prepared = { warnings: readonly SourceWarning[]; code: string | null; upload?: Upload };
+export const NOTHING_PREPARED: Prepared = { warnings: [], code: null };
 
 export type RandomBytes = (size: number) => Buffer;
 

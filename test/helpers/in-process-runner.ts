@@ -1,9 +1,9 @@
 import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import type { Run } from '../../contract/runs.ts';
+import { bundlePrelude } from '../../runner/bundling.ts';
 import { ClaimsAnswer } from '../../runner/claimed-run.ts';
 import type { Pool } from '../../runner/pool.ts';
-import { bundlePrelude } from '../../runner/bundling.ts';
 import type { FromWorker, ToWorker } from '../../runner/protocol.ts';
 import { type RunHandle, startRun } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';

@@ -13,7 +13,7 @@ import { cancelWaitingRuns, letLeaseEnd, letRetryBeDue } from './stored-rows/run
 /** Makes tasks, runs and claims through the API, as an admin and a runner do. */
 
 type TaskBody = Parameters<TestApp['client']['ai_tasks']['create']>[0];
-type RunBody = NonNullable<Parameters<TestApp['client']['ai_tasks']['start_run']>[1]>;
+export type RunBody = NonNullable<Parameters<TestApp['client']['ai_tasks']['start_run']>[1]>;
 type Settings = NonNullable<NonNullable<Parameters<TestApp['client']['ai_tasks']['update']>[1]>['settings']>;
 
 let made = 0;

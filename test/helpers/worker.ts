@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { compileTaskSource } from '../../contract/task-source.ts';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
 import { writePrelude } from '../../runner/prelude.ts';
@@ -44,6 +45,12 @@ const SEED = 'ab'.repeat(32);
 /** The heap of the isolate that a worker makes before its run. */
 const HEAP_MIB = 128;
 let prelude: Promise<string> | undefined;
+
+/** What the runner sends of a source: what the server compiled of it, else the source, for which the worker reports the fault. */
+function scriptOf(source: string): { source: string; code: string | null } {
+  const compiled = compileTaskSource(source);
+  return compiled.ok ? { source: '', code: compiled.code } : { source, code: null };
+}
 
 /** Calls `use` with a real worker process, which is always killed afterwards. */
 export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Promise<T> {
@@ -112,7 +119,7 @@ async function startWorker(): Promise<TestWorker> {
     if (heapMib !== HEAP_MIB) send({ type: 'prepare', heap_mib: null });
     send({
       type: 'start',
-      source,
+      ...scriptOf(source),
       task_id: 7,
       now_ms: nowMs,
       seed,

@@ -87,6 +87,7 @@ async function probe(launch: Launch, walls: boolean): Promise<Report> {
         worker.send({
           type: 'start',
           source: '',
+          code: null,
           task_id: 0,
           now_ms: 0,
           seed: '',

@@ -103,7 +103,7 @@ export function claimOf(
     lineage_id: `lineage-${lastRunId}`,
     seed: 'ab'.repeat(32),
     now: '2026-01-02T03:04:05.000Z',
-    version: { id: lastRunId, version: 1, source_code: source, permissions: [], parameters: [] },
+    version: { id: lastRunId, version: 1, source_code: source, code: null, permissions: [], parameters: [] },
     parameters: {},
     checkpoint: null,
     epoch: 0,

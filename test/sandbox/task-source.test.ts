@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { scriptNames } from '../../contract/host-calls.ts';
+import { COMPILED_FORMAT } from '../../contract/source-warning.ts';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import { createSourceChecker } from '../../server/source-check/check.ts';
 import { runScript } from '../helpers/worker.ts';
@@ -110,8 +112,27 @@ test('hostile sources are refused, and the checker works afterwards', async () =
     `class X<${'A,'.repeat(400_000)}A> implements Y {}`,
     `const a = 1, b = 2, x = [${'a<b,b>(a),'.repeat(80_000)}`,
   ];
-  for (const source of hostile) assert.ok(Array.isArray(await checker.check(source)));
-  assert.deepEqual(await checker.check('const a: number = 1;'), []);
-  assert.equal((await checker.check('enum A {}')).length, 1);
+  for (const source of hostile) assert.ok(Array.isArray((await checker.check(source)).warnings));
+  const source = 'const a: number = 1;';
+  assert.deepEqual(await checker.check(source), { warnings: [], code: codeOf(source) });
+  const { warnings, code } = await checker.check('enum A {}');
+  assert.deepEqual([warnings.length, code], [1, null]);
   await checker.close();
 });
+
+test('a change of what is compiled has a new COMPILED_FORMAT, because servers store it', () => {
+  const source = [
+    "import * as backroom from 'backroom';",
+    "import { log as say, type JsonObject } from 'backroom';",
+    'export const a: number = 1;',
+    'export default class extends Array<JsonObject> {}',
+    'say(a satisfies number, backroom.log === say);',
+  ].join('\n');
+  const digest = hash('sha256', codeOf(source)).slice(0, 16);
+  assert.deepEqual([COMPILED_FORMAT, digest], [1, '6c7f9ded3ad3f51a']);
+});
+
+function codeOf(source: string): string {
+  const compiled = compileTaskSource(source);
+  return compiled.ok ? compiled.code : assert.fail(compiled.warnings[0]?.message);
+}

@@ -164,7 +164,7 @@ function plannedOf(row: store.PlannedRow): PlannedWrite {
   const { position, method, path, body, at, status, answer } = row;
   return {
     ...{ position, method, path, body, at },
-    prepared: { warnings: Warnings.parse(JSON.parse(row.warnings)) },
+    prepared: { warnings: Warnings.parse(JSON.parse(row.warnings)), code: null },
     isOutside: row.is_outside === 1,
     outcome: { status, body: answer === null ? null : JSON.parse(answer), effects: Effects.parse(JSON.parse(row.effects)) },
   };

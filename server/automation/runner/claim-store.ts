@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
+import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
@@ -25,6 +26,7 @@ export type Details = {
   epoch_started_at: string;
   version: number;
   source_code: string;
+  compiled: string | null;
   permissions: string;
   version_parameters: string;
   settings: string;
@@ -88,10 +90,12 @@ function withinLimits(taskIds: readonly number[]) {
 export async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
   const { rows } = await sql<Details>`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
+      c.code AS compiled,
       t.settings, r.log_bytes, r.log_lines,
       l.writes AS writes_made, l.host_calls AS counted_host_calls,
       p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
+    LEFT JOIN compiled_sources c ON c.version_id = v.id AND c.format = ${COMPILED_FORMAT}
     LEFT JOIN run_claims p ON p.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id)
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return new Map(rows.map((row) => [row.run_id, row]));

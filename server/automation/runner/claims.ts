@@ -65,6 +65,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { 
       id: run.version_id,
       version: detail.version,
       source_code: detail.source_code,
+      code: detail.compiled,
       permissions: Strings.parse(JSON.parse(detail.permissions)),
       parameters: Declarations.parse(JSON.parse(detail.version_parameters)),
     },

@@ -82,19 +82,23 @@ export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promis
   await acceptDefaults(ctx, draft.parameters, '/draft');
   await acceptGrants(ctx, draft, '/draft');
   const columns = columnsOf(draft);
-  const id = await store.insertVersion(ctx.db, {
-    task_id: taskId,
-    version: null,
-    ...columns,
-    warnings: '[]',
-    created_by: actingAdmin(ctx).adminId,
-    note: null,
-    approved_by: null,
-    approved_at: null,
-    revoked_at: null,
-    rejected_at: ctx.now,
-    created_at: ctx.now,
-  });
+  const id = await store.insertVersion(
+    ctx.db,
+    {
+      task_id: taskId,
+      version: null,
+      ...columns,
+      warnings: '[]',
+      created_by: actingAdmin(ctx).adminId,
+      note: null,
+      approved_by: null,
+      approved_at: null,
+      revoked_at: null,
+      rejected_at: ctx.now,
+      created_at: ctx.now,
+    },
+    ctx.prepared.code,
+  );
   return { id, version: null, state: 'draft', permissions: new Set(draft.permissions), parameters: draft.parameters };
 }
 

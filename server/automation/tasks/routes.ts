@@ -1,13 +1,12 @@
 import type { Services } from '../../services.ts';
-import type { Prepared } from '../../verbs/context.ts';
+import { NOTHING_PREPARED, type Prepared } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tasks from './domain.ts';
 import { getVersion } from './versions.ts';
 
-/** Parses the source for warnings. A version is saved whatever its source is; the answer has the warnings. */
-const checkSource = async ({ checker }: Services, { source_code: source }: Readonly<Record<string, unknown>>): Promise<Prepared> => ({
-  warnings: typeof source === 'string' ? await checker.check(source) : [],
-});
+/** Parses and compiles the source. A version is saved whatever its source is; the answer has the warnings. */
+const checkSource = async ({ checker }: Services, { source_code: source }: Readonly<Record<string, unknown>>): Promise<Prepared> =>
+  typeof source === 'string' ? checker.check(source) : NOTHING_PREPARED;
 
 export const taskRoutes = {
   'ai_tasks.list': read(tasks.listTasks),

@@ -1,4 +1,5 @@
 import { type NotNull, sql } from 'kysely';
+import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import { waitsForPerson } from '../../db/asking-runs.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
@@ -95,8 +96,10 @@ export async function limitOpenRuns(db: Db, taskId: number, limit: number | null
   await db.updateTable('runs').set({ concurrency_limit: limit }).where('task_id', '=', taskId).where('status', '=', 'running').execute();
 }
 
-export async function insertVersion(db: Db, row: NewRow<'task_versions'>): Promise<number> {
+/** `code`: what was compiled of the source; null where it has faults. */
+export async function insertVersion(db: Db, row: NewRow<'task_versions'>, code: string | null): Promise<number> {
   const { id } = await db.insertInto('task_versions').values(row).returning('id').executeTakeFirstOrThrow();
+  if (code !== null) await db.insertInto('compiled_sources').values({ version_id: id, format: COMPILED_FORMAT, code }).execute();
   return id;
 }
 

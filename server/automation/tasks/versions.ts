@@ -63,7 +63,7 @@ export async function appendVersion(
     rejected_at: null,
     created_at: ctx.now,
   };
-  const id = await store.insertVersion(ctx.db, row);
+  const id = await store.insertVersion(ctx.db, row, ctx.prepared.code);
   if (isPending) await askForApproval(ctx, task, { id, ...row });
   else await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });

@@ -9,5 +9,5 @@ import type { Prepared } from '../../verbs/context.ts';
 export async function checkTemplate({ renderer }: Services, { content }: Readonly<Record<string, unknown>>): Promise<Prepared> {
   const { success: isTemplate, data: source = '' } = TemplateSource.safeParse(content);
   const faults = isTemplate ? await renderer.check(source) : [];
-  return { warnings: faults.map(({ line, column, message }) => ({ line, column, message })) };
+  return { code: null, warnings: faults.map(({ line, column, message }) => ({ line, column, message })) };
 }
