@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import type { AdminApi } from '../contract/calls.ts';
 import { createClient } from '../contract/client.ts';
 import type { Permission } from '../contract/permissions.ts';
+import { buildMissingApp } from '../scripts/missing-builds.ts';
 import { startListeningServer, startPart } from '../scripts/processes.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore, type Store } from '../server/db/open.ts';
@@ -46,6 +47,8 @@ export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
   { addressFor = async (url) => url, env: more = {} }: Options = {},
 ): Promise<T> {
+  // What production runs is measured.
+  await buildMissingApp((line) => void process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
   const store = openStore({ url: join(folder, 'backroom.db') });
   await migrate(store);

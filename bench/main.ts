@@ -7,6 +7,7 @@ import { measureDashboard } from './dashboard.ts';
 import { measureDryRuns } from './dry-runs.ts';
 import { measureFirstLine } from './first-line.ts';
 import { measureGroups } from './groups.ts';
+import { measureIdle } from './idle.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { measureOrders } from './orders.ts';
@@ -22,6 +23,7 @@ import { measureUnattended } from './unattended.ts';
  */
 const sections: Record<string, () => Promise<Row[]>> = {
   timeline: measureTimeline,
+  idle: measureIdle,
   'first-line': () => withBackroom(measureFirstLine),
   burst: () => withBackroom(measureBurst),
   'read-cost': () => withBackroom(measureReadCost),

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connectShop } from '../cli/remote-shop.ts';
+import { buildMissingApp, buildMissingConsole } from '../scripts/missing-builds.ts';
+import { TOKEN } from './backroom.ts';
+import { median, type Row, row } from './report.ts';
+
+const RUN = fileURLToPath(new URL('../scripts/run.js', import.meta.url));
+const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+const STARTS = 5;
+/** After its start a process frees memory; what it has then is what it keeps while nothing happens. */
+const SETTLED_MS = 20_000;
+const MEBIBYTE = 1024;
+
+type Shop = { pid: number; readyMs: number; url: string; stop(): Promise<void> };
+
+/**
+ * Measures `npm start`, without npm itself: the time until `/readyz` answers on a new and on an existing store, the time of the first run
+ * after that, and the memory of each process when nothing happens. The baselines are a process that answers every request with the same
+ * bytes, and the memory of a Node.js that does nothing.
+ */
+export async function measureIdle(): Promise<Row[]> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  await buildMissingApp(say);
+  await buildMissingConsole(say);
+  const fresh: number[] = [];
+  const existing: number[] = [];
+  const firstRun: number[] = [];
+  const bare: number[] = [];
+  let memory: Memory | undefined;
+  for (let n = 0; n < STARTS; n++) {
+    const folder = mkdtempSync(join(tmpdir(), 'backroom-idle-'));
+    try {
+      bare.push(await bareStartMs());
+      const first = await startShop(folder);
+      await first.stop();
+      const second = await startShop(folder);
+      firstRun.push(await firstRunMs(second.url));
+      if (n === STARTS - 1) {
+        await delay(SETTLED_MS);
+        memory = memoryOf(second.pid);
+      }
+      await second.stop();
+      fresh.push(first.readyMs);
+      existing.push(second.readyMs);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+  const node = await bareMemoryMib();
+  const mib = (name: string, figure: number, most: number): Row =>
+    row({ name: `idle memory: ${name}`, figure, unit: 'MiB', baseline: node, figureBound: { most } });
+  const ms = (name: string, figures: readonly number[], most: number): Row =>
+    row({ name, figure: median(figures), unit: 'ms', baseline: median(bare), figureBound: { most } });
+  return [
+    ms('start → /readyz, an existing store', existing, 700),
+    ms('start → /readyz, a new store', fresh, 1500),
+    ms('the first run after /readyz', firstRun, 300),
+    ...(memory
+      ? [
+          mib('server', memory.server, 110),
+          mib('runner', memory.runner, 70),
+          mib('a standby worker', median(memory.workers), 45),
+          mib('starter, private', memory.starter, 10),
+          mib(`all, shared pages once (${memory.workers.length} workers)`, memory.all, 250),
+        ]
+      : []),
+  ];
+}
+
+/** Starts the shop; its first answer of `/readyz` with 200 ends the time. */
+async function startShop(folder: string): Promise<Shop> {
+  const began = performance.now();
+  const env = { ...process.env, DATA_DIR: folder, PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'info' };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUN, 'scripts/start'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const url = /"url":"(http[^"]+)".*"msg":"listening"/.exec(line)?.[1];
+    if (url) resolve(url);
+  });
+  const exited = once(child, 'exit');
+  void exited.then(() => reject(new Error('npm start ended before it listened')));
+  const url = await promise;
+  while (!(await fetch(`${url}/readyz`)).ok) await delay(5);
+  const readyMs = performance.now() - began;
+  return {
+    pid: child.pid ?? 0,
+    readyMs,
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** From the request that opens it to its end, where the runner may not have started yet. */
+async function firstRunMs(url: string): Promise<number> {
+  const { ai_tasks: tasks } = connectShop(url, TOKEN).client;
+  const { task_id: taskId } = await tasks.create({
+    name: 'first',
+    description: '',
+    source_code: "log('first');",
+    permissions: [],
+    parameters: [],
+  });
+  const began = performance.now();
+  const { run_id: runId } = await tasks.start_run(taskId, {});
+  while ((await tasks.get_run(taskId, runId)).status === 'running') await delay(5);
+  return performance.now() - began;
+}
+
+async function bareStartMs(): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', BARE, '200', '{}'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  await (await fetch(JSON.parse(String(line)))).text();
+  const took = performance.now() - began;
+  child.kill();
+  await once(child, 'exit');
+  return took;
+}
+
+async function bareMemoryMib(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log()'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const mib = field(child.pid ?? 0, 'smaps_rollup', 'Rss') / MEBIBYTE;
+  child.kill();
+  await once(child, 'exit');
+  return mib;
+}
+
+type Memory = { server: number; runner: number; workers: number[]; starter: number; all: number };
+
+function memoryOf(starter: number): Memory {
+  const all = below(starter);
+  const rss = (pid: number): number => field(pid, 'smaps_rollup', 'Rss') / MEBIBYTE;
+  const one = (program: string): number => {
+    const found = all.find(({ command }) => command.includes(`run.js ${program}`));
+    if (!found) throw new Error(`no ${program} runs`);
+    return rss(found.pid);
+  };
+  const pss = [starter, ...all.map(({ pid }) => pid)].map((pid) => field(pid, 'smaps_rollup', 'Pss') / MEBIBYTE);
+  return {
+    server: one('server/main'),
+    runner: one('runner/main'),
+    workers: all.filter(({ command }) => /^\S*node .*worker\.js/.test(command)).map(({ pid }) => rss(pid)),
+    starter: ['Private_Clean', 'Private_Dirty'].reduce((sum, name) => sum + field(starter, 'smaps_rollup', name) / MEBIBYTE, 0),
+    all: pss.reduce((sum, part) => sum + part, 0),
+  };
+}
+
+type Process = { pid: number; parent: number; command: string };
+
+function below(pid: number, all = processes()): Process[] {
+  return all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid, all)]);
+}
+
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ') }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A field of a file in /proc, in KiB. */
+function field(pid: number, file: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'latin1'))?.[1] ?? Number.NaN);
+}
