@@ -16,12 +16,14 @@ import type { Database } from './tables.ts';
 
 /** One core is left for the server's main thread. */
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+/** A thread without a query for so long ends: it holds 15 MB. */
+const IDLE_MS = 60_000;
 
 /** SQLite runs a query on the calling thread, so slow reads run in threads of their own. */
-export function openReaderThreads(path: string): Kysely<Database> {
+export function openReaderThreads(path: string, idleMs = IDLE_MS): Kysely<Database> {
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ReaderThreads(path),
+    createDriver: () => new ReaderThreads(path, idleMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -30,18 +32,21 @@ export function openReaderThreads(path: string): Kysely<Database> {
 
 type Waiting = { resolve(thread: ReaderThread): void; reject(error: Error): void };
 
-/** Starts threads when they are first needed; if all are busy, callers wait in line. */
+/** Starts threads when they are first needed, and ends them when they are not any more; if all are busy, callers wait in line. */
 class ReaderThreads implements Driver {
   readonly #path: string;
-  readonly #idle: ReaderThread[] = [];
+  readonly #idleMs: number;
+  /** The idle threads, each with the timer that ends it. */
+  readonly #idle = new Map<ReaderThread, NodeJS.Timeout>();
   readonly #all = new Set<ReaderThread>();
   readonly #line: Waiting[] = [];
-  constructor(path: string) {
+  constructor(path: string, idleMs: number) {
     this.#path = path;
+    this.#idleMs = idleMs;
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<ReaderThread> {
-    const thread = this.#idle.pop() ?? (this.#all.size < MAX_THREADS ? this.#start() : undefined);
+    const thread = this.#takeIdle() ?? (this.#all.size < MAX_THREADS ? this.#start() : undefined);
     if (!thread) return new Promise((resolve, reject) => this.#line.push({ resolve, reject }));
     thread.ref();
     return thread;
@@ -51,7 +56,7 @@ class ReaderThreads implements Driver {
     const next = this.#line.shift();
     if (next && this.#all.has(connection)) return next.resolve(connection);
     connection.unref();
-    if (this.#all.has(connection)) this.#idle.push(connection);
+    if (this.#all.has(connection)) this.#keepIdle(connection);
     else if (next) this.acquireConnection().then(next.resolve, next.reject);
   }
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -64,15 +69,34 @@ class ReaderThreads implements Driver {
     await connection.executeQuery(Compiled.raw('rollback'));
   }
   async destroy(): Promise<void> {
+    for (const thread of this.#idle.keys()) this.#forgetIdle(thread);
     for (const { reject } of this.#line.splice(0)) reject(new Error('the store is closing'));
     await Promise.all([...this.#all].map((thread) => thread.stop()));
+  }
+
+  /** The thread that became idle last, so that the others may end. */
+  #takeIdle(): ReaderThread | undefined {
+    const thread = [...this.#idle.keys()].at(-1);
+    if (thread) this.#forgetIdle(thread);
+    return thread;
+  }
+  #keepIdle(thread: ReaderThread): void {
+    const end = (): void => {
+      this.#idle.delete(thread);
+      this.#all.delete(thread);
+      void thread.stop();
+    };
+    this.#idle.set(thread, setTimeout(end, this.#idleMs).unref());
+  }
+  #forgetIdle(thread: ReaderThread): void {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
   }
 
   #start(): ReaderThread {
     const thread = new ReaderThread(this.#path, () => {
       this.#all.delete(thread);
-      const at = this.#idle.indexOf(thread);
-      if (at >= 0) this.#idle.splice(at, 1);
+      this.#forgetIdle(thread);
     });
     this.#all.add(thread);
     return thread;

@@ -11,16 +11,20 @@ export type SideThread = { ask(question: object): Promise<SideAnswer>; close(): 
 
 type Started = { worker: Worker; isReady: Promise<boolean> };
 
+/** A thread without questions for so long ends: it holds 20 MB and more. */
+const IDLE_MS = 60_000;
 /** Far more than loading a module takes on a machine that is very busy. */
 const START_MAX_MS = 60_000;
 
 /**
  * A thread that processes untrusted input. A bad input can only block or break this thread, which is started again for the next question.
  * It sends one message when it has loaded, handles one question at a time, and answers `{id, …question}` with `{id, result}`. The time-out
- * counts from when it has loaded: its start is no fault of the input. An idle thread does not keep the process alive.
+ * counts from when it has loaded: its start is no fault of the input. An idle thread does not keep the process alive, and ends after
+ * `idleMs`.
  */
-export function createSideThread(module: URL, limits: { timeoutMs: number; memoryMb: number }): SideThread {
+export function createSideThread(module: URL, limits: { timeoutMs: number; memoryMb: number; idleMs?: number }): SideThread {
   let thread: Started | undefined;
+  let idle: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let nextId = 1;
 
@@ -40,12 +44,14 @@ export function createSideThread(module: URL, limits: { timeoutMs: number; memor
   };
 
   const drop = async (): Promise<void> => {
+    clearTimeout(idle);
     const old = thread;
     thread = undefined;
     await old?.worker.terminate();
   };
 
   const ask = async (question: object): Promise<SideAnswer> => {
+    clearTimeout(idle);
     thread ??= start();
     const { worker: current, isReady } = thread;
     current.ref();
@@ -69,6 +75,7 @@ export function createSideThread(module: URL, limits: { timeoutMs: number; memor
     clearTimeout(timer);
     current.off('message', onMessage).off('error', onEnd).off('exit', onEnd).unref();
     if (answer.failed) await drop();
+    else if (thread) idle = setTimeout(() => void drop(), limits.idleMs ?? IDLE_MS).unref();
     return answer;
   };
 
