@@ -27,17 +27,18 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
   const until = performance.now() + wait_ms;
   let notedAt = Number.NEGATIVE_INFINITY;
   while (!gone.aborted) {
-    const note = performance.now() - notedAt > NOTE_MS;
-    if (note || (await store.hasOpenRun(data.reader))) {
+    const claims = await work.inTurn(async () => {
+      const note = performance.now() - notedAt > NOTE_MS;
+      if (gone.aborted || !(note || (await store.hasOpenRun(data.reader)))) return [];
       if (note) notedAt = performance.now();
       const { limits_max: limitsMax } = await settings.get(data.reader);
-      const claims = await claimRuns(data, {
+      return claimRuns(data, {
         ...{ runner, slots, limitsMax, note },
         ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
       });
-      metrics.claims.inc(claims.length);
-      if (claims.length > 0) return { claims };
-    }
+    });
+    metrics.claims.inc(claims.length);
+    if (claims.length > 0) return { claims };
     const left = until - performance.now();
     if (left <= 0) break;
     await work.wait(Math.min(POLL_MS, left), gone);
