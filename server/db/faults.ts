@@ -4,6 +4,8 @@ const BUSY = new Set([
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
+  // SQLite undid the transaction, because the disk was full.
+  'SQLITE_ABORT_ROLLBACK',
   // PostgreSQL: a lock was not available, the server is stopping or starting, it has no free connection, or it undid the transaction
   // because of another one.
   '55P03',
@@ -15,12 +17,19 @@ const BUSY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
 ]);
+/** There is no room: for SQLite's files, for PostgreSQL's, or for a file of the shop. */
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC']);
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Whether an error of the store is temporary: the same request may succeed in a moment. */
 export function isTemporaryFault(error: Error): boolean {
   const code = codeOf(error);
   return code === null ? LOST_CONNECTION.test(error.message) : BUSY.has(code) || lacksIndex(error);
+}
+
+/** Whether there was no room on the disk of the server or of its database. The same request may succeed when there is room again. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && FULL.has(codeOf(error) ?? '');
 }
 
 /** Whether a lock could not be obtained in the time that a request waits for one. */
