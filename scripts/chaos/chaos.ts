@@ -62,6 +62,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
       },
       stopping,
     );
+    say('no more faults: everything starts again, and the runs end');
     closing.abort();
     await endFaults(shop);
     const timer = setTimeout(() => giveUp.abort(), CALM_MS);

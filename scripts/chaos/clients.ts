@@ -98,7 +98,7 @@ async function grantCredit({ api, goods, random }: ClientSetting, mark: string, 
 }
 
 async function createCustomer({ api }: ClientSetting, mark: string, options: CallOptions): Promise<{ id: number }> {
-  return api.customers.create({ name: mark, email: `${mark}@example.com` }, options);
+  return api.customers.create({ name: mark, email: `new-${mark}@example.com`, phone: '+43 1 234567' }, options);
 }
 
 async function uploadFile({ api, goods, random }: ClientSetting, mark: string, options: CallOptions): Promise<{ id: number }> {

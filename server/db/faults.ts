@@ -32,6 +32,11 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && FULL.has(codeOf(error) ?? '');
 }
 
+/** Whether the same work may succeed later: a temporary error of the store, or a full disk. */
+export function isPassing(error: unknown): boolean {
+  return isDiskFull(error) || (error instanceof Error && isTemporaryFault(error));
+}
+
 /** Whether a lock could not be obtained in the time that a request waits for one. */
 export function isLockNotAvailable(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === LOCK_NOT_AVAILABLE;
