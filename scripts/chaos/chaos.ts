@@ -28,7 +28,7 @@ export type ChaosReport = { checks: Check[]; folder: string | null; statuses: Re
 const WRITERS = 6;
 const DOUBLE_CLAIMS_MS = 250;
 /** How long the shop may take, without faults, to answer what is asked and to end the runs that are open. */
-const CALM_MS = 180_000;
+const CALM_MS = 300_000;
 const END_MS = 60_000;
 
 /** Lets clients and runs work in a shop while it suffers faults; then lets all of it come to its end, and checks the books. */
