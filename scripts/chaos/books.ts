@@ -116,6 +116,7 @@ async function effectsAreThere(db: Db): Promise<Check> {
     if (mark !== undefined) made.set(mark, [...(made.get(mark) ?? []), Number(n)]);
   }
   const runs = (await markedRuns(db)).filter(({ count }) => count !== null);
+  const written = countsOf((await db.selectFrom('artifacts').select('lineage_id').execute()).map(({ lineage_id }) => lineage_id));
   const told = countsOf(
     (await db.selectFrom('run_effects').select('lineage_id').where('is_first', '=', 1).execute()).map(({ lineage_id }) => lineage_id),
   );
@@ -130,6 +131,8 @@ async function effectsAreThere(db: Db): Promise<Check> {
       const missing = Array.from({ length: count ?? 0 }, (_, i) => i + 1).filter((n) => !numbers.includes(n));
       if (status === 'success' && missing.length > 0)
         return `run ${id} (${mark}): the effects ${missing.join(', ')} of ${count} are missing`;
+      const files = written.get(lineage_id) ?? 0;
+      if (files > 1 || (status === 'success' && files === 0)) return `run ${id} (${mark}): has written ${files} files instead of 1`;
       const toldOf = told.get(lineage_id) ?? 0;
       const expected = status === 'success' ? (count ?? 0) : numbers.length;
       return toldOf === expected ? null : `run ${id} (${mark}): ${toldOf} effects are told of instead of ${expected}`;

@@ -12,7 +12,7 @@ type Write = (setting: ClientSetting, mark: string, options: CallOptions) => Pro
 
 /** What is written, each with its share. A write with the same mark and options is the same request. */
 const writes: readonly (readonly [weight: number, kind: Exclude<WrittenKind, 'run'>, write: Write])[] = [
-  [5, 'order', createOrder],
+  [2, 'order', createOrder],
   [5, 'note', async ({ api, goods, random }, body, options) => api.customers.create_note(one(goods.customers, random), { body }, options)],
   [4, 'stock', changeStock],
   [4, 'credit', grantCredit],
@@ -120,7 +120,8 @@ export async function keepRunning(setting: ClientSetting): Promise<void> {
     try {
       const { run_id } = await api.ai_tasks.start_run(
         taskId,
-        { parameters: leads ? parameters : { ...parameters, count: 10 + random.below(30) } },
+        // The runs of the trigger, which are many, wait for these.
+        { parameters: leads ? parameters : { ...parameters, count: 10 + random.below(30) }, priority: 10 },
         { headers: { 'idempotency-key': `"${mark}"` } },
       );
       written.id = run_id;

@@ -67,7 +67,7 @@ async function cause(shop: Shop, fault: Fault, wait: Wait): Promise<void> {
     case 'end_runner':
       return endMachine(machineOf(shop, fault), 'SIGTERM', forMs, wait);
     case 'kill_worker':
-      return killWorker(machineOf(shop, fault));
+      return killWorker(machineOf(shop, fault), amount);
     case 'pause_server':
     case 'pause_runner': {
       const machine = machineOf(shop, fault);
@@ -148,9 +148,10 @@ function childrenOf(parent: number): number[] {
 }
 
 /** Kills one of the runner's children: a worker, or what it is wrapped in. */
-function killWorker(machine: Machine): void {
+function killWorker(machine: Machine, number: number): void {
   const runner = machine.pid();
-  const [worker] = runner === null ? [] : childrenOf(runner);
+  const workers = runner === null ? [] : childrenOf(runner);
+  const worker = workers[number % workers.length];
   if (worker !== undefined) process.kill(worker, 'SIGKILL');
 }
 

@@ -21,7 +21,7 @@ export type FaultKind =
 /**
  * `target`: `server 1`, `runner 2`, `clients`, `runners`, `database`, `disk`. `forMs`: how long it lasts, for a process that was ended how
  * long until it is started again. `amount`: ms for each piece of data (`slow`), per cent of the answers (`lose_answers`), seconds
- * (`step_clock`), the number of the connection among those there are (`pause_database`), else 0.
+ * (`step_clock`), the number of the worker or connection among those there are (`kill_worker`, `pause_database`), else 0.
  */
 export type Fault = { atMs: number; kind: FaultKind; target: string; forMs: number; amount: number };
 export type PlanOptions = { seed: number; minutes: number; engine: Engine; servers: number; runners: number; leaseSeconds: number };
@@ -43,7 +43,7 @@ export function planFaults({ seed, minutes, engine, servers, runners, leaseSecon
   const kinds: [weight: number, make: () => Omit<Fault, 'atMs'>][] = [
     [5, () => withTarget('kill_server', oneOf('server', servers), between(100, 3000))],
     [5, () => withTarget('kill_runner', oneOf('runner', runners), between(100, 3000))],
-    [5, () => withTarget('kill_worker', oneOf('runner', runners), 0)],
+    [5, () => withTarget('kill_worker', oneOf('runner', runners), 0, random.below(1000))],
     [2, () => withTarget('end_server', oneOf('server', servers), between(100, 1500))],
     [2, () => withTarget('end_runner', oneOf('runner', runners), between(100, 1500))],
     [4, () => withTarget('pause_server', oneOf('server', servers), pause())],
@@ -88,6 +88,7 @@ export function lineOf({ atMs, kind, target, forMs, amount }: Fault): string {
     slow: `${amount} ms for each piece of data`,
     lose_answers: `${amount} % of them`,
     step_clock: `by ${amount} s`,
+    kill_worker: `worker ${amount}`,
     pause_database: `connection ${amount}`,
   };
   return [...parts, amounts[kind] ?? ''].join('  ').trimEnd();
