@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProc, statFields } from '../../runner/isolation/proc.ts';
 import type { Link } from './link.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, signalIfAlive } from './machine.ts';
 import { type Fault, lineOf } from './plan.ts';
 import type { Shop } from './shop.ts';
 
@@ -93,6 +93,11 @@ async function cause(shop: Shop, fault: Fault, wait: Wait): Promise<void> {
       await shop.cluster?.crash();
       await wait(forMs);
       return shop.cluster?.startAgain();
+    case 'kill_connection': {
+      // PostgreSQL then ends its other processes and starts again by itself.
+      const pid = await connectionOf(shop, fault);
+      return pid === null ? undefined : signalIfAlive(pid, 'SIGKILL');
+    }
     case 'pause_database':
       return pauseConnection(shop, fault, wait);
     default:
@@ -152,16 +157,21 @@ function killWorker(machine: Machine, number: number): void {
   const runner = machine.pid();
   const workers = runner === null ? [] : childrenOf(runner);
   const worker = workers[number % workers.length];
-  if (worker !== undefined) process.kill(worker, 'SIGKILL');
+  if (worker !== undefined) signalIfAlive(worker, 'SIGKILL');
 }
 
-/** Stops one of PostgreSQL's processes that serve a connection, and lets it go on later. */
-async function pauseConnection({ cluster }: Shop, { amount, forMs }: Fault, wait: Wait): Promise<void> {
-  if (!cluster) return;
-  const serving = childrenOf(await cluster.pid()).filter((pid) => readProc(pid, 'cmdline')?.startsWith('postgres: postgres '));
-  const pid = serving[amount % serving.length];
-  if (pid === undefined) return;
-  process.kill(pid, 'SIGSTOP');
-  await wait(forMs);
-  if (statFields(pid) !== null) process.kill(pid, 'SIGCONT');
+/** One of PostgreSQL's processes that serve a connection; null where there is none. */
+async function connectionOf({ cluster }: Shop, { amount }: Fault): Promise<number | null> {
+  const all = cluster ? childrenOf(await cluster.pid()) : [];
+  const serving = all.filter((pid) => readProc(pid, 'cmdline')?.startsWith('postgres: postgres '));
+  return serving[amount % serving.length] ?? null;
+}
+
+/** Stops a connection of PostgreSQL, and lets it go on later. */
+async function pauseConnection(shop: Shop, fault: Fault, wait: Wait): Promise<void> {
+  const pid = await connectionOf(shop, fault);
+  if (pid === null) return;
+  signalIfAlive(pid, 'SIGSTOP');
+  await wait(fault.forMs);
+  signalIfAlive(pid, 'SIGCONT');
 }

@@ -93,7 +93,16 @@ export async function createMachine({ part, name, env, log, clock }: MachineOpti
       return ending.exited;
     },
     signal(signal) {
-      if (running !== null) process.kill(running.pid, signal);
+      if (running !== null) signalIfAlive(running.pid, signal);
     },
   };
+}
+
+/** Sends the signal, unless the process has just ended. */
+export function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

@@ -16,12 +16,14 @@ export type FaultKind =
   | 'full_disk'
   | 'step_clock'
   | 'kill_database'
+  | 'kill_connection'
   | 'pause_database';
 
 /**
  * `target`: `server 1`, `runner 2`, `clients`, `runners`, `database`, `disk`. `forMs`: how long it lasts, for a process that was ended how
  * long until it is started again. `amount`: ms for each piece of data (`slow`), per cent of the answers (`lose_answers`), seconds
- * (`step_clock`), the number of the worker or connection among those there are (`kill_worker`, `pause_database`), else 0.
+ * (`step_clock`), the number of the worker or connection among those there are (`kill_worker`, `kill_connection`,
+ * `pause_database`), else 0.
  */
 export type Fault = { atMs: number; kind: FaultKind; target: string; forMs: number; amount: number };
 export type PlanOptions = { seed: number; minutes: number; engine: Engine; servers: number; runners: number; leaseSeconds: number };
@@ -57,6 +59,7 @@ export function planFaults({ seed, minutes, engine, servers, runners, leaseSecon
     ...(engine === 'postgres'
       ? ([
           [2, () => withTarget('kill_database', 'database', between(100, 3000))],
+          [1, () => withTarget('kill_connection', 'database', 0, random.below(1000))],
           [2, () => withTarget('pause_database', 'database', pause(), random.below(1000))],
         ] satisfies [number, () => Omit<Fault, 'atMs'>][])
       : []),
@@ -88,6 +91,7 @@ export function lineOf({ atMs, kind, target, forMs, amount }: Fault): string {
     slow: `${amount} ms for each piece of data`,
     lose_answers: `${amount} % of them`,
     step_clock: `by ${amount} s`,
+    kill_connection: `connection ${amount}`,
     kill_worker: `worker ${amount}`,
     pause_database: `connection ${amount}`,
   };

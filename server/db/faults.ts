@@ -6,10 +6,11 @@ const BUSY = new Set([
   'SQLITE_LOCKED',
   // SQLite undid the transaction, because the disk was full.
   'SQLITE_ABORT_ROLLBACK',
-  // PostgreSQL: a lock was not available, the server is stopping or starting, it has no free connection, or it undid the transaction
-  // because of another one.
+  // PostgreSQL: a lock was not available, the server is stopping, starting, or starting again because one of its processes died, it has no
+  // free connection, or it undid the transaction because of another one.
   '55P03',
   '57P01',
+  '57P02',
   '57P03',
   '53300',
   '40001',
