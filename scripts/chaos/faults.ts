@@ -152,10 +152,10 @@ function childrenOf(parent: number): number[] {
   return all.map(Number).filter((pid) => Number(statFields(pid)?.[PARENT]) === parent);
 }
 
-/** Kills one of the runner's children: a worker, or what it is wrapped in. */
+/** Kills one of the runner's workers, or what it is wrapped in. A runner that starts also has a process that bundles the workers' code. */
 function killWorker(machine: Machine, number: number): void {
   const runner = machine.pid();
-  const workers = runner === null ? [] : childrenOf(runner);
+  const workers = runner === null ? [] : childrenOf(runner).filter((pid) => readProc(pid, 'comm')?.trim() !== 'esbuild');
   const worker = workers[number % workers.length];
   if (worker !== undefined) signalIfAlive(worker, 'SIGKILL');
 }
