@@ -84,6 +84,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
       SELECT (SELECT count(*) FROM run_claims) AS claims, (SELECT count(*) FROM runs) AS runs`.execute(shop.store.reader);
     const { claims = 0, runs = 0 } = counts.rows[0] ?? {};
     return { checks, folder: isGood ? null : shop.folder, statuses: ledger.statuses, claims: Number(claims), runs: Number(runs) };
+  } catch (error) {
+    throw new Error(`the shop did not come to its end; logs and data: ${shop.folder}`, { cause: error });
   } finally {
     await shop.close({ keep: !isGood });
   }

@@ -24,7 +24,8 @@ export async function mountDisk(folder: string): Promise<Disk | null> {
       for (let tries = 1; ; tries += 1) {
         const { blocks, bfree, bsize } = await statfs(folder);
         try {
-          return void (await resize(String((blocks - bfree) * bsize)));
+          // The size 0 would mean that there is no limit.
+          return void (await resize(String(Math.max(1, blocks - bfree) * bsize)));
         } catch (error) {
           // More was written between the two calls.
           if (tries === TRIES) throw error;

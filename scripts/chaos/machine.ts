@@ -8,7 +8,7 @@ export type Machine = {
   name: string;
   /** The number of its process; null while it is down. */
   pid(): number | null;
-  /** Starts it unless it is up; tries again until a server listens. */
+  /** Starts it unless it is up; tries again until a server listens. Throws when none does within two minutes. */
   start(): Promise<void>;
   /** Ends it with this signal and waits for its end. Returns the exit code; null when the signal ended it, or when it was down. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
@@ -30,6 +30,7 @@ export type MachineOptions = {
 };
 
 const PAUSE_MS = 200;
+const START_WITHIN_MS = 120_000;
 
 export async function createMachine({ part, name, env, log, clock }: MachineOptions): Promise<Machine> {
   const lines = createWriteStream(log, { flags: 'a' });
@@ -61,6 +62,7 @@ export async function createMachine({ part, name, env, log, clock }: MachineOpti
   };
 
   async function startUntilUp(): Promise<void> {
+    const until = performance.now() + START_WITHIN_MS;
     while (running === null) {
       try {
         const begun = await startOnce();
@@ -73,6 +75,7 @@ export async function createMachine({ part, name, env, log, clock }: MachineOpti
       } catch (error) {
         // A server does not start without its database, or on a full disk; `npm start` would also try again.
         onLine(String(error));
+        if (performance.now() > until) throw new Error(`${name} does not start`, { cause: error });
         await delay(PAUSE_MS);
       }
     }

@@ -42,19 +42,33 @@ export type Shop = {
 };
 
 /** Starts a shop in a new folder. */
-export async function startShop({ engine, servers, runners, leaseSeconds, seed }: ShopOptions): Promise<Shop> {
+export async function startShop(options: ShopOptions): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-chaos-'));
   // PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o755);
   const dataDir = join(folder, 'data');
   const disk = await mountDisk(dataDir);
+  let cluster: Cluster | null = null;
+  try {
+    if (options.engine === 'postgres') cluster = await startCluster({ parent: folder, survivesCrash: true });
+    return await startParts(options, { folder, dataDir, disk, cluster });
+  } catch (error) {
+    await cluster?.stop();
+    await disk?.unmount();
+    throw error;
+  }
+}
+
+type Places = Pick<Shop, 'folder' | 'dataDir' | 'disk' | 'cluster'>;
+
+async function startParts({ engine, servers, runners, leaseSeconds, seed }: ShopOptions, places: Places): Promise<Shop> {
+  const { folder, dataDir, disk, cluster } = places;
   const library = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
   const cannot = new Map<string, string>();
   if (disk === null) cannot.set('full_disk', 'this user may not mount a disk');
   if (library === undefined) cannot.set('step_clock', 'libfaketime is not installed (Debian: libfaketime)');
   await mkdir(join(folder, 'logs'));
   await mkdir(join(folder, 'clocks'));
-  const cluster = engine === 'postgres' ? await startCluster({ parent: folder, survivesCrash: true }) : null;
   const chance = seededNumbers(seed + 1);
   const databaseLink = cluster && (await openLink([cluster.port], chance));
   const urlAt = (port: number): string => `postgres://postgres:secret@127.0.0.1:${port}/postgres`;
@@ -109,11 +123,18 @@ export async function startShop({ engine, servers, runners, leaseSeconds, seed }
   const family = openFamily();
   const watch = setInterval(() => family.look(machines.flatMap((machine) => machine.pid() ?? [])), FAMILY_MS);
   // The first server makes the tables; the others would wait for it.
-  for (const machine of machines) await machine.start();
+  try {
+    for (const machine of machines) await machine.start();
+  } catch (error) {
+    clearInterval(watch);
+    await Promise.all(machines.map((machine) => machine.stop('SIGKILL')));
+    throw error;
+  }
   const store = openStore({ url: cluster ? urlAt(cluster.port) : fileUrl, poolSize: 3 });
 
   return {
-    ...{ engine, folder, dataDir, cannot, cluster, disk, links, family, store },
+    ...places,
+    ...{ engine, cannot, links, family, store },
     servers: serverMachines,
     runners: runnerMachines,
     url: `http://127.0.0.1:${clients.port}`,
