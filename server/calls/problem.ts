@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
-import { isTemporaryFault } from '../db/faults.ts';
+import { isDiskFull, isTemporaryFault } from '../db/faults.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Answer, Call } from './call.ts';
 
@@ -31,12 +31,14 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /**
- * Turns anything thrown into a refusal: a Refusal stays as it is, a busy database becomes 503, everything else a 500 that reveals no cause.
+ * Turns anything thrown into a refusal: a Refusal stays as it is, a busy database or a full disk becomes 503, everything else a 500 that
+ * reveals no cause.
  */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof Error && isTemporaryFault(error)) {
     return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
   }
+  if (isDiskFull(error)) return new Refusal('busy', 'The disk of the server is full; try again when there is room.', { cause: error });
   return new Refusal('internal', 'An internal error occurred; the server log has its cause under this request id.', { cause: error });
 }

@@ -4,10 +4,13 @@ const BUSY = new Set([
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
-  // PostgreSQL: a lock was not available, the server is stopping or starting, it has no free connection, or it undid the transaction
-  // because of another one.
+  // SQLite undid the transaction, because the disk was full.
+  'SQLITE_ABORT_ROLLBACK',
+  // PostgreSQL: a lock was not available, the server is stopping, starting, or starting again because one of its processes died, it has no
+  // free connection, or it undid the transaction because of another one.
   '55P03',
   '57P01',
+  '57P02',
   '57P03',
   '53300',
   '40001',
@@ -15,12 +18,24 @@ const BUSY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
 ]);
+/** There is no room: for SQLite's files, for PostgreSQL's, or for a file of the shop. */
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC']);
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Whether an error of the store is temporary: the same request may succeed in a moment. */
 export function isTemporaryFault(error: Error): boolean {
   const code = codeOf(error);
   return code === null ? LOST_CONNECTION.test(error.message) : BUSY.has(code) || lacksIndex(error);
+}
+
+/** Whether there was no room on the disk of the server or of its database. The same request may succeed when there is room again. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && FULL.has(codeOf(error) ?? '');
+}
+
+/** Whether the same work may succeed later: a temporary error of the store, or a full disk. */
+export function isPassing(error: unknown): boolean {
+  return isDiskFull(error) || (error instanceof Error && isTemporaryFault(error));
 }
 
 /** Whether a lock could not be obtained in the time that a request waits for one. */

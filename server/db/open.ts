@@ -1,19 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresDialect,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  type Transaction,
-} from 'kysely';
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, SqliteDialect, SqliteDriver, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import { openReaderThreads } from './reader-threads.ts';
-import { COMMON_PRAGMAS, connect } from './sqlite-connection.ts';
+import { COMMON_PRAGMAS, connect, type SqliteConnection } from './sqlite-connection.ts';
 import type { Database } from './tables.ts';
 
 /** A handle for queries: the store itself, or one of its transactions. */
@@ -65,21 +56,38 @@ export function openStore(options: StoreOptions): Store {
   return isPostgresUrl(options.url) ? openPostgres(options) : openSqlite(options);
 }
 
+/**
+ * Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. A transaction that SQLite has
+ * undone by itself, because the disk is full, needs no rollback and takes no further statement.
+ */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: SqliteConnection;
+  constructor(database: SqliteConnection) {
+    super({ database });
+    this.#database = database;
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    this.#database.requireTransaction(true);
+  }
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#database.requireTransaction(false);
+  }
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#database.requireTransaction(false);
+    if (this.#database.isInTransaction()) await super.rollbackTransaction(connection);
   }
 }
 
-/** Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. */
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
+  readonly #database: SqliteConnection;
+  constructor(database: SqliteConnection) {
+    super({ database });
+    this.#database = database;
   }
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
+    return new ImmediateSqliteDriver(this.#database);
   }
 }
 
@@ -88,12 +96,10 @@ const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'cache_size =
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });
   const ownPragmas = ['journal_mode = WAL', `synchronous = ${synchronous}`, ...(bulk ? BULK_PRAGMAS : [])];
-  const writer = new Kysely<Database>({
-    dialect: new ImmediateSqliteDialect({
-      database: connect(url, [...COMMON_PRAGMAS, ...ownPragmas]),
-    }),
-  });
-  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, COMMON_PRAGMAS, { readonly: true }) }) });
+  const writing = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
+  const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
+  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writing) });
+  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
   const threads = openReaderThreads(url);
   let waiting = 0;
   const write: Store['write'] = async (work, { patient = false } = {}) => {
@@ -121,6 +127,9 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
       await threads.destroy();
       await reader.destroy();
       await writer.destroy();
+      // Kysely closes only connections that were used.
+      reading.close();
+      writing.close();
     },
   };
 }

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { statFields } from '../../runner/isolation/proc.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 
 /** PostgreSQL does no background work and need not keep its data safe, because it lives only as long as the tests. */
@@ -27,41 +29,70 @@ export const storesFolder = (): string => memoryFolder(ROOM_BYTES);
 /** The most bytes that the path of a Unix socket may have, on any system. */
 const SOCKET_PATH_MAX = 103;
 
-/** A real PostgreSQL server on this machine alone, which need not survive a power cut. `url` names no database. */
-export type Cluster = { url: string; stop(): Promise<void> };
+/**
+ * A real PostgreSQL server on this machine alone, which need not survive a power cut. `url` names no database; `port` is the server's port
+ * on 127.0.0.1, which stays the same.
+ */
+export type Cluster = {
+  url: string;
+  port: number;
+  /** The number of the server's first process, whose children serve the connections. */
+  pid(): Promise<number>;
+  /** Ends the server as a crash would, without any clearing up. */
+  crash(): Promise<void>;
+  /** Starts the server after a crash. */
+  startAgain(): Promise<void>;
+  /** Stops the server and deletes its data; `keep`: leaves them. */
+  stop(options?: { keep?: boolean }): Promise<void>;
+};
 
-export async function startCluster(): Promise<Cluster> {
+/**
+ * `parent`: the folder in which the server's folder is made. `survivesCrash`: what was committed is still there after a crash, though not
+ * after a power cut. `onLog` gets what the server writes to its log.
+ */
+export type ClusterOptions = { parent?: string; survivesCrash?: boolean; onLog?: (text: string) => void };
+
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { parent = storesFolder(), survivesCrash = false, onLog = () => undefined } = options;
   const port = await freePort();
-  const folder = await mkdtemp(join(storesFolder(), 'backroom-pg-'));
+  const folder = await mkdtemp(join(parent, 'backroom-pg-'));
   // If the tests run as root, PostgreSQL runs as another user, who must be able to enter its folder.
   await chmod(folder, 0o755);
   const databaseDir = join(folder, 'data');
+  const own = { unix_socket_directories: databaseDir, ...(survivesCrash && { synchronous_commit: 'on' }) };
   const EmbeddedPostgres = await loadPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,
     user: 'postgres',
     password: 'secret',
     port,
-    persistent: false,
+    persistent: true,
     createPostgresUser: true,
     // To check a password is a sixth of the work of a connection, and the tests make thousands of connections.
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--auth=trust'],
-    postgresFlags: Object.entries({ ...SETTINGS, unix_socket_directories: databaseDir }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]),
-    onLog: () => undefined,
+    postgresFlags: Object.entries({ ...SETTINGS, ...own }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog,
     onError: () => undefined,
   });
+  const pid = async (): Promise<number> => Number.parseInt(await readFile(join(databaseDir, 'postmaster.pid'), 'utf8'), 10);
   await server.initialise();
   await server.start();
   // A statement takes a fifth less processor time through a Unix socket than through TCP.
   const isShort = join(databaseDir, `.s.PGSQL.${port}`).length <= SOCKET_PATH_MAX;
   return {
     url: `postgres://postgres:secret@${isShort ? encodeURIComponent(databaseDir) : '127.0.0.1'}:${port}`,
-    async stop() {
+    port,
+    pid,
+    async crash() {
+      const first = await pid();
+      process.kill(first, 'SIGQUIT');
+      // It ends after its children, and the package tells nobody of its end.
+      while (statFields(first) !== null) await delay(10);
+    },
+    startAgain: () => server.start(),
+    async stop({ keep = false } = {}) {
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (!keep) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -43,4 +43,24 @@ describe('connections that PostgreSQL ends', () => {
     assert.equal(answers.filter(({ status, headers }) => status === 503 && headers['retry-after'] === '1').length, rowCount);
     assert.equal(answers.filter(({ status }) => status === 200).length, 30 - (rowCount ?? 0));
   });
+
+  for (const [code, what] of [
+    ['57P02', 'one of its processes died, and PostgreSQL ends all others'],
+    ['53100', 'its disk is full'],
+  ] as const) {
+    test(`${what}: the write gets 503 and can be repeated`, async () => {
+      const { id } = await app.client.customers.create({ name: 'Ann', email: `ann-${code}@example.com` });
+      // A real crash would end the connections of all other tests too.
+      await other.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'as in a crash' USING ERRCODE = '${code}'; END $$`);
+      await other.query('CREATE TRIGGER failing BEFORE INSERT ON customer_notes FOR EACH ROW EXECUTE FUNCTION fail()');
+      const path = `/admin/api/customers/${id}/notes`;
+      const write = { method: 'POST' as const, path, body: { body: 'Hello' }, headers: { 'idempotency-key': `"${code}"` } };
+      const refused = await app.request(write);
+      assert.equal(refused.status, 503, JSON.stringify(refused.body));
+      await other.query('DROP FUNCTION fail() CASCADE');
+      assert.equal((await app.request(write)).status, 201);
+      assert.equal((await app.client.customers.list_notes(id)).length, 1);
+    });
+  }
 });

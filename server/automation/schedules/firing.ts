@@ -1,5 +1,6 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
+import { isPassing } from '../../db/faults.ts';
 import type { Row } from '../../db/tables.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';
@@ -14,6 +15,8 @@ type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
 /** After an error that is not a refusal, a schedule waits this long, so that it does not delay others. */
 const PAUSE_MS = 60_000;
+/** The same where the error was the store's and will pass, as when the disk was full or PostgreSQL started again. */
+const SHORT_PAUSE_MS = 1000;
 
 /**
  * Returns the function that each tick of the clock calls: it opens the runs that are due and those that were queued. Any
@@ -44,8 +47,8 @@ async function fireNext(deps: Deps): Promise<boolean> {
   } catch (error) {
     if (taken === undefined) throw error;
     const id = taken;
-    log.error({ err: error, schedule_id: id }, 'a schedule failed; it is tried again in a minute');
-    await data.write((db) => store.postpone(db, data.dialect, id, PAUSE_MS));
+    log.error({ err: error, schedule_id: id }, 'a schedule failed; it is tried again later');
+    await data.write((db) => store.postpone(db, data.dialect, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
     return true;
   }
 }
@@ -94,8 +97,8 @@ async function openWaiting(deps: Deps, id: number): Promise<void> {
       await tellOutcome(ctx, schedule, outcome, { queued: schedule.queued - 1 });
     });
   } catch (error) {
-    log.error({ err: error, schedule_id: id }, 'a queued time of a schedule failed; it is tried again in a minute');
-    await data.write((db) => store.postponeQueue(db, data.dialect, id, PAUSE_MS));
+    log.error({ err: error, schedule_id: id }, 'a queued time of a schedule failed; it is tried again later');
+    await data.write((db) => store.postponeQueue(db, data.dialect, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
   }
 }
 

@@ -1,4 +1,5 @@
 import { JsonObject } from '../../../contract/run-events.ts';
+import { isPassing } from '../../db/faults.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
@@ -9,6 +10,8 @@ type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
 /** After an error that is not a refusal, an event waits this long, so that it does not delay others. */
 const PAUSE_MS = 60_000;
+/** The same where the error was the store's and will pass, as when the disk was full or PostgreSQL started again. */
+const SHORT_PAUSE_MS = 1000;
 
 /** Returns the function that each tick of the clock calls: it opens the runs for queued events. Any number of servers may call it. */
 export function triggerOpener(deps: Deps): () => Promise<void> {
@@ -34,8 +37,8 @@ async function openNext(deps: Deps): Promise<boolean> {
   } catch (error) {
     if (taken === undefined) throw error;
     const place = taken;
-    log.error({ err: error, ...place }, 'a trigger failed; it is tried again in a minute');
-    await data.write((db) => store.postpone(db, data.dialect, place, PAUSE_MS));
+    log.error({ err: error, ...place }, 'a trigger failed; it is tried again later');
+    await data.write((db) => store.postpone(db, data.dialect, place, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
     return true;
   }
 }

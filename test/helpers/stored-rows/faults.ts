@@ -41,3 +41,21 @@ export async function holdRequest(store: Store, method: string, path: string, ke
   const owner = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;
   await store.write((db) => takeLease({ db, dialect: store.dialect }, scopeOf(owner, method, path, key), 'another server', 60_000));
 }
+
+/**
+ * Removes one note of a client and one movement of stock that a run made, and doubles a note of a run: what a shop that loses or repeats
+ * writes would leave. The API does neither. Returns the texts of the three.
+ */
+export async function loseAndRepeat(store: Store): Promise<{ lost: string; lostOfRun: string; repeatedOfRun: string }> {
+  return store.write(async (db) => {
+    const notes = db.selectFrom('customer_notes').selectAll().orderBy('id');
+    const lost = await notes.where('body', 'like', 'c%').executeTakeFirstOrThrow();
+    const repeated = await notes.where('body', 'like', 'r%/1').executeTakeFirstOrThrow();
+    const movement = await db.selectFrom('stock_movements').selectAll().where('reason', 'like', 'r%/3').executeTakeFirstOrThrow();
+    await db.deleteFrom('customer_notes').where('id', '=', lost.id).execute();
+    await db.deleteFrom('stock_movements').where('id', '=', movement.id).execute();
+    const { id: _, ...copy } = repeated;
+    await db.insertInto('customer_notes').values(copy).execute();
+    return { lost: lost.body, lostOfRun: movement.reason, repeatedOfRun: repeated.body };
+  });
+}
