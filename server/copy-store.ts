@@ -6,11 +6,20 @@ import { resumeOrderUpkeep } from './db/order-upkeep.ts';
 import { makeIndexesAgain } from './db/set-aside.ts';
 import { type Compared, compareCounters, compareTable } from './db/store-copy/compare.ts';
 import { lastIds } from './db/store-copy/counters.ts';
-import { beginProgress, hasProgress, moveProgress, type Progress, readProgress, refuseUnfinishedCopy } from './db/store-copy/progress.ts';
+import {
+  beginProgress,
+  enterPhase,
+  hasProgress,
+  moveProgress,
+  type Progress,
+  readProgress,
+  refuseUnfinishedCopy,
+} from './db/store-copy/progress.ts';
 import { CopyRefusal } from './db/store-copy/refusal.ts';
-import { countRows, createRowWriter, keyOf, readPage } from './db/store-copy/rows.ts';
+import { countRows, keyOf, readPage } from './db/store-copy/rows.ts';
 import { readTables, type Table } from './db/store-copy/tables.ts';
 import { findTables, prepareTarget, restoreTarget } from './db/store-copy/target.ts';
+import { openRowWriter, type RowWriter } from './db/store-copy/write-rows.ts';
 
 export type Copying = {
   /** `share`: how much of the step is done, from 0 to 1. */
@@ -28,7 +37,7 @@ export type CopyOutcome = { outcome: 'copied' | 'stopped'; rows: number; of: num
  * progress. The target is no store yet: whoever has compared it ends the copy (`endCopy`). Throws a `CopyRefusal` if the source or the
  * target cannot be used.
  */
-export async function copyStore(source: At, target: Store, copying: Copying): Promise<CopyOutcome> {
+export async function copyStore(source: At, target: Store & { url: string }, copying: Copying): Promise<CopyOutcome> {
   await requireNewestSchema(source, 'source');
   const all = await readTables(source);
   const tables = all.filter(({ sums }) => sums === null);
@@ -44,8 +53,10 @@ export async function copyStore(source: At, target: Store, copying: Copying): Pr
     progress = await prepareTarget(target, tables, progress);
   }
   if (progress.phase === 'rows') {
-    progress = await copyRows(source, target, tables, progress, { ...copying, of });
-    if (progress.phase === 'rows') return { outcome: 'stopped', rows: progress.rows, of };
+    const writer = openRowWriter(target.url, target);
+    progress = await copyRows(source, writer, tables, progress, { ...copying, of }).finally(writer.close);
+    if (signal.aborted) return { outcome: 'stopped', rows: progress.rows, of };
+    progress = await enterPhase(target, progress, 'restoring');
   }
   if (progress.phase === 'restoring') {
     await makeIndexesAgain(target, { onNext: (name, share) => onProgress(`index ${name}`, share), signal });
@@ -58,41 +69,32 @@ export async function copyStore(source: At, target: Store, copying: Copying): Pr
   return { outcome: 'copied', rows: progress.rows, of };
 }
 
-/** Copies the rows behind the progress; the phase of the returned one is still `rows` if the signal has stopped it. */
+/** Copies the rows behind the progress and returns the new one, whose phase is still `rows` if the signal has stopped the copy. */
 async function copyRows(
   source: At,
-  target: Store,
+  writer: RowWriter,
   tables: readonly Table[],
   begun: Progress,
   { onProgress, signal, of }: Copying & { of: number },
 ): Promise<Progress> {
-  const write = createRowWriter(target.dialect);
   const { at } = begun;
   let progress = begun;
-  const move = async (changes: Partial<Progress>, work: (tx: Store['reader']) => Promise<void>): Promise<void> => {
-    const before = progress;
-    const after = { ...before, ...changes };
-    await target.write(async (tx) => {
-      await work(tx);
-      await moveProgress(tx, before, after);
-    });
-    progress = after;
-  };
   for (const table of tables) {
     if (at && table.name < at.table) continue;
     let page = await readPage(source, table, at?.table === table.name ? at.key : null);
     for (let last = page.at(-1); last; last = page.at(-1)) {
-      const [rows, key] = [page, keyOf(table, last)];
-      const written = move({ at: { table: table.name, key: [...key] }, rows: progress.rows + rows.length }, (tx) => write(tx, table, rows));
+      const [rows, key, before] = [page, keyOf(table, last), progress];
+      const after: Progress = { ...before, at: { table: table.name, key }, rows: before.rows + rows.length };
+      const written = writer.write(table, rows, (tx) => moveProgress(tx, before, after));
       // The next page is read while this one is written.
       [page] = await Promise.all([readPage(source, table, key), written]);
+      progress = after;
       onProgress('copying rows', progress.rows / of);
       // SQLite runs synchronously, so without this pause no signal could ever arrive.
       await setImmediate();
       if (signal.aborted) return progress;
     }
   }
-  await move({ phase: 'restoring', at: null }, async () => undefined);
   return progress;
 }
 

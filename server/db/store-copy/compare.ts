@@ -79,5 +79,10 @@ export async function compareCounters(source: At, target: At, tables: readonly T
     const [last, present] = [given.get(name) ?? 0, goesOn.get(name) ?? 0];
     return present < last ? [`${name}: the source has given ids up to ${last}, the target goes on behind ${present}`] : [];
   });
-  return { table: 'the ids of new records', rows: { source: counted.length, target: counted.length }, count: faults.length, faults: faults.slice(0, NAMED) };
+  return {
+    table: 'the ids of new records',
+    rows: { source: counted.length, target: counted.length },
+    count: faults.length,
+    faults: faults.slice(0, NAMED),
+  };
 }

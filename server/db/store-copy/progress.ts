@@ -18,7 +18,7 @@ const Progress = z.object({
   /** `schema`: the tables are being made; `rows`: rows are copied; `restoring`: what was set aside is being made again. */
   phase: z.enum(['schema', 'rows', 'restoring', 'comparing']),
   /** The last row that was copied. The tables before this one, in the order of their names, are complete. */
-  at: z.object({ table: z.string(), key: z.array(z.union([z.string(), z.number()])) }).nullable(),
+  at: z.object({ table: z.string(), key: z.array(z.union([z.string(), z.number()])).readonly() }).nullable(),
   /** How many rows were copied. */
   rows: z.number(),
   /** The statements that make constraints and triggers again. */
@@ -64,7 +64,13 @@ export async function moveProgress(tx: Db, before: Progress, after: Progress): P
   if (numAffectedRows !== 1n) throw new CopyRefusal('another copy into this target is running: let it end, or stop it');
 }
 
-/** Makes the target a store like any other. */
-export async function endProgress({ write }: Pick<Store, 'write'>): Promise<void> {
+export async function enterPhase({ write }: Pick<Store, 'write'>, before: Progress, phase: Progress['phase']): Promise<Progress> {
+  const after = { ...before, phase };
+  await write((tx) => moveProgress(tx, before, after));
+  return after;
+}
+
+/** Makes the target of a copy a store like any other. */
+export async function endCopy({ write }: Pick<Store, 'write'>): Promise<void> {
   await write((tx) => sql`DROP TABLE copy_progress`.execute(tx));
 }

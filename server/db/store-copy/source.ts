@@ -51,8 +51,7 @@ async function withQuietPostgres<T>(url: string, work: (source: At) => Promise<T
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
           AND coalesce(backend_type, 'client backend') = 'client backend'`.execute(db);
       const others = rows[0]?.others ?? 0;
-      if (others > 0)
-        throw new CopyRefusal(`${others} other ${others === 1 ? 'connection uses' : 'connections use'} the source: ${STOP}`);
+      if (others > 0) throw new CopyRefusal(`${others} other ${others === 1 ? 'connection uses' : 'connections use'} the source: ${STOP}`);
       return work({ db, dialect: store.dialect });
     });
   } finally {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { pauseOrderUpkeep } from '../order-upkeep.ts';
 import type { Db, Store } from '../open.ts';
+import { pauseOrderUpkeep } from '../order-upkeep.ts';
 import { setIndexesAside } from '../set-aside.ts';
 import { moveProgress, type Progress } from './progress.ts';
 import { CopyRefusal } from './refusal.ts';
@@ -55,7 +55,9 @@ type Part = { drop: string; create: string };
 async function partsToSetAside(tx: Db, engine: Store['dialect']['engine']): Promise<Part[]> {
   if (engine === 'sqlite') {
     const { rows } = await sql<Part>`
-      SELECT 'DROP TRIGGER "' || name || '"' AS "drop", sql AS "create" FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`.execute(tx);
+      SELECT 'DROP TRIGGER "' || name || '"' AS "drop", sql AS "create" FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`.execute(
+      tx,
+    );
     return rows;
   }
   const { rows } = await sql<Part>`
@@ -96,11 +98,16 @@ export async function restoreTarget(
 const FOREIGN_KEY_VIOLATION = '23503';
 
 async function makeAgain(tx: Db, create: string): Promise<void> {
-  await sql.raw(create).execute(tx).catch((error) => {
-    if (!(error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION)) throw error;
-    const detail = 'detail' in error ? ` ${String(error.detail)}` : '';
-    throw new CopyRefusal(`a row of the source refers to one that does not exist: ${error.message}.${detail} Mend the source, empty the target and copy again`);
-  });
+  await sql
+    .raw(create)
+    .execute(tx)
+    .catch((error) => {
+      if (!(error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION)) throw error;
+      const detail = 'detail' in error ? ` ${String(error.detail)}` : '';
+      throw new CopyRefusal(
+        `a row of the source refers to one that does not exist: ${error.message}.${detail} Mend the source, empty the target and copy again`,
+      );
+    });
 }
 
 async function setCounter(tx: Db, engine: Store['dialect']['engine'], table: string, given: number): Promise<void> {
