@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { showProgress } from '../cli/progress-bar.ts';
 import { oneLine, print } from '../cli/screen.ts';
 import { type Copying, compareStores, copyStore } from '../server/copy-store.ts';
+import { isTemporaryFault } from '../server/db/faults.ts';
 import { isPostgresUrl, openStore } from '../server/db/open.ts';
 import { type Beside, readBeside } from '../server/db/store-copy/beside.ts';
 import type { Compared } from '../server/db/store-copy/compare.ts';
-import { endCopy } from '../server/db/store-copy/progress.ts';
+import { endCopy, refuseUnfinishedCopy } from '../server/db/store-copy/progress.ts';
 import { withQuietSource } from '../server/db/store-copy/source.ts';
 import { CommandError, runCommand } from '../server/shop-data/command.ts';
 
@@ -29,8 +30,24 @@ await runCommand(async () => {
     throw new CommandError(`both stores are in ${how}; this command copies from SQLite to PostgreSQL or back`);
   }
   if (!isPostgresUrl(source.url) && !existsSync(source.url)) throw new CommandError(`there is no store at ${source.text}`, { exitCode: 1 });
-  await (values.verify ? verify(source, target) : copy(source, target));
+  await (values.verify ? verify(source, target) : copy(source, target)).catch(explain);
 });
+
+/** Codes of the engines for a database that is not there, or not open to this account, and for a file that is no database. */
+const NOT_OPEN = new Set(['3D000', '28P01', '28000', '42501', 'ENOTFOUND', 'EACCES', 'ENOTDIR', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN']);
+
+/** Throws an error of the databases in one line, if the user of the command can do something about it. */
+function explain(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (isTemporaryFault(error))
+    throw new CommandError(`a database does not answer (${error.message || code}): repeat the command later`, {
+      exitCode: 1,
+      cause: error,
+    });
+  if (NOT_OPEN.has(code)) throw new CommandError(`a database cannot be opened: ${error.message}`, { exitCode: 1, cause: error });
+  throw error;
+}
 
 /** The address of a store, as DATABASE_URL or DATA_DIR give it. */
 function placeOf(word: string): Place {
@@ -79,6 +96,7 @@ async function verify(source: Place, target: Place): Promise<void> {
   const progress = showProgress(process.stderr);
   const [one, other] = [openStore({ url: source.url, poolSize: 2 }), openStore({ url: target.url, poolSize: 2 })];
   try {
+    for (const { reader, dialect } of [one, other]) await refuseUnfinishedCopy({ db: reader, dialect });
     // Each store is seen as it is at one moment, whatever its servers do meanwhile.
     const wrong = await one.snapshot((from) =>
       other.snapshot((to) => {

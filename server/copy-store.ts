@@ -138,7 +138,7 @@ async function beginOrContinue(source: At, target: Store, tables: readonly Table
     const found = await findTables(target);
     if (found.length > 0)
       throw new CopyRefusal(
-        `the target is not empty, ${found.includes('migrations') ? 'it has a store already' : `it has ${found.slice(0, 5).join(', ')}`}: name an empty database`,
+        `the target is not empty, ${found.includes('migrations') ? 'it has a store already (--verify compares it)' : `it has ${found.slice(0, 5).join(', ')}`}: name an empty database`,
       );
     const progress: Progress = { source: present, phase: 'schema', at: null, rows: 0, aside: [] };
     await beginProgress(target, progress);
