@@ -19,6 +19,9 @@ const USAGE = 'backroom db copy FROM TO [--verify]';
 /** A place of a store. `text`: as it may be shown, without a password. */
 type Place = { url: string; text: string; folder: string | null };
 
+/** Codes of the engines for a database that is not there, or not open to this account, and for a file that is no database. */
+const NOT_OPEN = new Set(['3D000', '28P01', '28000', '42501', 'ENOTFOUND', 'EACCES', 'ENOTDIR', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN']);
+
 await runCommand(async () => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { verify: { type: 'boolean', default: false } } });
   const [from, to, ...rest] = positionals;
@@ -32,9 +35,6 @@ await runCommand(async () => {
   if (!isPostgresUrl(source.url) && !existsSync(source.url)) throw new CommandError(`there is no store at ${source.text}`, { exitCode: 1 });
   await (values.verify ? verify(source, target) : copy(source, target)).catch(explain);
 });
-
-/** Codes of the engines for a database that is not there, or not open to this account, and for a file that is no database. */
-const NOT_OPEN = new Set(['3D000', '28P01', '28000', '42501', 'ENOTFOUND', 'EACCES', 'ENOTDIR', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN']);
 
 /** Throws an error of the databases in one line, if the user of the command can do something about it. */
 function explain(error: unknown): never {

