@@ -21,7 +21,7 @@ const never: Copying = { onProgress: () => undefined, signal: new AbortControlle
 async function shops(
   fill: (store: Store) => Promise<unknown>,
 ): Promise<{ source: TestDatabase; target: TestDatabase; drop(): Promise<void> }> {
-  const source = await createDatabase('sqlite');
+  const source = await createDatabase('sqlite', { empty: true });
   const target = await createDatabase('postgres', { empty: true });
   await on(source.url, async (store) => {
     await migrate(store);
@@ -96,10 +96,10 @@ test('an unfinished copy is continued from its own source only, and only while t
     const stop = new AbortController();
     const halfway = { onProgress: (step: string) => void (step === 'copying rows' && stop.abort()), signal: stop.signal };
     assert.equal((await copy(one.source, one.target, halfway)).outcome, 'stopped');
-    await assert.rejects(copy(other.source, one.target), /^CopyRefusal: the target is an unfinished copy of another store/);
+    await assert.rejects(copy(other.source, one.target), /^Error: the target is an unfinished copy of another store/);
     await assert.rejects(
       on(one.target.url, (store) => migrate(store)),
-      /^CopyRefusal: the database is an unfinished copy of a store/,
+      /^Error: the database is an unfinished copy of a store/,
     );
     await on(one.source.url, (store) => storeScopes(store, ['later']));
     await assert.rejects(copy(one.source, one.target), /the source has changed since this copy began \(idempotency had 0 rows, now 1\)/);
@@ -135,7 +135,7 @@ test('a text that PostgreSQL cannot store is refused with its place', async () =
   try {
     await assert.rejects(
       copy(source, target),
-      /^CopyRefusal: body of idempotency scope "with" contains U\+0000, which PostgreSQL cannot store/,
+      /^Error: body of idempotency scope "with" contains U\+0000, which PostgreSQL cannot store/,
     );
   } finally {
     await drop();

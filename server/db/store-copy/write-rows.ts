@@ -49,16 +49,15 @@ function postgresWriter(url: string): RowWriter {
 
 /** A row in the text format of COPY. */
 function lineOf(table: Table, columns: readonly string[], row: Row): string {
-  let line = '';
-  for (const name of columns) {
-    const text = fieldOf(row[name] ?? null);
-    if (text === null)
-      throw new CopyRefusal(
-        `${name} of ${table.name} ${keyText(table, keyOf(table, row))} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`,
-      );
-    line += line === '' ? text : `\t${text}`;
-  }
-  return `${line}\n`;
+  const fields = columns.map((name) => {
+    const field = fieldOf(row[name] ?? null);
+    if (field !== null) return field;
+    const place = `${name} of ${table.name} ${keyText(table, keyOf(table, row))}`;
+    throw new CopyRefusal(
+      `${place} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`,
+    );
+  });
+  return `${fields.join('\t')}\n`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
