@@ -225,7 +225,7 @@ test('the copy back to SQLite is the first store again, and --verify finds each 
   assert.match(String(customers?.[0]), /^customers: \d+$/);
   assert.equal(customers?.[1], `id ${left.customer}: name, phone differ`);
   assert.match(String(counts?.[0]), /^order_counts: \d+$/);
-  assert.match(String(counts?.[1]), /^(day "", is_test \d, status "\w+", payment_status "\w+", dated \d: n differs\s*)+$/);
+  assert.match(String(counts?.[1]), /^(day "", is_test \d, status "\w+", payment_status "\w+", dated \d: n differs\s*){20}and \d+ more$/);
   assert.deepEqual(settings?.[1], 'key "unknown": is not in the source');
   assert.deepEqual(stock, [
     `stock_movements: ${movements} in the source, ${(movements ?? 0) - 1} in the target`,
@@ -292,7 +292,6 @@ test('what cannot be copied safely is refused, and nothing is written', async ()
     await writeFile(nowhere, 'text');
     await refuses(`sqlite:${nowhere}`, empty.url, /^a database cannot be opened: file is not a database\n$/);
     await refuses(join(folder, 'none'), empty.url, /^there is no store at .*none\/backroom\.db\n$/);
-    await refuses(there, back, /^both stores are in SQLite: use backroom db backup FILE; /, 2);
     await refuses(there, 'postgres://u:hidden@127.0.0.1:1/x', /^a database does not answer \(connect ECONNREFUSED 127\.0\.0\.1:1\)/);
     await refuses(there, 'mysql://u:hidden@h/x', /^an address must be a folder, sqlite:FILE or postgres:/, 2);
     const tables = await withStore(empty.url, schemaOf);
