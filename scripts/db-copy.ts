@@ -75,7 +75,8 @@ async function copy(source: Place, target: Place): Promise<void> {
       const { outcome, rows, of } = await copyStore(quiet, { ...store, url: target.url }, copying);
       if (outcome === 'stopped')
         throw new CommandError(`stopped after ${rows} of ${of} rows; the same command continues from there`, { exitCode: 130 });
-      const wrong = await report(compareStores(quiet, { db: store.reader, dialect: store.dialect }, progress.update), progress);
+      const compared = compareStores(quiet, { db: store.reader, dialect: store.dialect }, progress.update);
+      const wrong = await report(compared, progress, stop.signal);
       if (wrong > 0)
         throw new CommandError('the copy differs from its source, so no server may use it: empty the target and copy again', {
           exitCode: 1,
@@ -116,9 +117,10 @@ async function verify(source: Place, target: Place): Promise<void> {
 }
 
 /** Prints each table with rows, with its differences; resolves with how many there are. */
-async function report(tables: AsyncIterable<Compared>, progress: ReturnType<typeof showProgress>): Promise<number> {
+async function report(tables: AsyncIterable<Compared>, progress: ReturnType<typeof showProgress>, signal?: AbortSignal): Promise<number> {
   let [wrong, empty] = [0, 0];
   for await (const { table, rows, count, faults } of tables) {
+    if (signal?.aborted) throw new CommandError('stopped before all rows were compared; the same command compares them', { exitCode: 130 });
     wrong += count;
     if (count === 0 && rows.source === 0) {
       empty += 1;

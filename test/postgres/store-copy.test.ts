@@ -133,10 +133,7 @@ test('texts of any language, wide rows and keys in any order are the same behind
 test('a text that PostgreSQL cannot store is refused with its place', async () => {
   const { source, target, drop } = await shops((store) => storeScopes(store, ['with', 'without'], 'a\0b'));
   try {
-    await assert.rejects(
-      copy(source, target),
-      /^Error: body of idempotency scope "with" contains U\+0000, which PostgreSQL cannot store/,
-    );
+    await assert.rejects(copy(source, target), /^Error: body of idempotency scope "with" contains U\+0000, which PostgreSQL cannot store/);
   } finally {
     await drop();
   }

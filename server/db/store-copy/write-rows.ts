@@ -53,9 +53,7 @@ function lineOf(table: Table, columns: readonly string[], row: Row): string {
     const field = fieldOf(row[name] ?? null);
     if (field !== null) return field;
     const place = `${name} of ${table.name} ${keyText(table, keyOf(table, row))}`;
-    throw new CopyRefusal(
-      `${place} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`,
-    );
+    throw new CopyRefusal(`${place} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`);
   });
   return `${fields.join('\t')}\n`;
 }
