@@ -2,22 +2,16 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkStore } from '../server/check-store.ts';
-import { ConfigError, readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config.ts';
 import { backupSqlite } from '../server/db/backup.ts';
-import { migrate, missingMigrations } from '../server/db/migrate.ts';
+import { migrate, schemaGap } from '../server/db/migrate.ts';
 import { isPostgresUrl, openStore } from '../server/db/open.ts';
-import { CommandError } from '../server/shop-data/command.ts';
+import { refuseUnfinishedCopy } from '../server/db/store-copy/progress.ts';
+import { CommandError, runCommand } from '../server/shop-data/command.ts';
 
 /** `backroom db migrate`, `db check` and `db backup FILE`; they work on the store that the environment names. */
 
-try {
-  await main();
-} catch (error) {
-  const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof CommandError || error instanceof ConfigError || isUsage)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 2;
-}
+await runCommand(main);
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { force: { type: 'boolean' } } });
@@ -31,7 +25,9 @@ async function main(): Promise<void> {
     return check();
   }
   if (command !== 'backup')
-    throw new CommandError(`"db ${command ?? ''}" is not a command; there are: db migrate, db check, db backup FILE, db import`);
+    throw new CommandError(
+      `"db ${command ?? ''}" is not a command; there are: db migrate, db check, db backup FILE, db copy FROM TO, db import`,
+    );
   const [file, ...others] = rest;
   if (file === undefined || others.length > 0) throw new CommandError('exactly one file is expected: backroom db backup FILE [--force]');
   return backup(resolve(file), values.force === true);
@@ -55,12 +51,13 @@ async function check(): Promise<void> {
   const store = openStore({ url: databaseUrl, poolSize: 2, synchronous: sqliteSynchronous });
   let wrong = 0;
   try {
-    const missing = await missingMigrations(store);
-    if (missing === null) {
+    await refuseUnfinishedCopy({ db: store.reader, dialect: store.dialect });
+    const gap = await schemaGap(store);
+    if (gap === null) {
       throw new CommandError('the store has no schema yet, or is not one of this program: backroom db migrate makes it', { exitCode: 1 });
     }
-    if (missing.length > 0) {
-      throw new CommandError(`the store has an older schema (${missing.join(', ')} is missing): run backroom db migrate first`, {
+    if (gap.missing.length > 0) {
+      throw new CommandError(`the store has an older schema (${gap.missing.join(', ')} is missing): run backroom db migrate first`, {
         exitCode: 1,
       });
     }

@@ -1,22 +1,16 @@
 import { existsSync, linkSync, renameSync, unlinkSync } from 'node:fs';
 import { signingSecrets } from '../server/automation/hooks/signing-secrets.ts';
 import { sealAgain, taskSecrets } from '../server/automation/secrets/rotation.ts';
-import { ConfigError, readConfig, type ServerConfig } from '../server/config.ts';
+import { readConfig, type ServerConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { createSecretKeys, oldFileOf } from '../server/process/secret-keys.ts';
 import { newKeyFile, readKeyFile } from '../server/process/secrets-key.ts';
-import { CommandError } from '../server/shop-data/command.ts';
+import { CommandError, runCommand } from '../server/shop-data/command.ts';
 
 /** `backroom secrets rotate`: encrypts the secrets of the store that the environment names with a new key. */
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 2;
-}
+await runCommand(() => main(process.argv.slice(2)));
 
 async function main([command, ...rest]: string[]): Promise<void> {
   if (command !== 'rotate' || rest.length > 0) throw new CommandError('there is one command, without arguments: backroom secrets rotate');

@@ -54,6 +54,16 @@ export const local: readonly Command[] = [
     run: (args) => passOn('scripts/db.ts', ['backup', ...args]),
   },
   {
+    name: 'db copy',
+    usage: 'FROM TO [--verify]',
+    about: 'copies a whole store from SQLite to PostgreSQL or back, and compares the copy row by row',
+    details: `FROM and TO are each a folder as DATA_DIR, sqlite:FILE or postgres://user@host/database (its password: PGPASSWORD). TO must be
+empty, or an unfinished copy of FROM: if the command is stopped or killed, the same command continues. The servers of FROM
+must be stopped. Files that were uploaded are not rows: it says what to copy by hand. The exit code is 1 if anything differs.
+  --verify  only compares the two stores`,
+    run: (args) => passOn('scripts/db-copy.ts', args),
+  },
+  {
     name: 'db import',
     usage: 'online-retail FILE.csv.gz',
     about: 'imports the public "Online Retail" data',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from './open.ts';
+import type { Db, Store } from './open.ts';
 
 const TABLES = ['orders', 'customers', 'products', 'subscriptions', 'inquiries'] as const;
 
@@ -17,4 +17,9 @@ export async function beginEraIfRestored({ dialect, reader, write }: Store): Pro
     await sql`UPDATE change_numbers SET era = substr(md5(CAST(gen_random_uuid() AS text)), 1, 12)`.execute(tx);
     for (const table of TABLES) await sql`UPDATE ${sql.table(table)} SET changed_in = 0 WHERE ${ahead}`.execute(tx);
   });
+}
+
+/** The era of a store; no two stores have the same one, except a store and its copies by file. */
+export async function readEra(db: Db): Promise<string> {
+  return (await db.selectFrom('change_numbers').select('era').executeTakeFirstOrThrow()).era;
 }

@@ -50,7 +50,7 @@ export type Dialect = {
   /** A JSON array of objects as rows of a table, for bulk inserts; null if a list of values is as fast. */
   rowsOfJson: ((table: keyof Database, json: string) => RawBuilder<unknown>) | null;
   /** The indexes of tables that enforce no constraint, and the statements that create them. */
-  indexesOf(db: Kysely<Database>, tables: readonly (keyof Database)[]): Promise<{ name: string; create: string }[]>;
+  indexesOf(db: Kysely<Database>, tables: readonly string[]): Promise<{ name: string; create: string }[]>;
   /** Waits until no other transaction holds this name, at most 5 s, then holds the name until this transaction ends. */
   lockName(db: Kysely<Database>, name: string): Promise<void>;
 };

@@ -7,6 +7,7 @@ import type { Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
+import { refuseUnfinishedCopy } from './store-copy/progress.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 /** A statement in SQLite's SQL for both engines, or separate statements for each engine if they have nothing in common. */
@@ -23,9 +24,11 @@ const LOCK_KEY = 7_226_001;
 /**
  * Migrates the store to the newest schema. Each migration is one transaction under a lock, so an interrupted one leaves nothing and two
  * servers that start together wait for each other. Then indexes and triggers that a bulk load has set aside are made again, unless
- * `leaveAside` says that the load continues.
+ * `leaveAside` says that the load continues. Throws a `CopyRefusal` if the store is an unfinished copy, unless `copying` says that this is
+ * the copy itself.
  */
-export async function migrate(store: Store, { leaveAside = false } = {}): Promise<string[]> {
+export async function migrate(store: Store, { leaveAside = false, copying = false } = {}): Promise<string[]> {
+  if (!copying) await refuseUnfinishedCopy({ db: store.reader, dialect: store.dialect });
   const applied: string[] = [];
   const present = await store.write((tx) => lockAndRead(tx, store.dialect));
   for (const name of migrationNames()) {
@@ -49,16 +52,25 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
   return applied;
 }
 
-/** The migrations that the store does not have yet; null if the database is not a store: no migration was ever applied to it. */
-export async function missingMigrations({ reader, dialect }: Pick<Store, 'reader' | 'dialect'>): Promise<string[] | null> {
+/** How the schema of a store differs from that of this program. */
+export type SchemaGap = {
+  /** The migrations that the store does not have yet. */
+  missing: string[];
+  /** Those that it has and that are unknown here: a newer program has applied them. */
+  unknown: string[];
+};
+
+/** Compares the store's schema with the newest one; null if the database is not a store: no migration was ever applied to it. */
+export async function schemaGap({ reader, dialect }: Pick<Store, 'reader' | 'dialect'>): Promise<SchemaGap | null> {
   const tables =
     dialect.engine === 'sqlite'
       ? sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`
       : sql`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`;
   if ((await tables.execute(reader)).rows.length === 0) return null;
-  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(reader);
-  const present = new Set(rows.map(({ name }) => name));
-  return migrationNames().filter((name) => !present.has(name));
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(reader);
+  const present = rows.map(({ name }) => name);
+  const known = migrationNames();
+  return { missing: known.filter((name) => !present.includes(name)), unknown: present.filter((name) => !known.includes(name)) };
 }
 
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */

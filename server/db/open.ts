@@ -45,6 +45,8 @@ export type StoreOptions = {
   synchronous?: 'NORMAL' | 'FULL';
   /** SQLite: for bulk writes. Sorting uses the disk instead of memory, and the write-ahead log may grow longer between checkpoints. */
   bulk?: boolean;
+  /** SQLite: writes do not check what rows refer to; for rows that come from a store that has checked them, in any order. */
+  unchecked?: boolean;
 };
 
 export function isPostgresUrl(url: string): boolean {
@@ -93,9 +95,14 @@ class ImmediateSqliteDialect extends SqliteDialect {
 
 const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
-function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions): Store {
+function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });
-  const ownPragmas = ['journal_mode = WAL', `synchronous = ${synchronous}`, ...(bulk ? BULK_PRAGMAS : [])];
+  const ownPragmas = [
+    'journal_mode = WAL',
+    `synchronous = ${synchronous}`,
+    ...(bulk ? BULK_PRAGMAS : []),
+    ...(unchecked ? ['foreign_keys = OFF'] : []),
+  ];
   const writing = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
   const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
   const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writing) });
@@ -127,7 +134,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
       await threads.destroy();
       await reader.destroy();
       await writer.destroy();
-      // Kysely closes only connections that were used.
+      // Kysely closes no connection that was never used, and an open one keeps others from having the file for themselves.
       reading.close();
       writing.close();
     },

@@ -4,22 +4,22 @@ import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
 import type { Db, Store } from './open.ts';
 import { clearProgress, readProgress, writeProgress } from './progress.ts';
-import type { Database } from './tables.ts';
 
 /**
  * During a bulk write, indexes are dropped and created again afterwards, which is far cheaper than updating them row by row. The dropped
  * indexes are stored in the database, so that `migrate` creates them again if the load crashed.
  */
 
-const SOURCE = 'set-aside';
+/** The key of the dropped indexes in the table `imports`. */
+export const SET_ASIDE = 'set-aside';
 const Aside = z.array(z.object({ name: z.string(), create: z.string() }));
 
-export async function setIndexesAside({ dialect, write }: Store, tables: readonly (keyof Database)[]): Promise<void> {
+export async function setIndexesAside({ dialect, write }: Store, tables: readonly string[]): Promise<void> {
   await write(async (tx) => {
     const aside = await readAside(tx, dialect);
     const indexes = await dialect.indexesOf(tx, tables);
     for (const { name } of indexes) await sql`DROP INDEX ${sql.ref(name)}`.execute(tx);
-    await writeProgress(tx, SOURCE, [...aside, ...indexes]);
+    await writeProgress(tx, SET_ASIDE, [...aside, ...indexes]);
   });
 }
 
@@ -50,11 +50,11 @@ async function makeNextAgain(tx: Db, dialect: Dialect): Promise<boolean> {
   const [next, ...rest] = await readAside(tx, dialect);
   if (!next) return false;
   await sql.raw(next.create).execute(tx);
-  if (rest.length > 0) await writeProgress(tx, SOURCE, rest);
-  else await clearProgress(tx, SOURCE);
+  if (rest.length > 0) await writeProgress(tx, SET_ASIDE, rest);
+  else await clearProgress(tx, SET_ASIDE);
   return rest.length > 0;
 }
 
 async function readAside(db: Db, dialect?: Dialect): Promise<z.infer<typeof Aside>> {
-  return Aside.parse((await readProgress(db, SOURCE, dialect)) ?? []);
+  return Aside.parse((await readProgress(db, SET_ASIDE, dialect)) ?? []);
 }

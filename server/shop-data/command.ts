@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore, type Store } from '../db/open.ts';
+import { CopyRefusal } from '../db/store-copy/refusal.ts';
 
 /** An error that the user of the command can correct; its message says how. */
 export class CommandError extends Error {
@@ -14,8 +15,8 @@ export class CommandError extends Error {
 type Options = { /** The command will write very many rows. */ bulk?: boolean };
 
 /** Runs a command on the store that the environment names. Wrong usage prints one line and sets the exit code. */
-export async function runOnStore(command: () => Promise<(store: Store) => Promise<void>>, { bulk = false }: Options = {}): Promise<void> {
-  try {
+export function runOnStore(command: () => Promise<(store: Store) => Promise<void>>, { bulk = false }: Options = {}): Promise<void> {
+  return runCommand(async () => {
     const work = await command();
     const config = readConfig(process.env);
     const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous, bulk });
@@ -25,10 +26,17 @@ export async function runOnStore(command: () => Promise<(store: Store) => Promis
     } finally {
       await store.close();
     }
+  });
+}
+
+/** Runs a command. An error that its user can correct prints one line and sets the exit code: 2 for wrong usage, else 1. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
   } catch (error) {
-    if (!isUsageError(error)) throw error;
+    if (!(error instanceof CopyRefusal || isUsageError(error))) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = error instanceof CommandError ? error.exitCode : 2;
+    process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof CopyRefusal ? 1 : 2;
   }
 }
 

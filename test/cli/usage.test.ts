@@ -41,6 +41,8 @@ test('a wrong command line ends with one line that names what is accepted, and c
     ['task pull --all x', /^--all and a NAME cannot be used together\n$/],
     ['run watch 1', /^TASK_ID and RUN_ID must be given; 1 were given: 1\n$/],
     ['db backup', /^exactly one file is expected: backroom db backup FILE \[--force\]\n$/],
+    ['db copy shop', /^FROM and TO are expected, each a folder, sqlite:FILE or postgres:.*: backroom db copy FROM TO \[--verify\]\n$/],
+    ['db copy a b', /^both stores are in SQLite: use backroom db backup FILE; .*\n$/],
     ['db import nowhere', /^the source "nowhere" is unknown; use: backroom db import online-retail FILE.*\n$/],
   ] as const;
   await Promise.all(
