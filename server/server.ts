@@ -99,7 +99,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
     ['the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader))],
   ];
-  const repeated = repeatApart(loops, log, stop.signal);
+  const repeated = repeatApart(loops, { log, tracing: services.tracing, stopping: stop.signal });
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     stop.abort();
@@ -108,6 +108,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     await poster.close();
     if (options.threads === undefined) await closeSideThreads(services);
     await store.close();
+    await services.tracing?.close();
   };
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url, store, ownerToken, firstRounds: repeated.firstRounds, close };
