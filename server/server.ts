@@ -72,6 +72,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.check();
+  await pulse.lookForRunners();
   const app = createApp(services, pulse.readiness);
   const server = createServer();
   if (options.onRequest) server.on('request', options.onRequest);
@@ -82,6 +83,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops: Loop[] = [
     ['the check that the store is writable', PULSE_MS, pulse.check],
+    ['the look for runners', PULSE_MS, pulse.lookForRunners],
     ['the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services)],
     ['the offer of runs whose next attempt is due', RETRIES_MS, () => offerDue(services)],
     ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,6 +13,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
+import { isBusy, type Probe, postgresProbe, sqliteProbe } from './probe.ts';
 import { openReaderThreads } from './reader-threads.ts';
 import { COMMON_PRAGMAS, connect } from './sqlite-connection.ts';
 import type { Database } from './tables.ts';
@@ -36,6 +38,7 @@ export type Store = {
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Like `snapshot`, for reads that may take more than some milliseconds: nothing else waits for them. */
   heavySnapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  probe: Probe;
   close(): Promise<void>;
 };
 
@@ -65,37 +68,60 @@ export function openStore(options: StoreOptions): Store {
   return isPostgresUrl(options.url) ? openPostgres(options) : openSqlite(options);
 }
 
+/** The longest pause before a transaction asks again for the writer. */
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. While another process holds
+ * it, this one goes on: SQLite itself would wait in a call that blocks all requests.
+ */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #waitMs: number;
+  constructor(config: SqliteDialectConfig, waitMs: number) {
+    super(config);
+    this.#waitMs = waitMs;
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    const until = performance.now() + this.#waitMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS)) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+      }
+      await delay(pauseMs);
+    }
   }
 }
 
-/** Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  constructor(config: SqliteDialectConfig) {
+  readonly #waitMs: number;
+  constructor(config: SqliteDialectConfig, waitMs: number) {
     super(config);
     this.#config = config;
+    this.#waitMs = waitMs;
   }
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
+    return new ImmediateSqliteDriver(this.#config, this.#waitMs);
   }
 }
 
-const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
+const BUSY_MS = 5000;
+const BULK_BUSY_MS = 60_000;
+const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });
-  const ownPragmas = ['journal_mode = WAL', `synchronous = ${synchronous}`, ...(bulk ? BULK_PRAGMAS : [])];
-  const writer = new Kysely<Database>({
-    dialect: new ImmediateSqliteDialect({
-      database: connect(url, [...COMMON_PRAGMAS, ...ownPragmas]),
-    }),
-  });
+  // The time-out is set to 0 after the journal mode, whose change may have to wait for other processes.
+  const ownPragmas = ['journal_mode = WAL', 'busy_timeout = 0', `synchronous = ${synchronous}`, ...(bulk ? BULK_PRAGMAS : [])];
+  const database = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
+  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database }, bulk ? BULK_BUSY_MS : BUSY_MS) });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, COMMON_PRAGMAS, { readonly: true }) }) });
   const threads = openReaderThreads(url);
   let waiting = 0;
+  let writing = 0;
   const write: Store['write'] = async (work, { patient = false } = {}) => {
     const weight = patient ? 0 : 1;
     let began = false;
@@ -104,12 +130,18 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
       return await writer.transaction().execute((tx) => {
         began = true;
         waiting -= weight;
+        writing += 1;
         return work(tx);
       });
     } finally {
-      if (!began) waiting -= weight;
+      if (began) writing -= 1;
+      else waiting -= weight;
     }
   };
+  const probe = sqliteProbe(
+    () => connect(url, ['busy_timeout = 0'], { fileMustExist: true }),
+    () => writing > 0,
+  );
   return {
     dialect: sqlite,
     reader,
@@ -117,7 +149,9 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
     write,
     snapshot: (work) => reader.transaction().execute(work),
     heavySnapshot: (work) => threads.transaction().execute(work),
+    probe,
     close: async () => {
+      await probe.close();
       await threads.destroy();
       await reader.destroy();
       await writer.destroy();
@@ -159,6 +193,7 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   };
   const snapshot: Store['snapshot'] = (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+  const probe = postgresProbe(url);
   return {
     dialect: postgres,
     waitingWrites: () => 0,
@@ -166,7 +201,11 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
     write,
     snapshot,
     heavySnapshot: snapshot,
-    close: () => db.destroy(),
+    probe,
+    close: async () => {
+      await probe.close();
+      await db.destroy();
+    },
   };
 }
 

@@ -82,7 +82,7 @@ onBothStores(
         ],
         [
           { method: 'POST', path: '/admin/api/sign-in', token: null, body: { code: 'x'.repeat(43) } },
-          { status: 401, actor: { type: 'guest' } },
+          { status: 422, actor: { type: 'guest' } },
         ],
         [
           { path: '/admin/api/orders', token: null },
