@@ -38,9 +38,17 @@ export const defaultLimits: Limits = {
 export const Claim = z.object({
   /**
    * `record`: the runner reports the order in which the script gets its answers. `replay`: the runner gives the answers in the order that
-   * the server lists, and waits for nothing.
+   * the server lists, and waits for nothing. `traceparent`: the span of the request that opened the run, if the server traces its requests.
    */
-  run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int(), record: z.boolean(), replay: z.boolean() }),
+  run: z.object({
+    id: Id,
+    task_id: Id,
+    dry_run: z.boolean(),
+    attempt: z.int(),
+    record: z.boolean(),
+    replay: z.boolean(),
+    traceparent: z.string().optional(),
+  }),
   lineage_id: z.string(),
   /** The lineage's secret, in hex; the runner derives the random numbers of each epoch from it. */
   seed: z.string(),

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { EndpointId, Endpoints } from '../contract/index.ts';
+import { currentPlace } from '../tracing/current.ts';
+import type { Span } from '../tracing/tracing.ts';
 import type { ScriptPath } from './api-path.ts';
 import type { Answered, Reply, Request, ServerClient } from './server-client.ts';
 
@@ -52,12 +54,20 @@ export class ReportTarget {
   }
 }
 
-export function createScriptCalls(client: ServerClient, token: string): ScriptCalls {
-  return { untilAnswered: ({ path, ...call }, alive) => client.requestUntilAnswered({ ...call, path: String(path), token }, alive) };
+/** `span`: of the run; a request belongs to the span of the call that makes it, else to this one. */
+export function createScriptCalls(client: ServerClient, token: string, span: Span | null): ScriptCalls {
+  return {
+    untilAnswered: ({ path, ...call }, alive) =>
+      client.requestUntilAnswered({ ...call, ...placeIn(span), path: String(path), token }, alive),
+  };
 }
 
-export function createReports(client: ServerClient, token: string, ids: { taskId: number; runId: number }): Reports {
-  const requestOf = ({ to: { method, path }, ...rest }: Report): Request => ({ ...rest, method, path, token });
+function placeIn(span: Span | null): Pick<Request, 'traceparent'> {
+  return span === null ? {} : { traceparent: currentPlace()?.traceparent ?? span.traceparent };
+}
+
+export function createReports(client: ServerClient, token: string, ids: { taskId: number; runId: number }, span: Span | null): Reports {
+  const requestOf = ({ to: { method, path }, ...rest }: Report): Request => ({ ...rest, ...placeIn(span), method, path, token });
   return {
     once: (report) => client.request(requestOf(report)),
     untilAnswered: (report, alive) => client.requestUntilAnswered(requestOf(report), alive),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
+import { tracingEnvironment, tracingOf } from '../tracing/config.ts';
 import { isLayer, LAYERS, type Layer } from './isolation/layers.ts';
 
 const Environment = z.object({
@@ -49,6 +50,7 @@ const Environment = z.object({
       error: 'must be trace, debug, info, warn, error, fatal or silent',
     })
     .default('info'),
+  ...tracingEnvironment,
 });
 
 /** The names of all environment variables that the runner reads. */
@@ -63,6 +65,8 @@ const Config = Environment.transform((env) => ({
   workerUid: env.RUNNER_WORKER_UID ?? null,
   promptHoldMs: env.PROMPT_HOLD_SECONDS * 1000,
   logLevel: env.LOG_LEVEL,
+  /** null: there is no tracing. */
+  tracing: tracingOf(env),
 }));
 export type Config = z.infer<typeof Config>;
 

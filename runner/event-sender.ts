@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Problem } from '../contract/errors.ts';
 import type { Used } from '../contract/run-events.ts';
 import { runsEndpoints } from '../contract/runs.ts';
+import { within } from '../tracing/current.ts';
 import type { Report, Reports } from './claim-clients.ts';
 import { monotonicMs } from './monotonic.ts';
 import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
@@ -165,7 +166,8 @@ export function createEventSender(
   async function patchUntilAnswered(request: Report): Promise<Reply | null> {
     for (;;) {
       const sentAt = performance.now();
-      const reply = await reports.untilAnswered(request, () => !stopped && !checkLease());
+      // A PATCH may be sent while a call is carried out, but belongs to the whole run.
+      const reply = await within(undefined, () => reports.untilAnswered(request, () => !stopped && !checkLease()));
       if (reply === null) return null;
       if (reply.status < 500) {
         lastAnswerAt = sentAt;

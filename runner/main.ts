@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { openTracing } from '../tracing/tracing.ts';
 import { stopBundling } from './bundling.ts';
 import { readConfig } from './config.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
@@ -40,8 +41,10 @@ async function main({
   workerUid,
   promptHoldMs,
   logLevel,
+  tracing: tracingConfig,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
+  const tracing = await openTracing(tracingConfig, { part: 'runner', version: ownVersion(), log });
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
@@ -85,7 +88,7 @@ async function main({
       log,
       signal: stop.signal,
       start(claim) {
-        const run = startRun(claim, { client, pool, log, promptHoldMs });
+        const run = startRun(claim, { client, pool, log, promptHoldMs, tracing });
         runs.add(run);
         void run.finished.then(() => runs.delete(run));
         return run;
@@ -99,7 +102,10 @@ async function main({
   await drain(runs);
   await pool.close();
   await Promise.all([client.close(), claimClient.close()]);
+  await tracing?.close();
   log.info('the runner has stopped');
+  // The exporter may still wait for a collector that does not answer; all else is closed.
+  if (tracing !== null) process.exit();
 }
 
 /** Returns why the runner must not start (no worker starts, or a required layer is missing), as text for stderr; else null. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostCallKinds } from '../contract/host-calls.ts';
+import { errorType, within } from '../tracing/current.ts';
 import type { CallSlot } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
 import { type CallConditions, type HostCall, isInstant, readHostCall } from './host-calls.ts';
@@ -7,6 +8,7 @@ import type { FromWorker, ToWorker } from './protocol.ts';
 import { createCallNames, type RecordedAnswer } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
 import { type Answer, failure, type RunContext } from './run-context.ts';
+import { beginCallSpan } from './run-span.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
 
@@ -90,22 +92,26 @@ export function createCallHandler(
   async function carryOut({ id, call, name }: Item): Promise<boolean> {
     const { nowMs } = run;
     const settled = run.waiting.begin();
+    const span = run.span && beginCallSpan(run.span, call);
     try {
-      const recorded = recordedAnswers?.get(name);
-      const performed = await call.perform(run, { recorded, slot: slotOf(call) });
+      const conditions = { recorded: recordedAnswers?.get(name), slot: slotOf(call) };
+      const performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
+      if (performed?.error) span?.fail(performed.error.name);
       if (performed === null || !run.alive() || performed.unanswered !== undefined) return false;
       const { again, resend, ...result } = performed;
-      if (recordedAnswers && !resend) keepTime(run, result, nowMs, recorded, call.movesClock);
+      if (recordedAnswers && !resend) keepTime(run, result, nowMs, conditions.recorded, call.movesClock);
       answer({ type: 'answer', id, ...result });
       if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
       if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();
       return true;
     } catch (error) {
+      span?.fail(errorType(error));
       if (run.alive())
         answer({ type: 'answer', id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
       return true;
     } finally {
+      span?.end();
       settled();
     }
   }

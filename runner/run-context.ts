@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../contract/run-events.ts';
+import type { Span } from '../tracing/tracing.ts';
 import type { ArtifactUploads } from './artifact-uploads.ts';
 import type { Budget } from './budget.ts';
 import type { EpochKeys } from './call-key.ts';
@@ -46,6 +47,8 @@ export type RunContext = {
   waiting: Waiting;
   /** The run is recorded: the runner reports in which order the script gets its answers. */
   record: boolean;
+  /** null: there is no tracing. Nothing of it reaches the script. */
+  span: Span | null;
   /** In a replay: the recording's entries, by the names of the calls. */
   recordedAnswers: ReadonlyMap<string, RecordedAnswer> | null;
   /** The time that the script's clock shows, in ms since 1970. */

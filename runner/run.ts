@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { createArtifactUploads } from './artifact-uploads.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys } from './call-key.ts';
@@ -15,6 +16,7 @@ import { loadRecordedAnswers, type RecordedAnswer } from './recording.ts';
 import { createCallHandler } from './run-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunLog } from './run-log.ts';
+import { beginRunSpan, endRunSpan } from './run-span.ts';
 import { createRunWorker } from './run-worker.ts';
 import type { ServerClient } from './server-client.ts';
 import { createTraffic } from './traffic.ts';
@@ -33,6 +35,8 @@ export type RunHandle = {
   abandon(): void;
 };
 
+export type RunOptions = { client: ServerClient; pool: Pool; log: Logger; promptHoldMs?: number; tracing?: Tracing | null };
+
 /** How long a run that waits for a person keeps its worker (automation.md §7). */
 const PROMPT_HOLD_MS = 60_000;
 
@@ -42,10 +46,11 @@ const PROMPT_HOLD_MS = 60_000;
  */
 export function startRun(
   claim: ClaimedRun,
-  { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS }: { client: ServerClient; pool: Pool; log: Logger; promptHoldMs?: number },
+  { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS, tracing = null }: RunOptions,
 ): RunHandle {
   const { run, limits } = claim;
-  const logger = runnerLog.child({ run_id: run.id, task_id: run.task_id, attempt: run.attempt });
+  const span = tracing && beginRunSpan(tracing, claim);
+  const logger = runnerLog.child({ run_id: run.id, task_id: run.task_id, attempt: run.attempt, ...span?.ids });
   let draining = false;
 
   const ending = createEnding();
@@ -67,7 +72,7 @@ export function startRun(
     onEnd: wall.resume,
     onTimeout: ending.wait,
   });
-  const reports = createReports(client, claim.report_token, { taskId: run.task_id, runId: run.id });
+  const reports = createReports(client, claim.report_token, { taskId: run.task_id, runId: run.id }, span);
   const sender = createEventSender(
     {
       reports,
@@ -93,7 +98,7 @@ export function startRun(
   const artifacts = createArtifactUploads();
   const recordedAnswers = run.replay ? new Map<string, RecordedAnswer>() : null;
   const context: RunContext = {
-    calls: createScriptCalls(client, claim.token),
+    calls: createScriptCalls(client, claim.token, span),
     reports,
     sender,
     log,
@@ -106,6 +111,7 @@ export function startRun(
     artifacts,
     waiting,
     record: run.record,
+    span,
     recordedAnswers,
     nowMs: Date.parse(claim.now),
     alive: ending.alive,
@@ -172,6 +178,7 @@ export function startRun(
       else await reportWaiting(stop.promptIds);
     }
     sender.stop();
+    if (span) endRunSpan(span, stop, claim);
   }
 
   async function reportEnd(cause: Cause): Promise<void> {

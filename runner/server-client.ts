@@ -12,6 +12,8 @@ export type Request = {
   body?: string | Readable;
   contentType?: string;
   idempotencyKey?: string;
+  /** The span that the request belongs to. */
+  traceparent?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
 };
@@ -62,9 +64,11 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
 
   async function request(asked: Request): Promise<Reply> {
     const { method, path, token, body, contentType = 'application/json', idempotencyKey, timeoutMs = TIMEOUT_MS, signal } = asked;
+    const { traceparent } = asked;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = contentType;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
+    if (traceparent !== undefined) headers['traceparent'] = traceparent;
     try {
       const answer = await pool.request({
         method,

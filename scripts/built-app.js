@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BUILDS = join(ROOT, 'dist/app');
 
 /** What the build is made from. */
-const FOLDERS = ['contract', 'server', 'runner', 'sandbox-lib', 'cli', 'scripts'];
+const FOLDERS = ['contract', 'server', 'runner', 'sandbox-lib', 'cli', 'scripts', 'tracing'];
 const FILES = ['package.json', 'package-lock.json'];
 
 /** The programs and threads of the project that the build has, each as one file. */

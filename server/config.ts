@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
+import { type TracingConfig, tracingEnvironment, tracingOf } from '../tracing/config.ts';
 import { KEY_RULE, parseKey, type SecretsKey } from './process/secrets-key.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
@@ -106,6 +107,9 @@ const Environment = z.object({
   FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Level of the line that the access log writes for each request. */
+  ACCESS_LOG: z.enum(['off', 'trace', 'debug', 'info'], { error: 'expected off, trace, debug or info' }).default('debug'),
+  ...tracingEnvironment,
 });
 
 export type ServerConfig = {
@@ -137,6 +141,10 @@ export type ServerConfig = {
   dryRunTotalMs: number;
   llm: { timeoutMs: number };
   logLevel: string;
+  /** null: requests are not logged. */
+  accessLog: 'trace' | 'debug' | 'info' | null;
+  /** null: there is no tracing. */
+  tracing: TracingConfig | null;
 };
 
 export class ConfigError extends Error {}
@@ -182,6 +190,8 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     dryRunTotalMs: e.DRY_RUN_TOTAL_MS,
     llm: { timeoutMs: e.LLM_TIMEOUT_SECONDS * 1000 },
     logLevel: e.LOG_LEVEL,
+    accessLog: e.ACCESS_LOG === 'off' ? null : e.ACCESS_LOG,
+    tracing: tracingOf(e),
   };
 }
 

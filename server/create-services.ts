@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { HTTP_ANSWER_MAX_BYTES } from '../contract/http.ts';
+import { openTracing } from '../tracing/tracing.ts';
 import { transact } from './calls/transact.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
@@ -8,6 +9,7 @@ import { createMetrics } from './process/metrics.ts';
 import { RunQueue } from './process/run-queue.ts';
 import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
+import { VERSION } from './process/version.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
 import { createOutgoing, type Outgoing } from './providers/http/send.ts';
@@ -39,6 +41,7 @@ export async function createServices(
     files: await openFiles(config, await keyPrefix(store)),
     log,
     metrics,
+    tracing: await openTracing(config.tracing, { part: 'server', version: VERSION, log }),
     settings: new SettingsCache(),
     couriers: createCouriers(config.courier),
     secretKeys: createSecretKeys(config),

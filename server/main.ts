@@ -25,7 +25,11 @@ const stop = (signal: NodeJS.Signals): void => {
   stopping = true;
   log.info({ signal }, 'stopping');
   server.close().then(
-    () => log.info('stopped'),
+    () => {
+      log.info('stopped');
+      // The exporter may still wait for a collector that does not answer; all else is closed.
+      if (config.tracing !== null) process.exit();
+    },
     (error: unknown) => {
       log.error({ err: error }, 'stopped with an error');
       process.exitCode = 1;

@@ -72,6 +72,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.check();
+  await pulse.lookForRunners();
   const app = createApp(services, pulse.readiness);
   const server = createServer();
   if (options.onRequest) server.on('request', options.onRequest);
@@ -82,6 +83,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops: Loop[] = [
     ['the check that the store is writable', PULSE_MS, pulse.check],
+    ['the look for runners', PULSE_MS, pulse.lookForRunners],
     ['the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services)],
     ['the offer of runs whose next attempt is due', RETRIES_MS, () => offerDue(services)],
     ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],
@@ -99,7 +101,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
     ['the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader))],
   ];
-  const repeated = repeatApart(loops, log, stop.signal);
+  const repeated = repeatApart(loops, { log, tracing: services.tracing, stopping: stop.signal });
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     stop.abort();
@@ -108,6 +110,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     await poster.close();
     if (options.threads === undefined) await closeSideThreads(services);
     await store.close();
+    await services.tracing?.close();
   };
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url, store, ownerToken, firstRounds: repeated.firstRounds, close };

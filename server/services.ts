@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
@@ -27,6 +28,8 @@ export type Services = {
   files: FileStore;
   log: Logger;
   metrics: Metrics;
+  /** null: there is no tracing. */
+  tracing: Tracing | null;
   settings: SettingsCache;
   couriers: Couriers;
   secretKeys: SecretKeys;

@@ -1,36 +1,40 @@
 import { runnerAgeMs } from '../automation/runs/domain.ts';
 import type { Store } from '../db/open.ts';
-import { touch } from '../db/touch.ts';
 
 /** The answer of `/readyz`. */
 export type Readiness = () => { ready: boolean; checks: Record<string, string> };
 
-/** Longer than any transaction holds the writer in a healthy shop. */
-const STALE_MS = 30_000;
+/** One transaction of another process may hold SQLite's writer for this long, before this server says that it cannot write. */
+const HELD_MS = 30_000;
+
+export type Pulse = { check(): Promise<void>; lookForRunners(): Promise<void>; readiness: Readiness };
 
 /**
  * Checks from time to time whether the store can be written to. `/readyz` reports the last result, so that requests without a token,
- * however many, never use the store.
+ * however many, never use the store. `now`: milliseconds of a clock that never goes back.
  */
-export function createPulse(store: Store): { check(): Promise<void>; readiness: Readiness } {
-  let last = { at: Number.NEGATIVE_INFINITY, isWritable: false, runnerSeenAt: null as number | null };
+export function createPulse(store: Pick<Store, 'probe' | 'reader' | 'dialect'>, now: () => number = () => performance.now()): Pulse {
+  let isRefused = false;
+  let writableAt = Number.NEGATIVE_INFINITY;
+  let runnerSeenAt: number | null = null;
   return {
     async check() {
       try {
-        await store.write(touch, { patient: true });
-        const ageMs = await runnerAgeMs(store.reader, store.dialect);
-        const at = performance.now();
-        last = { at, isWritable: true, runnerSeenAt: ageMs === null ? null : at - ageMs };
+        if ((await store.probe.look()) === 'writable') writableAt = now();
+        isRefused = false;
       } catch (error) {
-        last = { ...last, isWritable: false };
+        isRefused = true;
         throw error;
       }
     },
+    /** Apart from the check, because this read waits for a connection as requests do. */
+    async lookForRunners() {
+      const ageMs = await runnerAgeMs(store.reader, store.dialect);
+      runnerSeenAt = ageMs === null ? null : now() - ageMs;
+    },
     readiness() {
-      const now = performance.now();
-      const { at, isWritable, runnerSeenAt } = last;
-      const ready = isWritable && now - at < STALE_MS;
-      const runner = runnerSeenAt === null ? 'never seen' : `seen ${Math.round((now - runnerSeenAt) / 1000)} s ago`;
+      const ready = !isRefused && now() - writableAt < HELD_MS;
+      const runner = runnerSeenAt === null ? 'never seen' : `seen ${Math.round((now() - runnerSeenAt) / 1000)} s ago`;
       return { ready, checks: { database: ready ? 'writable' : 'not writable', runner } };
     },
   };

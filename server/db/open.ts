@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, SqliteDialect, SqliteDriver, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
+import { isBusy, type Probe, postgresProbe, sqliteProbe } from './probe.ts';
 import { openReaderThreads } from './reader-threads.ts';
 import { COMMON_PRAGMAS, connect, type SqliteConnection } from './sqlite-connection.ts';
 import type { Database } from './tables.ts';
@@ -27,6 +29,7 @@ export type Store = {
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Like `snapshot`, for reads that may take more than some milliseconds: nothing else waits for them. */
   heavySnapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  probe: Probe;
   close(): Promise<void>;
 };
 
@@ -58,18 +61,24 @@ export function openStore(options: StoreOptions): Store {
   return isPostgresUrl(options.url) ? openPostgres(options) : openSqlite(options);
 }
 
+/** The longest pause before a transaction asks again for the writer. */
+const LOOK_AGAIN_MS = 20;
+
 /**
- * Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. A transaction that SQLite has
- * undone by itself, because the disk is full, needs no rollback and takes no further statement.
+ * Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. While another process holds
+ * it, this one goes on: SQLite itself would wait in a call that blocks all requests. A transaction that SQLite has undone by itself,
+ * because the disk is full, needs no rollback and takes no further statement.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: SqliteConnection;
-  constructor(database: SqliteConnection) {
+  readonly #waitMs: number;
+  constructor(database: SqliteConnection, waitMs: number) {
     super({ database });
     this.#database = database;
+    this.#waitMs = waitMs;
   }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await this.#begin(connection);
     this.#database.requireTransaction(true);
   }
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -80,35 +89,54 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#database.requireTransaction(false);
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection);
   }
+  async #begin(connection: DatabaseConnection): Promise<void> {
+    const until = performance.now() + this.#waitMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS)) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+      }
+      await delay(pauseMs);
+    }
+  }
 }
 
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #database: SqliteConnection;
-  constructor(database: SqliteConnection) {
+  readonly #waitMs: number;
+  constructor(database: SqliteConnection, waitMs: number) {
     super({ database });
     this.#database = database;
+    this.#waitMs = waitMs;
   }
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#database);
+    return new ImmediateSqliteDriver(this.#database, this.#waitMs);
   }
 }
 
-const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
+const BUSY_MS = 5000;
+const BULK_BUSY_MS = 60_000;
+const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });
   const ownPragmas = [
     'journal_mode = WAL',
+    // The time-out is set to 0 after the journal mode, whose change may have to wait for other processes.
+    'busy_timeout = 0',
     `synchronous = ${synchronous}`,
     ...(bulk ? BULK_PRAGMAS : []),
     ...(unchecked ? ['foreign_keys = OFF'] : []),
   ];
-  const writing = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
+  const ours = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
   const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
-  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writing) });
+  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(ours, bulk ? BULK_BUSY_MS : BUSY_MS) });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
   const threads = openReaderThreads(url);
   let waiting = 0;
+  let writing = 0;
   const write: Store['write'] = async (work, { patient = false } = {}) => {
     const weight = patient ? 0 : 1;
     let began = false;
@@ -117,12 +145,18 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
       return await writer.transaction().execute((tx) => {
         began = true;
         waiting -= weight;
+        writing += 1;
         return work(tx);
       });
     } finally {
-      if (!began) waiting -= weight;
+      if (began) writing -= 1;
+      else waiting -= weight;
     }
   };
+  const probe = sqliteProbe(
+    () => connect(url, ['busy_timeout = 0'], { fileMustExist: true }),
+    () => writing > 0,
+  );
   return {
     dialect: sqlite,
     reader,
@@ -130,13 +164,15 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
     write,
     snapshot: (work) => reader.transaction().execute(work),
     heavySnapshot: (work) => threads.transaction().execute(work),
+    probe,
     close: async () => {
+      await probe.close();
       await threads.destroy();
       await reader.destroy();
       await writer.destroy();
       // Kysely closes no connection that was never used, and an open one keeps others from having the file for themselves.
       reading.close();
-      writing.close();
+      ours.close();
     },
   };
 }
@@ -175,6 +211,7 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   };
   const snapshot: Store['snapshot'] = (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+  const probe = postgresProbe(url);
   return {
     dialect: postgres,
     waitingWrites: () => 0,
@@ -182,7 +219,11 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
     write,
     snapshot,
     heavySnapshot: snapshot,
-    close: () => db.destroy(),
+    probe,
+    close: async () => {
+      await probe.close();
+      await db.destroy();
+    },
   };
 }
 

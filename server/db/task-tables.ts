@@ -190,6 +190,8 @@ type RunsTable = {
   log_calls: Generated<number>;
   concurrency_key: string | null;
   concurrency_limit: number | null;
+  /** The span of the request that opened the run, as the W3C header `traceparent`; null: there was no tracing, or no request. */
+  traceparent: Generated<string | null>;
   /** The run that applied the plan of this dry run. */
   applied_by_run_id: Generated<number | null>;
   /** The recorded run that this run replays. */

@@ -16,6 +16,7 @@ import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './pages.ts';
 import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
+import { requestSpans } from './request-spans.ts';
 import { earlyAnswers } from './send.ts';
 import { closeConnections, shutdown } from './shutdown.ts';
 import { spentBudgets } from './spent-budgets.ts';
@@ -30,6 +31,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   const api = createApi(services);
   app.use(requestTarget);
   app.use(requestId);
+  if (services.tracing !== null) app.use(requestSpans(services.tracing));
   app.use(accessLog(services));
   app.use(commonHeaders(services));
   app.use(closeConnections(services));

@@ -1,6 +1,6 @@
 import { problemOf, toRefusal } from '../calls/problem.ts';
 import type { Services } from '../services.ts';
-import { loggedPath } from './access-log.ts';
+import { loggedPath } from './described.ts';
 import { shownPath } from './path.ts';
 import { sendText } from './send.ts';
 import type { Middleware, Wire } from './wire.ts';

@@ -1,4 +1,5 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
+import type { Span } from '../../tracing/tracing.ts';
 import type { RequestBody, Target } from '../calls/call.ts';
 import type { Params } from '../verbs/route.ts';
 import type { Caller } from './authentication.ts';
@@ -7,6 +8,8 @@ import type { Caller } from './authentication.ts';
 export type WireState = {
   requestId: string;
   ip: string;
+  /** The span of the request, while there is tracing. */
+  span?: Span;
   /** Name of the endpoint or webhook that answers, for metrics and the log. */
   answeredBy?: string;
   caller?: Caller;

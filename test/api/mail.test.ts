@@ -38,8 +38,7 @@ onBothStores('mail', (app) => {
         ['a sender', 20, sender()],
         ['another sender', 20, sender()],
       ],
-      log,
-      stopping.signal,
+      { log, tracing: null, stopping: stopping.signal },
     );
     stop = async () => {
       stopping.abort();

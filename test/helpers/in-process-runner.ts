@@ -10,6 +10,7 @@ import { createServerClient } from '../../runner/server-client.ts';
 import { type Bridge, runScript } from '../../runner/worker/bridge.ts';
 import { compilePrelude, type Prelude } from '../../runner/worker/isolate.ts';
 import type { WorkerEnd, WorkerListener, WorkerProcess } from '../../runner/worker-process.ts';
+import type { Tracing } from '../../tracing/tracing.ts';
 import { RUNNER_TOKEN, type TestApp } from './app.ts';
 import { lapse } from './runs.ts';
 
@@ -23,7 +24,7 @@ type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
 export type Fate = (message: CallMessage | AnswerMessage) => boolean | 'runner';
 
 /** `url`: the address of a proxy before the server. `promptHoldMs`: how long a run that waits for a person keeps its worker. */
-export type InProcessOptions = { url?: string; promptHoldMs?: () => number };
+export type InProcessOptions = { url?: string; promptHoldMs?: () => number; tracing?: Tracing | null };
 
 export type InProcessRunner = {
   /** Claims open runs until this run has ended; returns the ended run. */
@@ -44,7 +45,7 @@ async function builtPrelude(): Promise<Prelude> {
  * The real runner, except that scripts run in isolates of this process. These start in milliseconds, and to kill one, it is
  * simply no longer used.
  */
-export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs }: InProcessOptions = {}): InProcessRunner {
+export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs, tracing = null }: InProcessOptions = {}): InProcessRunner {
   const client = createServerClient(url);
   const log = pino({ level: 'silent' });
   const runs = new Set<RunHandle>();
@@ -59,7 +60,7 @@ export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs 
         isKilled = true;
         run.abandon();
       });
-      const run = startRun(claim, { client, pool, log, ...(promptHoldMs && { promptHoldMs: promptHoldMs() }) });
+      const run = startRun(claim, { client, pool, log, tracing, ...(promptHoldMs && { promptHoldMs: promptHoldMs() }) });
       runs.add(run);
       await run.finished;
       runs.delete(run);

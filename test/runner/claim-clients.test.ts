@@ -28,7 +28,11 @@ function clients() {
     return REPLY;
   };
   const client: ServerClient = { request: take, requestUntilAnswered: take, close: async () => undefined };
-  return { sent, calls: createScriptCalls(client, 'call-token'), reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }) };
+  return {
+    sent,
+    calls: createScriptCalls(client, 'call-token', null),
+    reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }, null),
+  };
 }
 
 test('a script’s calls are sent with the call token, the runner’s reports with the report token', async () => {

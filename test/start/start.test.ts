@@ -4,53 +4,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { connectShop } from '../../cli/remote-shop.ts';
+import { PROJECT, npmStart as start, NPM_START_TOKEN as TOKEN } from '../helpers/npm-start.ts';
 
 /** The real `npm start`: the environment of each of its processes, its user, and what it may read. */
-
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const TOKEN = 'owner-0123456789-0123456789-0123456789';
-
-function start(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
-  const [program = '', ...args] = [
-    ...wrapper,
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    join(PROJECT, 'scripts/run.js'),
-    'scripts/start',
-  ];
-  const child = spawn(program, args, {
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOST: '127.0.0.1', PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  t.after(() => child.kill('SIGKILL'));
-  const lines: string[] = [];
-  const exited = once(child, 'exit').then(([code]) => code);
-  const waiting = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line);
-      for (const look of [...waiting]) look();
-    });
-  }
-  const line = async (wanted: RegExp): Promise<string> => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const look = (): void => {
-      const found = lines.find((one) => wanted.test(one));
-      if (found !== undefined) resolve(found);
-    };
-    waiting.add(look);
-    look();
-    const ended = exited.then((code) => {
-      throw new Error(`npm start ended (${code}):\n${lines.join('\n')}`);
-    });
-    return Promise.race([promise, ended]);
-  };
-  return { child, exited, line, output: () => lines.join('\n') };
-}
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));
@@ -119,6 +77,25 @@ const plain: Record<string, string> = {
   START_USERS: '',
   RUNNER_WORKER_UID: '',
   SERVER_URL: 'http://127.0.0.1:1',
+  ACCESS_LOG: 'off',
+  OTEL_SDK_DISABLED: 'true',
+  OTEL_TRACES_EXPORTER: 'none',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:1',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
+  OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'a=b',
+  OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '1000',
+  OTEL_EXPORTER_OTLP_COMPRESSION: 'none',
+  OTEL_RESOURCE_ATTRIBUTES: 'a=b',
+  OTEL_TRACES_SAMPLER: 'always_off',
+  OTEL_TRACES_SAMPLER_ARG: '1',
+  OTEL_BSP_SCHEDULE_DELAY: '1000',
+  OTEL_BSP_EXPORT_TIMEOUT: '1000',
+  OTEL_BSP_MAX_QUEUE_SIZE: '100',
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '100',
 };
 
 test('the runner and its workers see only those of the server’s variables that the runner reads', {
@@ -164,14 +141,17 @@ test('the runner and its workers see only those of the server’s variables that
     'PROMPT_HOLD_SECONDS',
     'LOG_LEVEL',
   ];
-  const allowed = [...read, 'PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+  const ofTraces = names.filter((name) => name.startsWith('OTEL_'));
+  assert.ok(ofTraces.length >= 15);
+  for (const name of ofTraces) assert.ok(told.has(name), `the runner is not told ${name}`);
+  const allowed = [...read, ...ofTraces, 'PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
   assert.deepEqual(
     [...told.keys()].filter((name) => !allowed.includes(name)),
     [],
   );
   assert.equal(told.get('RUNNER_SLOTS'), '1');
   const canaried = [...told].filter(([, value]) => value.includes(CANARY)).map(([name]) => name);
-  assert.deepEqual(canaried.sort(), ['RUNNER_NAME', 'RUNNER_TOKEN']);
+  assert.deepEqual(canaried.filter((name) => !name.startsWith('OTEL_')).sort(), ['RUNNER_NAME', 'RUNNER_TOKEN']);
   assert.ok(workers.length > 0);
   for (const worker of workers)
     assert.ok(

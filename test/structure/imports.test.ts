@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** Checks which folder may import which (ARCHITECTURE.md); each folder is a trust zone or a layer. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const zones = ['contract', 'server', 'runner', 'sandbox-lib', 'tasks-examples', 'cli', 'console', 'scripts', 'bench', 'test'];
+const zones = ['contract', 'server', 'runner', 'tracing', 'sandbox-lib', 'tasks-examples', 'cli', 'console', 'scripts', 'bench', 'test'];
 
 /** The build of the console, which makes data for it out of the contract. */
 const build = 'console/vite.config.ts';
@@ -49,8 +49,9 @@ test('the check finds imports in every zone', () => {
 test('each zone imports only what it may', () => {
   const allowed: Record<string, readonly string[]> = {
     contract: ['contract'],
-    server: ['contract', 'server'],
-    runner: ['contract', 'runner'],
+    server: ['contract', 'server', 'tracing'],
+    runner: ['contract', 'runner', 'tracing'],
+    tracing: ['tracing'],
     'sandbox-lib': ['contract', 'sandbox-lib'],
     'tasks-examples': ['contract', 'tasks-examples'],
     cli: ['contract', 'cli'],
@@ -92,6 +93,11 @@ test('features of the console never import one another', () => {
 
 test('isolated-vm is imported in only one file', () => {
   assertNone('isolated-vm', ({ from, to }) => to === 'isolated-vm' && from !== 'runner/worker/isolate.ts' && zoneOf(from) !== 'bench');
+});
+
+test('OpenTelemetry is imported in only one file, which is loaded only where there is tracing', () => {
+  assertNone('OpenTelemetry', ({ from, to }) => to.startsWith('@opentelemetry/') && from !== 'tracing/sdk.ts' && zoneOf(from) !== 'test');
+  assertNone('the SDK', ({ to, typeOnly }) => to === 'tracing/sdk.ts' && !typeOnly);
 });
 
 test('the database drivers are imported only in server/db', () => {

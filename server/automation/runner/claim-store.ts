@@ -17,6 +17,7 @@ export type Candidate = {
   record: number;
   replay_of_run_id: number | null;
   log_lines: number;
+  traceparent: string | null;
 };
 
 export type Details = {
@@ -63,7 +64,7 @@ export async function selectCandidates(db: Db, dialect: Dialect, limit: number):
   if (taskIds.length > 0) await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
   const room = taskIds.length > 0 ? sql`(concurrency_limit IS NULL OR id IN (${withinLimits(taskIds)}))` : sql`concurrency_limit IS NULL`;
   const { rows } = await sql<Candidate>`
-    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines
+    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines, traceparent
     FROM runs WHERE ${open} AND ${room}
     ORDER BY priority DESC, id LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
   return rows;

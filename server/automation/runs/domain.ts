@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { currentPlace } from '../../../tracing/current.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
@@ -62,9 +63,10 @@ const fresh = {
 
 type NewRun = Omit<NewRow<'runs'>, keyof typeof fresh | 'started_at'> & Partial<NewRow<'runs'>>;
 
-/** Inserts a run that starts now; returns its id. */
+/** Inserts a run that starts now; returns its id. Its runner will continue the trace of the request that opens it. */
 export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<number> {
-  return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, sign_ms: Date.parse(ctx.now), ...run });
+  const traceparent = currentPlace()?.traceparent ?? null;
+  return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, sign_ms: Date.parse(ctx.now), traceparent, ...run });
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */

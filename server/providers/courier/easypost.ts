@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
+import { askOther } from '../asked.ts';
 import { shown, shownCause } from '../said.ts';
 import {
   type Address,
@@ -56,9 +57,12 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
     requestMiddleware: (request: Request) => request.timeout({ deadline: options.timeoutMs }).redirects(0).set(requestIdHeader()),
   });
 
-  const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => Promise.reject(classify(error, options.apiKey)));
+  const ask = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
+    askOther(`easypost ${operation}`, options.baseUrl, {}, () =>
+      work().catch((error: unknown) => Promise.reject(classify(error, options.apiKey))),
+    );
   const retrieve = async ({ key, id }: Reference): Promise<Shipment> =>
-    ask(async () => Shipment.parse(await client.Shipment.retrieve(id ?? key)));
+    ask('retrieve', async () => Shipment.parse(await client.Shipment.retrieve(id ?? key)));
 
   async function find(reference: Reference): Promise<Label | null> {
     try {
@@ -74,7 +78,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
     async rates(key, parcel, contents) {
       const { from, to, weight_grams, currency, currency_exponent } = parcel;
       if (!from) throw new CourierRefused('the setting courier.sender, the address that parcels come from, is not set');
-      const shipment = await ask(async () =>
+      const shipment = await ask('create', async () =>
         Shipment.parse(
           await client.Shipment.create({
             reference: key,
@@ -94,7 +98,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
       return { id: shipment.id, offers: offers.filter((one, i) => offers.findIndex((o) => o.courier_id === one.courier_id) === i) };
     },
     async buy(reference, { rate_id }) {
-      const bought = await ask(async () => Shipment.parse(await client.Shipment.buy(reference.id ?? reference.key, rate_id ?? '')));
+      const bought = await ask('buy', async () => Shipment.parse(await client.Shipment.buy(reference.id ?? reference.key, rate_id ?? '')));
       const label = labelOf(bought);
       if (!label) throw new CourierUnavailable('the purchase was answered without a label');
       return label;
@@ -110,7 +114,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
     },
     async refund(reference) {
       try {
-        const { refund_status: status } = await ask(async () =>
+        const { refund_status: status } = await ask('refund', async () =>
           Shipment.parse(await client.Shipment.refund(reference.id ?? reference.key)),
         );
         if (status === 'rejected') throw new CourierRefused('the refund is rejected');

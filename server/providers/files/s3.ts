@@ -17,6 +17,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { requestIdHeader } from '../../process/request-id.ts';
+import { askOther } from '../asked.ts';
 import type { Draft, FileStore } from './file-store.ts';
 
 export type S3Settings = {
@@ -52,6 +53,12 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
       return next(args);
     },
     { step: 'deserialize', name: 'requestId' },
+  );
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) =>
+        askOther(`S3 ${commandName.replace(/Command$/, '')}`, endpoint ?? `https://s3.${region}.amazonaws.com`, {}, () => next(args)),
+    { step: 'initialize', name: 'span' },
   );
   const Bucket = bucket;
   await client.send(new HeadBucketCommand({ Bucket }));

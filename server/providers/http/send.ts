@@ -2,6 +2,8 @@ import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { buildConnector } from 'undici';
+import type { Span } from '../../../tracing/tracing.ts';
+import { askOther, noteStatus } from '../asked.ts';
 import { isPrivateHost, lookupPublic, PRIVATE } from '../webhooks/addresses.ts';
 
 /** Sends single requests to other systems. It follows no redirect and repeats nothing. */
@@ -42,42 +44,50 @@ export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgo
   // undici is loaded by the first request: a shop whose tasks ask no other system needs no memory for it.
   let connector: buildConnector.connector | undefined;
   return {
-    async send({ origin, target, method, headers, body }, signal) {
-      if (!allowPrivate && isPrivateHost(origin)) throw new NotSent(PRIVATE, { isFinal: true });
-      const { buildConnector, Client } = await import('undici');
-      connector ??= buildConnector({ ...lookup });
-      const connect = connector;
-      let isConnected = false;
-      // A connection of its own for each request: where there is none, nothing was sent.
-      const client = new Client(origin, {
-        pipelining: 0,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: (options, done) =>
-          connect(options, (...result) => {
-            isConnected ||= result[0] === null;
-            done(...result);
-          }),
-      });
-      try {
-        const answer = await client.request({ method: method as 'GET', path: target, headers: { ...headers }, body, signal });
-        return {
-          status: answer.statusCode,
-          headers: joined(answer.headers),
-          body: await readAll(
-            hasNoBody(method, answer.statusCode) ? answer.body : decoded(answer.body, answer.headers['content-encoding']),
-            answerMaxBytes,
-          ),
-        };
-      } catch (error) {
-        if (error instanceof AnswerTooLarge) throw error;
-        const reason = reasonOf(error, signal);
-        throw isConnected ? new AnswerLost(reason, { cause: error }) : new NotSent(reason, { isFinal: reason === PRIVATE, cause: error });
-      } finally {
-        await client.destroy().catch(() => undefined);
-      }
-    },
+    send: (request, signal) =>
+      askOther(request.method, request.origin, { 'http.request.method': request.method }, (span) => send(request, signal, span)),
   };
+
+  async function send(
+    { origin, target, method, headers, body }: OutgoingRequest,
+    signal: AbortSignal,
+    span: Span | null,
+  ): Promise<OutgoingAnswer> {
+    if (!allowPrivate && isPrivateHost(origin)) throw new NotSent(PRIVATE, { isFinal: true });
+    const { buildConnector, Client } = await import('undici');
+    connector ??= buildConnector({ ...lookup });
+    const connect = connector;
+    let isConnected = false;
+    // A connection of its own for each request: where there is none, nothing was sent.
+    const client = new Client(origin, {
+      pipelining: 0,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, done) =>
+        connect(options, (...result) => {
+          isConnected ||= result[0] === null;
+          done(...result);
+        }),
+    });
+    try {
+      const answer = await client.request({ method: method as 'GET', path: target, headers: { ...headers }, body, signal });
+      noteStatus(span, answer.statusCode);
+      return {
+        status: answer.statusCode,
+        headers: joined(answer.headers),
+        body: await readAll(
+          hasNoBody(method, answer.statusCode) ? answer.body : decoded(answer.body, answer.headers['content-encoding']),
+          answerMaxBytes,
+        ),
+      };
+    } catch (error) {
+      if (error instanceof AnswerTooLarge) throw error;
+      const reason = reasonOf(error, signal);
+      throw isConnected ? new AnswerLost(reason, { cause: error }) : new NotSent(reason, { isFinal: reason === PRIVATE, cause: error });
+    } finally {
+      await client.destroy().catch(() => undefined);
+    }
+  }
 }
 
 function hasNoBody(method: string, status: number): boolean {

@@ -1,6 +1,7 @@
 import type { APIError, OpenAI } from 'openai';
 import { z } from 'zod';
 import { requestIdHeader } from '../../process/request-id.ts';
+import { askOther } from '../asked.ts';
 import { shown, shownCause } from '../said.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, LlmFailed, type Prompt, PromptRefused } from './llm.ts';
 
@@ -32,7 +33,10 @@ export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
       const client = connect(openai, account, timeoutMs);
       const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), headers: requestIdHeader() };
       try {
-        return completionOf(await ask(openai, client, account.model, prompt, options));
+        const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': account.model };
+        return await askOther(`chat ${account.model}`, account.base_url, attributes, async () =>
+          completionOf(await ask(openai, client, account.model, prompt, options)),
+        );
       } catch (error) {
         throw classify(openai, error, account, timeoutMs);
       }

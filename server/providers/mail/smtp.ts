@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { NodemailerError } from 'nodemailer';
 import { requestIdHeader } from '../../process/request-id.ts';
+import { askOther } from '../asked.ts';
 import { shown } from '../said.ts';
 
 /** The SMTP account that sends the shop's mails. */
@@ -66,20 +67,27 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
   // nodemailer is loaded by the first mail: a shop that sends none needs no memory for it.
   let opened: ReturnType<typeof open> | undefined;
   return {
-    send: async ({ unsubscribeUrl, html, replyTo, ...mail }, signal) => {
-      try {
-        const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader(), ...unsubscribeHeaders(unsubscribeUrl) };
-        const parts = { ...(html === null ? {} : { html }), ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }) };
-        opened ??= open();
-        await (await opened).sendMail({ from, ...mail, ...parts, headers, signal });
-        return { outcome: 'sent' };
-      } catch (error) {
-        // Hidden in the form in which AUTH PLAIN sends it too.
-        return classify(error, [password, password && `\0${user}\0${password}`]);
-      }
-    },
+    send: (letter, signal) =>
+      askOther('send mail', '', { 'server.address': host, 'server.port': port }, async (span) => {
+        const sending = await send(letter, signal);
+        if (sending.outcome !== 'sent') span?.fail(sending.outcome);
+        return sending;
+      }),
     close: () => void opened?.then((transport) => transport.close({ force: true })),
   };
+
+  async function send({ unsubscribeUrl, html, replyTo, ...mail }: OutgoingMail, signal: AbortSignal): Promise<Sending> {
+    try {
+      const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader(), ...unsubscribeHeaders(unsubscribeUrl) };
+      const parts = { ...(html === null ? {} : { html }), ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }) };
+      opened ??= open();
+      await (await opened).sendMail({ from, ...mail, ...parts, headers, signal });
+      return { outcome: 'sent' };
+    } catch (error) {
+      // Hidden in the form in which AUTH PLAIN sends it too.
+      return classify(error, [password, password && `\0${user}\0${password}`]);
+    }
+  }
 }
 
 function unsubscribeHeaders(url: string | null): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
+import { askOther } from '../asked.ts';
 import { shown, shownCause } from '../said.ts';
 import { NotGenuine, type PaymentProvider, ProviderFailed } from './provider.ts';
 import { readEvent } from './stripe-events.ts';
@@ -30,7 +31,10 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
     const Stripe = await load();
     client ??= connect(key);
     try {
-      await (await client).subscriptions.cancel(externalId, {}, { headers: requestIdHeader() });
+      const { subscriptions } = await client;
+      await askOther('stripe subscriptions.cancel', apiBase, {}, () =>
+        subscriptions.cancel(externalId, {}, { headers: requestIdHeader() }),
+      );
     } catch (error) {
       // The subscription does not exist or is already canceled; Stripe gives the same error for both.
       if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return;

@@ -1,3 +1,6 @@
+import { errorType } from '../../../tracing/current.ts';
+import type { Span } from '../../../tracing/tracing.ts';
+import { askOther, noteStatus } from '../asked.ts';
 import { isPrivateHost, lookupPublic, PRIVATE } from './addresses.ts';
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
@@ -25,22 +28,26 @@ export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poste
     return { agent, request };
   };
   let opened: ReturnType<typeof open> | undefined;
+  async function post({ url, headers, body }: WebhookRequest, cutOff: AbortSignal, span: Span | null): Promise<Posting> {
+    if (!allowPrivate && isPrivateHost(url)) return { status: null, error: PRIVATE, retryAfterMs: null };
+    try {
+      opened ??= open();
+      const { agent, request } = await opened;
+      const signal = AbortSignal.any([AbortSignal.timeout(WITHIN_MS), cutOff]);
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+      await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
+      const { statusCode } = answer;
+      noteStatus(span, statusCode);
+      const error = statusCode >= 200 && statusCode < 300 ? null : `answered ${statusCode}`;
+      return { status: statusCode, error, retryAfterMs: retryAfterOf(answer.headers['retry-after']) };
+    } catch (error) {
+      span?.fail(errorType(error));
+      return { status: null, error: reasonOf(error), retryAfterMs: null };
+    }
+  }
+
   return {
-    async post({ url, headers, body }, cutOff) {
-      if (!allowPrivate && isPrivateHost(url)) return { status: null, error: PRIVATE, retryAfterMs: null };
-      try {
-        opened ??= open();
-        const { agent, request } = await opened;
-        const signal = AbortSignal.any([AbortSignal.timeout(WITHIN_MS), cutOff]);
-        const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
-        await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
-        const { statusCode } = answer;
-        const error = statusCode >= 200 && statusCode < 300 ? null : `answered ${statusCode}`;
-        return { status: statusCode, error, retryAfterMs: retryAfterOf(answer.headers['retry-after']) };
-      } catch (error) {
-        return { status: null, error: reasonOf(error), retryAfterMs: null };
-      }
-    },
+    post: (request, cutOff) => askOther('POST', request.url, { 'http.request.method': 'POST' }, (span) => post(request, cutOff, span)),
     close: async () => (await opened)?.agent.destroy(),
   };
 }
