@@ -114,6 +114,7 @@ export type ServerConfig = {
   /** `postgres://…` or the path of the SQLite file. */
   databaseUrl: string;
   databasePool: number;
+  dataDir: string;
   /** Folder of uploaded files. */
   filesDir: string;
   /** null: files are in `filesDir`. */
@@ -156,6 +157,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     port: e.PORT,
     databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
     databasePool: e.DATABASE_POOL,
+    dataDir: resolve(e.DATA_DIR),
     filesDir: resolve(join(e.DATA_DIR, 'files')),
     filesS3: s3Of(e),
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
