@@ -4,6 +4,7 @@ import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { readConfig } from './config.ts';
+import { openHealth } from './health.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
 import type { Layer } from './isolation/layers.ts';
 import { warningOf } from './isolation/warning.ts';
@@ -38,10 +39,22 @@ async function main({
   name,
   isolationRequired,
   workerUid,
+  healthPort,
   promptHoldMs,
   logLevel,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
+  const stop = new AbortController();
+  const runs = new Set<RunHandle>();
+  let serverAnswers = false;
+  const healthSource = { isReady: () => serverAnswers && !stop.signal.aborted, running: () => runs.size };
+  const health = healthPort === null ? null : await openHealth(healthPort, healthSource);
+  if (health !== null && 'problem' in health) {
+    process.stderr.write(`The runner cannot start: RUNNER_HEALTH_PORT ${health.problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  if (health !== null) log.info({ port: health.port }, 'the runner answers for its health');
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
@@ -52,6 +65,7 @@ async function main({
   if (refusal !== null) {
     process.stderr.write(refusal);
     isolation.worker?.kill();
+    health?.close();
     process.exitCode = CANNOT_START_HERE;
     return;
   }
@@ -65,8 +79,6 @@ async function main({
     log,
     standby: isolation.worker,
   });
-  const runs = new Set<RunHandle>();
-  const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A second signal ends the runner at once; its workers die with it.
@@ -84,6 +96,7 @@ async function main({
       runner: { name, version: ownVersion(), isolation: isolation.layers },
       slots,
       log,
+      onServer: (answers) => (serverAnswers = answers),
       signal: stop.signal,
       start(claim) {
         const run = startRun(claim, { client, pool, log, promptHoldMs });
@@ -100,6 +113,7 @@ async function main({
   await drain(runs);
   await pool.close();
   await Promise.all([client.close(), claimClient.close()]);
+  health?.close();
   log.info('the runner has stopped');
 }
 

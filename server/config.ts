@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
+import { NETWORKS_RULE, parseNetworks } from './process/networks.ts';
 import { KEY_RULE, parseKey, type SecretsKey } from './process/secrets-key.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
@@ -65,6 +67,16 @@ const Environment = z.object({
     .min(0)
     .max(10_000_000)
     .default(6000),
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const networks = parseNetworks(text);
+      if (networks !== null) return networks;
+      ctx.issues.push({ code: 'custom', input: null, message: NETWORKS_RULE });
+      return z.NEVER;
+    }),
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS: z.string().default(''),
   /** Whether webhooks and the requests of tasks may go to private addresses and this machine. */
@@ -130,6 +142,7 @@ export type ServerConfig = {
   leaseSeconds: number;
   /** Requests per minute for each token; 0: no limit. */
   rateLimit: number;
+  trustedProxies: BlockList;
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
@@ -169,6 +182,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     claimConfirmSeconds: e.CLAIM_CONFIRM_SECONDS,
     leaseSeconds: e.LEASE_SECONDS,
     rateLimit: e.RATE_LIMIT,
+    trustedProxies: e.TRUSTED_PROXIES,
     corsOrigins: e.CORS_ORIGINS.split(',')
       .map((s) => s.trim())
       .filter(Boolean),

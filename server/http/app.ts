@@ -29,7 +29,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   const app = new Koa<WireState>();
   const api = createApi(services);
   app.use(requestTarget);
-  app.use(requestId);
+  app.use(requestId(services));
   app.use(accessLog(services));
   app.use(commonHeaders(services));
   app.use(closeConnections(services));

@@ -117,6 +117,8 @@ const plain: Record<string, string> = {
   LOG_LEVEL: 'info',
   START_USERS: '',
   RUNNER_WORKER_UID: '',
+  RUNNER_HEALTH_PORT: '0',
+  TRUSTED_PROXIES: '127.0.0.1/32',
   SERVER_URL: 'http://127.0.0.1:1',
 };
 
