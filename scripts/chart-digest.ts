@@ -17,7 +17,9 @@ export function chartCases(): ChartCase[] {
 
 /** What the first line of a rendered file says, as hex: the digest of the chart and the values that it was made of. */
 export function chartDigest({ values }: ChartCase): string {
-  const files = readdirSync(CHART, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'README.md');
+  const files = readdirSync(CHART, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== 'README.md',
+  );
   const hash = createHash('sha256');
   for (const path of [...files.map(({ parentPath, name }) => join(parentPath, name)).sort(), values]) {
     hash.update(readFileSync(path)).update('\0');

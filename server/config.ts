@@ -120,6 +120,9 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** The names of all environment variables that the server reads. */
+export const SERVER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
 export type ServerConfig = {
   host: string;
   port: number;
@@ -157,7 +160,7 @@ export class ConfigError extends Error {}
 
 /** Reads the server's environment. Throws a one-line ConfigError that names the variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
-  const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const known = Object.fromEntries(SERVER_VARIABLES.map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const parsed = Environment.safeParse(known);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

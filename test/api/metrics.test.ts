@@ -22,7 +22,7 @@ onBothStores('measurements of the shop', (app) => {
 
   async function measured(name: string): Promise<number> {
     await measure(services);
-    return valueOf(await services.metrics.registry.metrics(), name);
+    return figureOf(await services.metrics.registry.metrics(), name);
   }
 
   test('the queue and the runners: before a claim, with it, and when the busy runner asks for no more work', async () => {
@@ -63,13 +63,13 @@ onBothStores('measurements of the shop', (app) => {
   test('the server itself: whether it is ready, and its disk', async () => {
     await app().firstRounds;
     const { text } = await app().request({ path: '/metrics', token: null });
-    assert.equal(valueOf(text, 'backroom_ready'), 1);
-    const [size, free] = [valueOf(text, 'backroom_data_bytes'), valueOf(text, 'backroom_data_free_bytes')];
+    assert.equal(figureOf(text, 'backroom_ready'), 1);
+    const [size, free] = [figureOf(text, 'backroom_data_bytes'), figureOf(text, 'backroom_data_free_bytes')];
     assert.ok(free > 0 && size > free, `${free} of ${size}`);
   });
 });
 
-function valueOf(text: string, name: string): number {
+function figureOf(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
   return value === undefined ? assert.fail(`${name} is not there`) : Number(value);
 }
