@@ -114,6 +114,22 @@ test('each part has a user of its own, which is not root; all in one starts as r
   if (process.getuid?.() === 0) assert.ok(users !== null && !('problem' in users) && users.workerUid === 10003);
 });
 
+test('nobody but the server’s user reads its data, and a runner requires its layers of isolation and has what makes them', () => {
+  for (const name of ['server', 'all-in-one']) {
+    const { steps, env } = dockerImage(name);
+    assert.equal(env.get('DATA_DIR'), '/data');
+    assert.ok(steps.some(({ rest }) => rest === 'install --directory --mode=700 --owner=10001 --group=10001 /data'));
+  }
+  for (const [name, layers] of [
+    ['runner', 'process,rlimits,no_new_privs,unprivileged,namespaces,network,filesystem'],
+    ['all-in-one', 'process,no_new_privs,unprivileged,filesystem'],
+  ] as const) {
+    const { steps, env } = dockerImage(name);
+    assert.equal(env.get('RUNNER_ISOLATION_REQUIRED'), layers);
+    assert.ok(steps.some(({ rest }) => /apt-get install .*\bbubblewrap\b/.test(rest)));
+  }
+});
+
 test('the health check of each part asks the port that it has', () => {
   const server = dockerImage('server');
   assert.match(server.last('HEALTHCHECK'), /"8787", "\/healthz"/);
