@@ -1,4 +1,7 @@
-FROM node:26-bookworm-slim AS install
+# Three images of one file. `docker build .` makes the last one, which runs all of it in one container; `--target server` and
+# `--target runner` make those of one part each, for several machines (docs/scale.md). Each part of them has a user of its own.
+
+FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
@@ -10,22 +13,56 @@ COPY package.json package-lock.json ./
 COPY console/editor/package.json ./console/editor/
 RUN npm ci
 COPY . .
-RUN npm run build:console
+RUN npm run build:console && npm run build:app
 
-FROM node:26-bookworm-slim
+# What all images have. tini passes signals on, and ends what the sandbox leaves behind; as the first process, Node would do neither.
+FROM node:26-bookworm-slim AS program
+RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/* && \
+    useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin backroom && \
+    useradd --uid 10002 --no-create-home --shell /usr/sbin/nologin runner && \
+    useradd --uid 10003 --no-create-home --shell /usr/sbin/nologin worker
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
-# The users of the server, the runner and the workers. It starts as root, which starts each of them as its own user.
-ENV START_USERS=10001,10002,10003
-# Without these the runner does not start, and the container ends and says why. docs/sandbox.md tells what brings them in a container.
-ENV RUNNER_ISOLATION_REQUIRED=process,no_new_privs,unprivileged,filesystem
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
-COPY --from=install /app/node_modules ./node_modules
-COPY . .
+ENV NODE_ENV=production
+COPY --from=dependencies /app/node_modules ./node_modules
+# The digest of the sources, by which the build is found, has the lock file, too.
+COPY package.json package-lock.json ./
+COPY contract ./contract
+COPY sandbox-lib ./sandbox-lib
+COPY server ./server
+COPY runner ./runner
+COPY cli ./cli
+COPY scripts ./scripts
+COPY tracing ./tracing
 COPY --from=console /app/dist ./dist
-RUN useradd --uid 10001 backroom && useradd --uid 10002 runner && useradd --uid 10003 worker && \
-    install --directory --mode=700 --owner=10001 --group=10001 /data
+ENTRYPOINT ["/usr/bin/tini", "--"]
+
+# The server alone. It writes to /data only, so its root may be read-only.
+FROM program AS server
+ENV HOST=0.0.0.0 DATA_DIR=/data
+RUN install --directory --mode=700 --owner=10001 --group=10001 /data
+USER 10001:10001
 VOLUME /data
 EXPOSE 8787
-HEALTHCHECK --interval=10s --timeout=3s CMD node -e "fetch('http://127.0.0.1:8787/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/start.ts"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "server/main"]
+
+# The layers of the sandbox need bubblewrap.
+FROM program AS sandboxed
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
+
+# A runner alone. It writes to /tmp only, from where a worker's program must be executable.
+FROM sandboxed AS runner
+# Without these layers it does not start, and says why. docs/sandbox.md tells what brings them in a container.
+ENV RUNNER_HEALTH_PORT=8788 RUNNER_ISOLATION_REQUIRED=process,rlimits,no_new_privs,unprivileged,namespaces,network,filesystem
+USER 10002:10002
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8788", "/readyz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "runner/main"]
+
+# Server and runner in one container. It starts as root, which starts the server, the runner and the workers as three other users.
+FROM sandboxed AS all-in-one
+ENV HOST=0.0.0.0 DATA_DIR=/data START_USERS=10001,10002,10003 RUNNER_ISOLATION_REQUIRED=process,no_new_privs,unprivileged,filesystem
+RUN install --directory --mode=700 --owner=10001 --group=10001 /data
+VOLUME /data
+EXPOSE 8787
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "scripts/start"]

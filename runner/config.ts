@@ -39,6 +39,13 @@ const Environment = z.object({
     .regex(/^[1-9]\d{0,8}$/, 'must be the number of a user other than root')
     .transform(Number)
     .optional(),
+  /** Port of the loopback interface on which the runner answers for its health; 0 takes any free one; default: it does not. */
+  RUNNER_HEALTH_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port from 0 to 65535')
+    .optional(),
   /** How long a run that waits for a person keeps its worker, in seconds. */
   PROMPT_HOLD_SECONDS: z
     .string()
@@ -63,6 +70,7 @@ const Config = Environment.transform((env) => ({
   name: env.RUNNER_NAME,
   isolationRequired: env.RUNNER_ISOLATION_REQUIRED,
   workerUid: env.RUNNER_WORKER_UID ?? null,
+  healthPort: env.RUNNER_HEALTH_PORT ?? null,
   promptHoldMs: env.PROMPT_HOLD_SECONDS * 1000,
   logLevel: env.LOG_LEVEL,
   /** null: there is no tracing. */

@@ -13,6 +13,8 @@ export type LoopOptions = {
   slots: number;
   start(claim: ClaimedRun): RunHandle;
   log: Logger;
+  /** Told whether the server answers, at the first answer and at each change. */
+  onServer?: (answers: boolean) => void;
   /** Aborted when the runner should claim no more runs. */
   signal: AbortSignal;
 };
@@ -29,7 +31,7 @@ const UNAUTHORISED_TRIES = 3;
  * A slot that becomes free during a poll gets another poll. Aborting the first one could lose a claim that the server has just
  * made: it would be offered again only after 5 s.
  */
-export async function claimRuns({ client, token, runner, slots, start, log, signal }: LoopOptions): Promise<void> {
+export async function claimRuns({ client, token, runner, slots, start, log, onServer, signal }: LoopOptions): Promise<void> {
   const { promise: stopped, resolve: stop, reject: fail } = Promise.withResolvers<void>();
   let busy = 0;
   let ending = 0;
@@ -38,6 +40,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
   let failures = 0;
   let refusals = 0;
   let resting = false;
+  let wasAnswered = false;
   signal.addEventListener('abort', () => polls === 0 && stop());
   askForWork();
   return stopped;
@@ -53,13 +56,15 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
     asked += free;
     polls += 1;
     const sentAt = performance.now();
-    const claims = await requestClaims(free);
+    // The first answer comes at once, so that a wrong token or address shows at the start and not after a long wait.
+    const waitMs = wasAnswered ? WAIT_MS : 0;
+    const claims = await requestClaims(free, waitMs);
     asked -= free;
     polls -= 1;
     for (const claim of claims ?? []) occupy(claim);
     if (signal.aborted) return polls === 0 ? stop() : undefined;
     if (claims === null) await rest(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
-    else if (claims.length === 0 && performance.now() - sentAt < EMPTY_MIN_MS) await rest(RETRY_FIRST_MS);
+    else if (claims.length === 0 && waitMs > 0 && performance.now() - sentAt < EMPTY_MIN_MS) await rest(RETRY_FIRST_MS);
     askForWork();
   }
 
@@ -84,15 +89,15 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
   }
 
   /** Returns null when the server could not be reached or refused. */
-  async function requestClaims(free: number): Promise<ClaimedRun[] | null> {
-    const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: WAIT_MS });
+  async function requestClaims(free: number, waitMs: number): Promise<ClaimedRun[] | null> {
+    const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: waitMs });
     try {
       const reply = await client.request({
         method: 'POST',
         path: runnerEndpoints['runner.claim'].path,
         token,
         body,
-        timeoutMs: WAIT_MS + 15_000,
+        timeoutMs: waitMs + 15_000,
         signal,
       });
       if (reply.status !== 200) {
@@ -102,8 +107,10 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
       }
       const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
       if (failures > 0) log.info('the server answers again');
+      if (failures > 0 || !wasAnswered) onServer?.(true);
       failures = 0;
       refusals = 0;
+      wasAnswered = true;
       return claims;
     } catch (error) {
       if (!signal.aborted) countFailure(error instanceof Error ? error.message : 'no answer');
@@ -113,6 +120,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
 
   function countFailure(reason: string): void {
     if (failures === 0) log.warn({ reason }, 'runs cannot be claimed; trying again');
+    if (failures === 0) onServer?.(false);
     failures += 1;
   }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { openTracing } from '../tracing/tracing.ts';
 import { stopBundling } from './bundling.ts';
 import { readConfig } from './config.ts';
+import { openHealth } from './health.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
 import type { Layer } from './isolation/layers.ts';
 import { warningOf } from './isolation/warning.ts';
@@ -39,12 +40,24 @@ async function main({
   name,
   isolationRequired,
   workerUid,
+  healthPort,
   promptHoldMs,
   logLevel,
   tracing: tracingConfig,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
   const tracing = await openTracing(tracingConfig, { part: 'runner', version: ownVersion(), log });
+  const stop = new AbortController();
+  const runs = new Set<RunHandle>();
+  let serverAnswers = false;
+  const healthSource = { isReady: () => serverAnswers && !stop.signal.aborted, running: () => runs.size };
+  const health = healthPort === null ? null : await openHealth(healthPort, healthSource);
+  if (health !== null && 'problem' in health) {
+    process.stderr.write(`The runner cannot start: RUNNER_HEALTH_PORT ${health.problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  if (health !== null) log.info({ port: health.port }, 'the runner answers for its health');
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
@@ -54,6 +67,7 @@ async function main({
   if (refusal !== null) {
     process.stderr.write(refusal);
     isolation.worker?.kill();
+    health?.close();
     process.exitCode = CANNOT_START_HERE;
     return;
   }
@@ -67,8 +81,6 @@ async function main({
     log,
     standby: isolation.worker,
   });
-  const runs = new Set<RunHandle>();
-  const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A second signal ends the runner at once; its workers die with it.
@@ -86,6 +98,7 @@ async function main({
       runner: { name, version: ownVersion(), isolation: isolation.layers },
       slots,
       log,
+      onServer: (answers) => (serverAnswers = answers),
       signal: stop.signal,
       start(claim) {
         const run = startRun(claim, { client, pool, log, promptHoldMs, tracing });
@@ -103,6 +116,7 @@ async function main({
   await pool.close();
   await Promise.all([client.close(), claimClient.close()]);
   await tracing?.close();
+  health?.close();
   log.info('the runner has stopped');
   // The exporter may still wait for a collector that does not answer; all else is closed.
   if (tracing !== null) process.exit();

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import { type TracingConfig, tracingEnvironment, tracingOf } from '../tracing/config.ts';
+import { NETWORKS_RULE, parseNetworks } from './process/networks.ts';
 import { KEY_RULE, parseKey, type SecretsKey } from './process/secrets-key.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
@@ -66,6 +68,16 @@ const Environment = z.object({
     .min(0)
     .max(10_000_000)
     .default(6000),
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const networks = parseNetworks(text);
+      if (networks !== null) return networks;
+      ctx.issues.push({ code: 'custom', input: null, message: NETWORKS_RULE });
+      return z.NEVER;
+    }),
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS: z.string().default(''),
   /** Whether webhooks and the requests of tasks may go to private addresses and this machine. */
@@ -112,12 +124,16 @@ const Environment = z.object({
   ...tracingEnvironment,
 });
 
+/** The names of all environment variables that the server reads. */
+export const SERVER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
 export type ServerConfig = {
   host: string;
   port: number;
   /** `postgres://…` or the path of the SQLite file. */
   databaseUrl: string;
   databasePool: number;
+  dataDir: string;
   /** Folder of uploaded files. */
   filesDir: string;
   /** null: files are in `filesDir`. */
@@ -133,6 +149,7 @@ export type ServerConfig = {
   leaseSeconds: number;
   /** Requests per minute for each token; 0: no limit. */
   rateLimit: number;
+  trustedProxies: BlockList;
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
@@ -151,7 +168,7 @@ export class ConfigError extends Error {}
 
 /** Reads the server's environment. Throws a one-line ConfigError that names the variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
-  const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const known = Object.fromEntries(SERVER_VARIABLES.map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const parsed = Environment.safeParse(known);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -164,6 +181,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     port: e.PORT,
     databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
     databasePool: e.DATABASE_POOL,
+    dataDir: resolve(e.DATA_DIR),
     filesDir: resolve(join(e.DATA_DIR, 'files')),
     filesS3: s3Of(e),
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
@@ -175,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     claimConfirmSeconds: e.CLAIM_CONFIRM_SECONDS,
     leaseSeconds: e.LEASE_SECONDS,
     rateLimit: e.RATE_LIMIT,
+    trustedProxies: e.TRUSTED_PROXIES,
     corsOrigins: e.CORS_ORIGINS.split(',')
       .map((s) => s.trim())
       .filter(Boolean),

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { sealPlainSigning } from './automation/hooks/signing-secrets.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
-import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
 import { offerDue } from './automation/runs/retry.ts';
 import { tellStuck } from './automation/runs/stuck.ts';
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
 import { type Loop, repeatApart } from './background/loop.ts';
+import { measure } from './background/measure.ts';
 import { createPulse } from './background/pulse.ts';
 import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
@@ -51,6 +51,7 @@ const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
 const RETRIES_MS = 500;
 const STUCK_MS = 15_000;
+const MEASURE_MS = 5000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Options for tests. `onRequest` is called for each request before it is answered. */
@@ -69,7 +70,6 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
   await sealPlainSigning(store, services.secretKeys, log);
-  const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.check();
   await pulse.lookForRunners();
@@ -99,7 +99,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     ['the start of triggered runs', TRIGGERS_MS, triggerOpener(services)],
     ['the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers)],
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
-    ['the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader))],
+    ['the measurements for /metrics', MEASURE_MS, () => measure(services)],
   ];
   const repeated = repeatApart(loops, { log, tracing: services.tracing, stopping: stop.signal });
   const { port } = server.address() as AddressInfo;

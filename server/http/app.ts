@@ -30,7 +30,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   const app = new Koa<WireState>();
   const api = createApi(services);
   app.use(requestTarget);
-  app.use(requestId);
+  app.use(requestId(services));
   if (services.tracing !== null) app.use(requestSpans(services.tracing));
   app.use(accessLog(services));
   app.use(commonHeaders(services));

@@ -28,6 +28,7 @@ export function addOpenPages(router: Router<WireState>, { metrics }: Services, r
     sendText(ctx, 200, docs);
   });
   router.get('/metrics', async (ctx) => {
+    metrics.ready.set(readiness().ready ? 1 : 0);
     ctx.set('Content-Type', metrics.registry.contentType);
     sendText(ctx, 200, await metrics.registry.metrics());
   });

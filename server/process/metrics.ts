@@ -7,8 +7,26 @@ export type Metrics = {
   runsOpened: Counter;
   runsEnded: Counter<'status'>;
   claims: Counter;
-  queueDepth: Gauge;
+  /** What every server measures of the shop as a whole, so all servers of a shop report the same. */
+  shop: ShopGauges;
+  /** 1 while this server is ready, else 0. */
+  ready: Gauge;
+  /** Bytes of the disk with `DATA_DIR`. */
+  dataBytes: Gauge;
+  dataFreeBytes: Gauge;
 };
+
+export type ShopGauges = Record<keyof typeof SHOP_GAUGES, Gauge>;
+
+/** Name and meaning of each measurement of the shop. */
+const SHOP_GAUGES = {
+  queueDepth: ['backroom_queue_depth', 'Open runs that no runner has claimed'],
+  queueOldestSeconds: ['backroom_queue_oldest_seconds', 'How long the oldest of these has been open; 0 where there is none'],
+  openClaims: ['backroom_claims_open', 'Runs that a runner is working on'],
+  runners: ['backroom_runners', 'Runners that asked for work in the last two minutes or are working on a run'],
+  runnerSlots: ['backroom_runner_slots', 'Runs that these runners can work on at a time'],
+  mailsDue: ['backroom_mails_due', 'Mails that are due and not sent yet; 0 in a shop without a mail account'],
+} as const;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -31,6 +49,24 @@ export function createMetrics(): Metrics {
       registers,
     }),
     claims: new Counter({ name: 'backroom_claims_total', help: 'Runs handed to runners', registers }),
-    queueDepth: new Gauge({ name: 'backroom_queue_depth', help: 'Open runs that no runner has claimed', registers }),
+    shop: shopGauges(registers),
+    ready: new Gauge({ name: 'backroom_ready', help: '1 while this server is ready (/readyz), else 0', registers }),
+    dataBytes: new Gauge({ name: 'backroom_data_bytes', help: 'Size of the disk with DATA_DIR', registers }),
+    dataFreeBytes: new Gauge({ name: 'backroom_data_free_bytes', help: 'Free space on the disk with DATA_DIR', registers }),
+  };
+}
+
+function shopGauges(registers: Registry[]): ShopGauges {
+  const gauge = (key: keyof typeof SHOP_GAUGES): Gauge => {
+    const [name, help] = SHOP_GAUGES[key];
+    return new Gauge({ name, help, registers });
+  };
+  return {
+    queueDepth: gauge('queueDepth'),
+    queueOldestSeconds: gauge('queueOldestSeconds'),
+    openClaims: gauge('openClaims'),
+    runners: gauge('runners'),
+    runnerSlots: gauge('runnerSlots'),
+    mailsDue: gauge('mailsDue'),
   };
 }

@@ -12,6 +12,7 @@ test('every setting without a value has a default', () => {
     slots: 2,
     isolationRequired: [],
     workerUid: null,
+    healthPort: null,
     promptHoldMs: 60_000,
     logLevel: 'info',
   });
@@ -26,6 +27,8 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '65' }, /^RUNNER_SLOTS/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '2.5' }, /^RUNNER_SLOTS/],
   [{ RUNNER_TOKEN: 't', RUNNER_WORKER_UID: '0' }, /^RUNNER_WORKER_UID must be the number of a user other than root$/],
+  [{ RUNNER_TOKEN: 't', RUNNER_HEALTH_PORT: '65536' }, /^RUNNER_HEALTH_PORT must be a port from 0 to 65535$/],
+  [{ RUNNER_TOKEN: 't', RUNNER_HEALTH_PORT: '-1' }, /^RUNNER_HEALTH_PORT/],
   [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '3601' }, /^PROMPT_HOLD_SECONDS must be seconds from 0 to 3600$/],
   [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '-1' }, /^PROMPT_HOLD_SECONDS/],
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'ftp://x' }, /^SERVER_URL must be/],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Claim } from '../../../contract/runner.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -51,7 +52,6 @@ const Layers = z.array(z.string());
 export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runner.status']>> {
   const runners = await store.selectRunners(ctx.db, ctx.dialect, SEEN_WITHIN_MS);
   const queue = await store.selectQueue(ctx.db);
-  const oldest = queue.oldest === null ? null : Math.max(0, Math.floor((Date.parse(ctx.now) - Date.parse(queue.oldest)) / 1000));
   return {
     runners: runners.map(({ last_seen, isolation, ...runner }) => ({
       ...runner,
@@ -59,11 +59,25 @@ export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runn
       last_seen_at: new Date(last_seen).toISOString(),
     })),
     queue_depth: queue.depth,
-    oldest_queued_seconds: oldest,
+    oldest_queued_seconds: secondsSince(queue.oldest, Date.parse(ctx.now)),
   };
 }
 
-/** The number of open runs that wait for a runner. */
-export async function queueDepth(db: Db): Promise<number> {
-  return (await store.selectQueue(db)).depth;
+/** What `/metrics` tells of the queue and the runners. `nowMs` is the time by this server's clock. */
+export async function measureQueue(db: Db, dialect: Dialect, nowMs: number): Promise<QueueMeasures> {
+  const queue = await store.selectQueue(db);
+  const { runners, slots } = await store.countRunners(db, dialect, SEEN_WITHIN_MS);
+  return {
+    queueDepth: queue.depth,
+    queueOldestSeconds: secondsSince(queue.oldest, nowMs) ?? 0,
+    openClaims: await store.countOpenClaims(db),
+    runners,
+    runnerSlots: slots,
+  };
+}
+
+export type QueueMeasures = Record<'queueDepth' | 'queueOldestSeconds' | 'openClaims' | 'runners' | 'runnerSlots', number>;
+
+function secondsSince(at: string | null, nowMs: number): number | null {
+  return at === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000));
 }

@@ -25,3 +25,18 @@ export async function hasOpenRun(db: Db): Promise<boolean> {
     await sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`.execute(db);
   return rows.length > 0;
 }
+
+/** How many runners have asked for work within the time or work on a run now, and how many runs these can work on at a time. */
+export async function countRunners(db: Db, dialect: Dialect, withinMs: number): Promise<{ runners: number; slots: number }> {
+  // A runner whose slots are all taken asks for no work, so it is known by its claims.
+  const { rows } = await sql<{ runners: number; slots: number }>`
+    SELECT count(*) AS runners, CAST(coalesce(sum(slots), 0) AS bigint) AS slots FROM runners
+    WHERE last_seen > ${dialect.nowMs} - ${withinMs} OR name IN (SELECT runner_name FROM run_claims WHERE ended_at IS NULL)`.execute(db);
+  return rows[0] ?? { runners: 0, slots: 0 };
+}
+
+/** The number of claims that have not ended, by the partial index run_claims_active. */
+export async function countOpenClaims(db: Db): Promise<number> {
+  const { rows } = await sql<{ claims: number }>`SELECT count(*) AS claims FROM run_claims WHERE ended_at IS NULL`.execute(db);
+  return rows[0]?.claims ?? 0;
+}

@@ -2,11 +2,14 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Mail } from '../../../contract/mails.ts';
 import type { Traces } from '../../db/about.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db } from '../../db/open.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
+import type { Settings } from '../settings/domain.ts';
 import { phrasesFor } from './locales/index.ts';
 import * as store from './store.ts';
 import { type Content, type MailToWrite, type Recipient, writeMail } from './templates.ts';
@@ -31,6 +34,11 @@ export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolea
     ctx.audit?.({ resource: { type: 'mail', id }, changes: { status: [null, 'queued'] }, summary: `Mail queued: ${mail.template}` });
   }
   return true;
+}
+
+/** How many mails are due and not sent yet. In a shop without a mail account they wait for one, which is no fault: 0. */
+export async function countDue(db: Db, dialect: Dialect, { smtp }: Pick<Settings, 'smtp'>): Promise<number> {
+  return smtp === null ? 0 : store.countDue(db, dialect);
 }
 
 const FOLD_MS = 3_600_000;

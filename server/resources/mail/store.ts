@@ -45,6 +45,13 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** How many mails are due and taken by no sender, by the index mails_due. */
+export async function countDue(db: Db, { nowMs }: Dialect): Promise<number> {
+  const { rows } = await sql<{ mails: number }>`
+    SELECT count(*) AS mails FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs}`.execute(db);
+  return rows[0]?.mails ?? 0;
+}
+
 /** `maybeSent`: an earlier sender had claimed the mail and did not store the outcome. */
 export type Claimed = Row<'mails'> & { lease: string; message_id: string; maybeSent: boolean };
 

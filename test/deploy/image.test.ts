@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readUsers } from '../../scripts/users.ts';
+import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfile.ts';
+
+/** The container images: what is in them, as which user they run, and how they tell their health. No engine is needed. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const images = ['server', 'runner', 'all-in-one'] as const;
+
+/** Where the commands of the images begin: their own, and those of `backroom` that start a file of scripts/ or a thread. */
+const ENTRIES = [
+  'server/main.ts',
+  'runner/main.ts',
+  'scripts/run.js',
+  'scripts/start.ts',
+  'scripts/healthy.ts',
+  'scripts/sample-shop.ts',
+  'cli/backroom.js',
+  'cli/main.ts',
+];
+
+/** The files that a file loads when it runs: imports of values, and paths of the project that it names. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(/^(import|export) type [^;]*;/gms, '');
+  const relative = [...text.matchAll(/(?:from|import|import\(|URL\()\s*'(\.\.?\/[^']+\.(?:ts|js))'/g)].map(([, path = '']) =>
+    normalize(join(dirname(file), path)),
+  );
+  const named = [...text.matchAll(/'((?:scripts|runner|server|sandbox-lib)\/[^'.]+)(?:\.ts)?'/g)].map(([, path = '']) => `${path}.ts`);
+  return [...relative, ...named].filter((path) => existsSync(join(root, path)));
+}
+
+function reached(): ReadonlySet<string> {
+  const found = new Set([...ENTRIES, ...globSync('server/db/migrations/*.ts', { cwd: root })]);
+  for (const file of found) for (const path of loadedBy(file)) found.add(path);
+  return found;
+}
+
+const needed = [...reached()].filter((file) => !file.startsWith('console/'));
+
+test('what the commands of the images load is given to the builder and copied into the images', () => {
+  assert.ok(
+    needed.length > 500 && needed.includes('sandbox-lib/bootstrap.ts') && needed.includes('scripts/secrets.ts'),
+    `${needed.length} files`,
+  );
+  assert.deepEqual(
+    needed.filter((file) => !isGivenToBuilder(file)),
+    [],
+  );
+  const copied = dockerImage('program').steps.flatMap(({ word, rest }) =>
+    word === 'COPY' && !rest.startsWith('--') ? rest.split(' ')[0] : [],
+  );
+  assert.deepEqual(
+    needed.filter((file) => !copied.some((name) => file === name || file.startsWith(`${name}/`))),
+    [],
+  );
+});
+
+test('no tests, benchmarks, data or folders of packages are given to the builder, and no script that the images do not need', () => {
+  const files = globSync('**', { cwd: root, exclude: ({ name }) => ['node_modules', '.git', 'dist'].includes(name), withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+  const given = files.filter(isGivenToBuilder);
+  assert.ok(given.length > 1000, `${given.length} of ${files.length}`);
+  assert.deepEqual(
+    given.filter((file) => /^(test|bench|deploy|docs|data)\/|\.test\.ts$|\.env$/.test(file)),
+    [],
+  );
+  // The builds use them: the console takes its types from the first.
+  const builds = ['scripts/console-types.ts', 'scripts/build-app.ts'];
+  assert.deepEqual(
+    given.filter((file) => file.startsWith('scripts/') && !needed.includes(file) && !builds.includes(file)),
+    [],
+  );
+  for (const path of [
+    'node_modules/koa/index.js',
+    'console/editor/node_modules/x.js',
+    'dist/console/index.html',
+    'data/backroom.db',
+    '.git/HEAD',
+  ])
+    assert.equal(isGivenToBuilder(path), false, path);
+  for (const path of ['package.json', 'package-lock.json', 'console/editor/package.json']) assert.equal(isGivenToBuilder(path), true, path);
+});
+
+test('only the packages of production are in the images, of one base, and the last target is all in one', () => {
+  const stages = dockerStages();
+  assert.equal(stages.at(-1)?.name, 'all-in-one');
+  assert.ok(stages.find(({ name }) => name === 'dependencies')?.steps.some(({ rest }) => rest === 'npm ci --omit=dev'));
+  for (const name of images) {
+    const { base, steps, last, env } = dockerImage(name);
+    assert.match(base, /^node:26-/);
+    assert.equal(env.get('NODE_ENV'), 'production');
+    assert.ok(steps.some(({ word, rest }) => word === 'COPY' && rest === '--from=dependencies /app/node_modules ./node_modules'));
+    assert.equal(last('ENTRYPOINT'), '["/usr/bin/tini", "--"]');
+    for (const command of [last('CMD'), last('HEALTHCHECK')]) {
+      const [program = ''] = /(?:server|runner|scripts)\/(?!run\b)[a-z]+/.exec(command) ?? [];
+      assert.ok(needed.includes(`${program}.ts`), command);
+    }
+  }
+});
+
+test('each part has a user of its own, which is not root; all in one starts as root and becomes the same users', () => {
+  const { steps, env } = dockerImage('all-in-one');
+  const made = steps.flatMap(({ rest }) => [...rest.matchAll(/useradd --uid (\d+).*? (\w+)(?= &&|$)/g)].map(([, id, name]) => [name, id]));
+  assert.deepEqual(Object.fromEntries(made), { backroom: '10001', runner: '10002', worker: '10003' });
+  assert.equal(dockerImage('server').user, '10001:10001');
+  assert.equal(dockerImage('runner').user, '10002:10002');
+  assert.equal(dockerImage('all-in-one').user, null);
+  assert.equal(env.get('START_USERS'), '10001,10002,10003');
+  const users = readUsers('10001,10002,10003');
+  if (process.getuid?.() === 0) assert.ok(users !== null && !('problem' in users) && users.workerUid === 10003);
+});
+
+test('nobody but the server’s user reads its data, and a runner requires its layers of isolation and has what makes them', () => {
+  for (const name of ['server', 'all-in-one']) {
+    const { steps, env } = dockerImage(name);
+    assert.equal(env.get('DATA_DIR'), '/data');
+    assert.ok(steps.some(({ rest }) => rest === 'install --directory --mode=700 --owner=10001 --group=10001 /data'));
+  }
+  for (const [name, layers] of [
+    ['runner', 'process,rlimits,no_new_privs,unprivileged,namespaces,network,filesystem'],
+    ['all-in-one', 'process,no_new_privs,unprivileged,filesystem'],
+  ] as const) {
+    const { steps, env } = dockerImage(name);
+    assert.equal(env.get('RUNNER_ISOLATION_REQUIRED'), layers);
+    assert.ok(steps.some(({ rest }) => /apt-get install .*\bbubblewrap\b/.test(rest)));
+  }
+});
+
+test('the health check of each part asks the port that it has', () => {
+  const server = dockerImage('server');
+  assert.match(server.last('HEALTHCHECK'), /"8787", "\/healthz"/);
+  assert.equal(server.last('EXPOSE'), '8787');
+  const runner = dockerImage('runner');
+  assert.match(runner.last('HEALTHCHECK'), new RegExp(`"${runner.env.get('RUNNER_HEALTH_PORT')}", "/readyz"`));
+  assert.ok(!runner.steps.some(({ word }) => word === 'EXPOSE' || word === 'VOLUME'));
+});
