@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import { tracingEnvironment, tracingOf } from '../tracing/config.ts';
 import { isLayer, LAYERS, type Layer } from './isolation/layers.ts';
+import type { RUNNER_VARIABLES } from './variables.ts';
 
 const Environment = z.object({
   /** Where the server listens. */
@@ -58,10 +59,7 @@ const Environment = z.object({
     })
     .default('info'),
   ...tracingEnvironment,
-});
-
-/** The names of all environment variables that the runner reads. */
-export const RUNNER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
+} satisfies Record<(typeof RUNNER_VARIABLES)[number], z.ZodType>);
 
 const Config = Environment.transform((env) => ({
   serverUrl: env.SERVER_URL,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RUNNER_VARIABLES } from '../runner/config.ts';
+import { RUNNER_VARIABLES } from '../runner/variables.ts';
 import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 import { readUsers, restrictFolderTo } from './users.ts';

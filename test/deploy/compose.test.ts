@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { RUNNER_VARIABLES } from '../../runner/config.ts';
 import { refusedSyscalls } from '../../runner/isolation/syscalls.ts';
+import { RUNNER_VARIABLES } from '../../runner/variables.ts';
 import { readConfig, SERVER_VARIABLES } from '../../server/config.ts';
 import { isWithin } from '../../server/process/networks.ts';
 import { readSeccompProfile, readYaml } from '../helpers/deployment.ts';
@@ -89,12 +89,10 @@ test('the servers believe the addresses that come through the proxy, and no othe
 });
 
 test('each variable is one that the part reads, and none holds a secret of its own', () => {
-  for (const [part, known] of [
-    ['server', SERVER_VARIABLES],
-    ['runner', RUNNER_VARIABLES],
-  ] as const) {
+  const known: Record<'server' | 'runner', readonly string[]> = { server: SERVER_VARIABLES, runner: RUNNER_VARIABLES };
+  for (const part of ['server', 'runner'] as const) {
     for (const [name, value] of Object.entries(services[part].environment)) {
-      assert.ok(known.includes(name), `${part}: ${name}`);
+      assert.ok(known[part].includes(name), `${part}: ${name}`);
       if (/TOKEN|KEY|SECRET|PASSWORD|DATABASE_URL/.test(name)) assert.match(value, /\$\{[A-Z_0-9]+(:[?-][^}]*)?\}/, name);
     }
   }
