@@ -4,6 +4,7 @@ import { fold } from '../contract/values.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
+import { CopyRefusal } from '../server/db/store-copy/refusal.ts';
 import { createAdmin, createToken } from '../server/resources/tokens/domain.ts';
 import { selectAdminByEmail } from '../server/resources/tokens/store.ts';
 
@@ -16,9 +17,10 @@ class UsageError extends Error {}
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof ConfigError) && !(error instanceof TypeError && 'code' in error)) throw error;
-  process.stderr.write(`${error.message}\n\n${USAGE}\n`);
-  process.exitCode = 2;
+  const isUsage = error instanceof UsageError || error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
+  if (!(isUsage || error instanceof CopyRefusal)) throw error;
+  process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}\n` : `${error.message}\n`);
+  process.exitCode = isUsage ? 2 : 1;
 }
 
 async function main(): Promise<void> {

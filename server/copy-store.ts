@@ -16,7 +16,7 @@ import {
   refuseUnfinishedCopy,
 } from './db/store-copy/progress.ts';
 import { CopyRefusal } from './db/store-copy/refusal.ts';
-import { countRows, keyOf, readPage } from './db/store-copy/rows.ts';
+import { countRows, keyOf, openPages } from './db/store-copy/rows.ts';
 import { readTables, type Table } from './db/store-copy/tables.ts';
 import { findTables, prepareTarget, restoreTarget } from './db/store-copy/target.ts';
 import { openRowWriter, type RowWriter } from './db/store-copy/write-rows.ts';
@@ -81,13 +81,14 @@ async function copyRows(
   let progress = begun;
   for (const table of tables) {
     if (at && table.name < at.table) continue;
-    let page = await readPage(source, table, at?.table === table.name ? at.key : null);
+    const pages = await openPages(source, table);
+    let page = await pages(at?.table === table.name ? at.key : null);
     for (let last = page.at(-1); last; last = page.at(-1)) {
       const [rows, key, before] = [page, keyOf(table, last), progress];
       const after: Progress = { ...before, at: { table: table.name, key }, rows: before.rows + rows.length };
       const written = writer.write(table, rows, (tx) => moveProgress(tx, before, after));
       // The next page is read while this one is written.
-      [page] = await Promise.all([readPage(source, table, key), written]);
+      [page] = await Promise.all([pages(key), written]);
       progress = after;
       onProgress('copying rows', progress.rows / of);
       // SQLite runs synchronously, so without this pause no signal could ever arrive.

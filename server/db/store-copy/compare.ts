@@ -1,6 +1,6 @@
 import type { At } from '../open.ts';
 import { lastIds } from './counters.ts';
-import { keyOf, keyText, type Row, readPage, type Value } from './rows.ts';
+import { keyOf, keyText, openPages, type Pages, type Row, type Value } from './rows.ts';
 import { CHANGED_IN, type Table } from './tables.ts';
 
 /** How many differences of one table are named; the others are counted. */
@@ -11,7 +11,7 @@ export type Compared = { table: string; rows: { source: number; target: number }
 
 /** Compares every row of a table, in the order of its key; of each store only a page is in memory. `onRows` is told how many were compared. */
 export async function compareTable(source: At, target: At, table: Table, onRows: (rows: number) => void): Promise<Compared> {
-  const [one, other] = [cursorOf(source, table), cursorOf(target, table)];
+  const [one, other] = [await openCursor(source, table), await openCursor(target, table)];
   const compared: Compared = { table: table.name, rows: { source: 0, target: 0 }, count: 0, faults: [] };
   const differs = (row: Row, how: string): void => {
     compared.count += 1;
@@ -42,15 +42,17 @@ export async function compareTable(source: At, target: At, table: Table, onRows:
 }
 
 /** A place among the rows of a table: a page, and which row of it is next. */
-type Cursor = { at: At; table: Table; rows: readonly Row[]; next: number; count: number; isEnded: boolean };
+type Cursor = { pages: Pages; table: Table; rows: readonly Row[]; next: number; count: number; isEnded: boolean };
 
-const cursorOf = (at: At, table: Table): Cursor => ({ at, table, rows: [], next: 0, count: 0, isEnded: false });
+async function openCursor(at: At, table: Table): Promise<Cursor> {
+  return { pages: await openPages(at, table), table, rows: [], next: 0, count: 0, isEnded: false };
+}
 
 /** Reads the next page when the present one is used up. */
 async function fill(cursor: Cursor): Promise<void> {
   if (cursor.isEnded || cursor.next < cursor.rows.length) return;
   const last = cursor.rows.at(-1);
-  cursor.rows = await readPage(cursor.at, cursor.table, last ? keyOf(cursor.table, last) : null);
+  cursor.rows = await cursor.pages(last ? keyOf(cursor.table, last) : null);
   cursor.next = 0;
   cursor.count += cursor.rows.length;
   cursor.isEnded = cursor.rows.length === 0;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { At } from '../open.ts';
-import { type Column, ownImport, type Table } from './tables.ts';
+import { ownImport, type Table } from './tables.ts';
 
 /** Reads whole rows of any table, in pages that follow its primary key. */
 
@@ -21,47 +21,68 @@ export function keyOf(table: Table, row: Row): Key {
   });
 }
 
+/** Gives the rows after a key, or the first ones; none where there are no more. */
+export type Pages = (after: Key | null) => Promise<Row[]>;
+
 /**
- * The rows after a key, or the first ones; none where there are no more. At least one row, and not many more than `PAGE_BYTES`, so that
- * wide rows need no more memory than narrow ones.
+ * Opens a table for reading in pages, of which each has at least one row. Pages of a table with wide rows are cut by their bytes, so that
+ * they need no more memory than others; to measure each row makes a page several times as expensive, so it is done only there.
  */
-export async function readPage(at: At, table: Table, after: Key | null): Promise<Row[]> {
-  const from = sql`FROM ${sql.table(table.name)} WHERE ${after ? isAfter(table, after) : sql`true`}`;
-  const order = sql`ORDER BY ${names(table.key)}`;
-  if (table.sums) {
-    const sums = table.sums.map((name) => sql`CAST(sum(${sql.ref(name)}) AS bigint) AS ${sql.ref(name)}`);
-    const isAny = sql.join(
-      table.sums.map((name) => sql`sum(${sql.ref(name)}) <> 0`),
-      sql` OR `,
-    );
-    const query = sql<Row>`SELECT ${names(table.key)}, ${sql.join(sums)} ${from}
-      GROUP BY ${names(table.key)} HAVING ${isAny} ${order} LIMIT ${PAGE_ROWS}`;
+export async function openPages(at: At, table: Table): Promise<Pages> {
+  const isWide = !table.sums && (await widestRow(at, table)) * PAGE_ROWS > 4 * PAGE_BYTES;
+  return async (after) => {
+    const query = sql<Row>`${(table.sums ? sumsAfter : isWide ? widePage : page)(table, after)}`;
     return (await query.execute(at.db)).rows;
-  }
-  const columns = names(table.columns.map(({ name }) => name));
-  const size = sql.join(table.columns.map(sizeOf), sql` + `);
-  const isShop = table.name === 'imports' ? sql`AND source <> ${ownImport}` : sql``;
-  const query = sql<Row>`SELECT ${columns} FROM (
-      SELECT *, sum(page_size) OVER (ORDER BY ${names(table.key)} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS page_before FROM (
-        SELECT ${columns}, ${size} AS page_size ${from} ${isShop} ${order} LIMIT ${PAGE_ROWS}
+  };
+}
+
+function page(table: Table, after: Key | null): RawBuilder<unknown> {
+  return sql`SELECT ${namesOf(table)} ${rowsAfter(table, after)} ORDER BY ${names(table.key)} LIMIT ${PAGE_ROWS}`;
+}
+
+function widePage(table: Table, after: Key | null): RawBuilder<unknown> {
+  const order = sql`ORDER BY ${names(table.key)}`;
+  return sql`SELECT ${namesOf(table)} FROM (
+      SELECT *, sum(page_size) OVER (${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS page_before FROM (
+        SELECT ${namesOf(table)}, ${sizeOf(table)} AS page_size ${rowsAfter(table, after)} ${order} LIMIT ${PAGE_ROWS}
       ) AS first_rows
     ) AS page WHERE page_before IS NULL OR page_before < ${PAGE_BYTES} ${order}`;
-  return (await query.execute(at.db)).rows;
+}
+
+function sumsAfter(table: Table, after: Key | null): RawBuilder<unknown> {
+  const [key, sums] = [names(table.key), table.sums ?? []];
+  const totals = sql.join(sums.map((name) => sql`CAST(sum(${sql.ref(name)}) AS bigint) AS ${sql.ref(name)}`));
+  const isAny = sql.join(
+    sums.map((name) => sql`sum(${sql.ref(name)}) <> 0`),
+    sql` OR `,
+  );
+  return sql`SELECT ${key}, ${totals} ${rowsAfter(table, after)} GROUP BY ${key} HAVING ${isAny} ORDER BY ${key} LIMIT ${PAGE_ROWS}`;
+}
+
+/** From FROM to the end of the condition. */
+function rowsAfter({ name, key }: Table, after: Key | null): RawBuilder<unknown> {
+  const isAfter = after ? sql`(${names(key)}) > (${sql.join(after.map((value) => sql`${value}`))})` : sql`true`;
+  return sql`FROM ${sql.table(name)} WHERE ${isAfter} ${name === 'imports' ? sql`AND source <> ${ownImport}` : sql``}`;
+}
+
+async function widestRow({ db }: At, table: Table): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`SELECT max(${sizeOf(table)}) AS bytes FROM ${sql.table(table.name)}`.execute(db);
+  return rows[0]?.bytes ?? 0;
 }
 
 const names = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((name) => sql.ref(name)));
 
-const sizeOf = ({ name, type }: Column): RawBuilder<unknown> =>
-  type === 'integer' ? sql.lit(8) : sql`coalesce(octet_length(${sql.ref(name)}), 0)`;
+const namesOf = ({ columns }: Table): RawBuilder<unknown> => names(columns.map(({ name }) => name));
 
-function isAfter({ key }: Table, after: Key): RawBuilder<unknown> {
-  return sql`(${names(key)}) > (${sql.join(after.map((value) => sql`${value}`))})`;
+/** The bytes of a row's values. */
+function sizeOf({ columns }: Table): RawBuilder<number> {
+  const sizes = columns.map(({ name, type }) => (type === 'integer' ? sql.lit(8) : sql`coalesce(octet_length(${sql.ref(name)}), 0)`));
+  return sql<number>`(${sql.join(sizes, sql` + `)})`;
 }
 
 /** How many rows of a table a copy of the store has. */
 export async function countRows({ db }: At, table: Table): Promise<number> {
-  const isShop = table.name === 'imports' ? sql`WHERE source <> ${ownImport}` : sql``;
-  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table.name)} ${isShop}`.execute(db);
+  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n ${rowsAfter(table, null)}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
