@@ -17,6 +17,7 @@ export async function checkBooks({ store, filesDir, ledger }: Books): Promise<Ch
   const db = store.reader;
   return [
     { name: 'no client was told what may not be', checked: ledger.written.length, faults: ledger.faults },
+    worked(ledger),
     answered(ledger),
     await writesAreThere(db, ledger),
     await runsAreThere(db, ledger),
@@ -33,6 +34,19 @@ export async function checkBooks({ store, filesDir, ledger }: Books): Promise<Ch
 function check<T>(name: string, list: Iterable<T>, faultOf: (one: T) => string | null): Check {
   const all = [...list];
   return { name, checked: all.length, faults: all.flatMap((one) => faultOf(one) ?? []) };
+}
+
+/** Without this, a shop in which nothing happened would have good books. */
+function worked({ written }: Ledger): Check {
+  const done = written.filter(({ state }) => state === 'acknowledged');
+  return {
+    name: 'the shop has done writes and opened runs',
+    checked: done.length,
+    faults: [
+      ...(done.some(({ kind }) => kind !== 'run') ? [] : ['no write was acknowledged']),
+      ...(done.some(({ kind }) => kind === 'run') ? [] : ['no run was opened']),
+    ],
+  };
 }
 
 function answered({ written }: Ledger): Check {

@@ -25,7 +25,8 @@ export type ChaosOptions = ShopOptions & {
 /** `folder`: where the logs and the data are, if a check failed, else null. */
 export type ChaosReport = { checks: Check[]; folder: string | null; statuses: ReadonlyMap<number, number>; claims: number; runs: number };
 
-const WRITERS = 6;
+/** So many that most wait for an answer while something is down, and the shop still has enough to do. */
+const WRITERS = 16;
 const DOUBLE_CLAIMS_MS = 250;
 /** How long the shop may take, without faults, to answer what is asked and to end the runs that are open. */
 const CALM_MS = 300_000;

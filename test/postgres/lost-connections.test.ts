@@ -51,9 +51,7 @@ describe('connections that PostgreSQL ends', () => {
     test(`${what}: the write gets 503 and can be repeated`, async () => {
       const { id } = await app.client.customers.create({ name: 'Ann', email: `ann-${code}@example.com` });
       // A real crash would end the connections of all other tests too.
-      await other.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
-        AS $$ BEGIN RAISE EXCEPTION 'as in a crash' USING ERRCODE = '${code}'; END $$`);
-      await other.query('CREATE TRIGGER failing BEFORE INSERT ON customer_notes FOR EACH ROW EXECUTE FUNCTION fail()');
+      await failInserts('customer_notes', code);
       const path = `/admin/api/customers/${id}/notes`;
       const write = { method: 'POST' as const, path, body: { body: 'Hello' }, headers: { 'idempotency-key': `"${code}"` } };
       const refused = await app.request(write);
@@ -62,5 +60,30 @@ describe('connections that PostgreSQL ends', () => {
       assert.equal((await app.request(write)).status, 201);
       assert.equal((await app.client.customers.list_notes(id)).length, 1);
     });
+  }
+
+  test('a run that a trigger starts is opened soon after such an error, not a minute later', async () => {
+    const { task_id: taskId } = await app.client.ai_tasks.create({
+      ...{ name: 'Greets', description: '', source_code: 'log(1)', permissions: [], parameters: [] },
+    });
+    await app.client.ai_tasks.create_trigger(taskId, { event: 'customer.created' });
+    await failInserts('runs', '53100');
+    await app.client.customers.create({ name: 'Ann', email: 'ann-full@example.com' });
+    const pauseMs = await until('the event is put off', async () => {
+      const { rows } = await other.query<{ ms: number }>(
+        'SELECT (due_ms - extract(epoch FROM clock_timestamp()) * 1000)::int AS ms FROM trigger_deliveries WHERE due_ms > 0',
+      );
+      return rows[0]?.ms;
+    });
+    assert.ok(pauseMs <= 1000, `it waits for ${pauseMs} ms`);
+    await other.query('DROP FUNCTION fail() CASCADE');
+    await until('the run is opened', async () => (await app.client.ai_tasks.list_runs(taskId)).length > 0);
+  });
+
+  /** From now on, until the function is dropped, inserts into the table fail with the code. */
+  async function failInserts(table: string, code: string): Promise<void> {
+    await other.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'as in a crash' USING ERRCODE = '${code}'; END $$`);
+    await other.query(`CREATE TRIGGER failing BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`);
   }
 });
