@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { checkStore } from '../../server/check-store.ts';
 import { migrate, missingMigrations } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
@@ -92,6 +93,16 @@ for (const engine of engines) {
   });
 }
 
+/** Whether the values are equal; JSON may be written in another way. */
 function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  return isDeepStrictEqual(meaning(one), meaning(other));
+}
+
+function meaning(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value ?? null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
