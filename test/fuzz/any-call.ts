@@ -16,6 +16,8 @@ export type AnyCall = {
   body: Sketch | undefined;
   /** One place of the body gets a hostile value; undefined removes the place. */
   spoiled: { place: readonly (string | number)[]; value: Json | undefined } | null;
+  /** The body of a change is, in part, what the record shows already. */
+  echoes: boolean;
   query: Readonly<Record<string, Sketch>>;
   ifMatch: 'none' | 'right' | 'stale' | 'any' | 'malformed';
   /** Whether a read sends the ETag that it got before. */
@@ -83,6 +85,7 @@ function buildCall(endpoint: Endpoint): fc.Arbitrary<AnyCall> {
     ),
     body: bodyOf(endpoint),
     spoiled: spoiledOf(endpoint),
+    echoes: often(false, 6, fc.constant(true)),
     query: queryOf(endpoint),
     ifMatch: often('none', 6, fc.constantFrom('right', 'right', 'stale', 'stale', 'any', 'malformed')),
     ifNoneMatch: often(false, 5, fc.constant(true)),

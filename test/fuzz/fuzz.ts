@@ -19,12 +19,26 @@ export type FuzzOptions = {
 export type FuzzReport = { sequences: number; tally: Tally; failure: Failure | null };
 export type Failure = { seed: number; path: string; message: string; calls: string[] };
 
+/** A kind of sequences, and how one is played. */
+export type Part<T> = { sequences: fc.Arbitrary<T>; play(session: Session, sequence: T): Promise<void> };
+
+/** Sequences of at most `calls` calls: of any endpoint of the contract. */
+export function parts(calls: number) {
+  return {
+    contract: {
+      sequences: anySequence(calls),
+      async play(session, steps) {
+        await openShop(session);
+        for (const step of steps) await playAny(session, step);
+      },
+    } satisfies Part<Step[]>,
+  };
+}
+
 /** Plays random sequences of calls of all endpoints, each with a server and a store of its own. */
 export function fuzzContract(options: FuzzOptions): Promise<FuzzReport> {
-  return fuzz(options, anySequence(options.calls), async (session, steps: Step[]) => {
-    await openShop(session);
-    for (const step of steps) await playAny(session, step);
-  });
+  const { sequences, play } = parts(options.calls).contract;
+  return fuzz(options, sequences, play);
 }
 
 /** Plays random sequences until one breaks a rule, then looks for the shortest that does. */
@@ -53,8 +67,8 @@ class SequenceFault extends Error {
   }
 }
 
-async function playAlone(engine: Engine, tally: Tally, play: (session: Session) => Promise<void>): Promise<void> {
-  const app = await startApp(engine);
+export async function playAlone(engine: Engine, tally: Tally, play: (session: Session) => Promise<void>): Promise<void> {
+  const app = await startApp(engine, { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
   const session = openSession(app, tally);
   try {
     await play(session);

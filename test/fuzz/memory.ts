@@ -37,7 +37,7 @@ const LOOKED_INTO = 200;
 /** The shapes of all paths that name a record, such as `/orders/{}`. */
 const recordShapes = new Set(endpointList.flatMap(({ path }) => prefixesOf(shapeOf(path)).filter((shape) => shape.endsWith('{}'))));
 /** Records that are made in one list and have a path elsewhere. */
-const elsewhere: Readonly<Record<string, string>> = { '/products/{}/variants': '/variants/{}' };
+const elsewhere: Readonly<Record<string, string>> = { '/products/{}/variants': '/variants', '/access-groups/{}/grants': '/access-grants' };
 /** The admin and the token that send the requests must stay. */
 const SPARED = new Set(['/admins/1', '/me/tokens/1']);
 const fieldsOfShape = Map.groupBy(Object.entries(idFields), ([, shape]) => shape);
@@ -75,7 +75,8 @@ export function createMemory(): Memory {
     learn(endpoint, path, body, location) {
       if (location !== undefined) keepPath(location.replace(/^\/admin\/api/, ''));
       for (const [name, value] of leavesOf(body)) keep(name, value);
-      const list = elsewhere[shapeOf(endpoint.path)]?.replace('/{}', '') ?? path;
+      const list = elsewhere[shapeOf(endpoint.path)] ?? path;
+      if (endpoint.status === 201 && isObject(body) && typeof body['id'] === 'number') keepPath(`${list}/${body['id']}`);
       if (endpoint.method === 'GET') for (const id of idsIn(body)) keepPath(`${list}/${id}`);
       if (endpoint.id === 'runner.claim') claims.push(...claimsIn(body));
     },

@@ -7,6 +7,7 @@ import type { Again, AnyCall, Step } from './any-call.ts';
 import { checkDeleted, checkRepeated, checkShown, checkVersion, type Looked } from './effect-rules.ts';
 import { readerOf, recordOf } from './find-endpoint.ts';
 import { type Claimed, prefixesOf } from './memory.ts';
+import { PIXEL } from './opening.ts';
 import { type Answer, Fault, type Sent, type Session } from './session.ts';
 import { resolved, type Sketch } from './sketch.ts';
 import { pathWords } from './words.ts';
@@ -24,7 +25,7 @@ async function playCall(session: Session, call: AnyCall): Promise<void> {
   const path = pathOf(session, call, claim);
   const record = call.aim.at === 'hostile' ? null : recordOf(endpoint, path);
   const before = record && isWrite(endpoint) ? await look(session, record) : null;
-  const sent = requestOf(session, call, { path, claim, recordPath: record?.path ?? path });
+  const sent = requestOf(session, call, { path, claim, recordPath: record?.path ?? path, before });
   const stale = call.ifMatch === 'stale' && sent.headers?.['if-match'] !== undefined;
   const answer = await session.send(endpoint, sent);
   const isAccepted = answer.status < 300;
@@ -148,11 +149,16 @@ function wordOf(name: string, n: number): string {
   return words[n % words.length] ?? 'x';
 }
 
-function requestOf(session: Session, call: AnyCall, at: { path: string; claim: Claimed | undefined; recordPath: string }): Sent {
+function requestOf(
+  session: Session,
+  call: AnyCall,
+  at: { path: string; claim: Claimed | undefined; recordPath: string; before: Looked | null },
+): Sent {
   const { endpoint } = call;
   const { memory } = session;
   const find = (sketch: Sketch): Json => resolved(sketch, memory.find);
-  const plain = call.body === undefined ? undefined : find(call.body);
+  const made = call.body === undefined ? undefined : find(call.body);
+  const plain = call.echoes && at.before && at.recordPath === at.path ? echoOf(made, at.before.body) : made;
   const body = plain === undefined || !call.spoiled ? plain : withValue(plain, call.spoiled.place, call.spoiled.value);
   const query = Object.entries(call.query).map(([name, value]) => [name, textOf(find(value))]);
   const search = new URLSearchParams(query).toString();
@@ -166,12 +172,15 @@ function requestOf(session: Session, call: AnyCall, at: { path: string; claim: C
   };
 }
 
+/** The body with those of its fields that the record shows too, as it shows them. */
+function echoOf(body: Json | undefined, shown: Json): Json | undefined {
+  if (body === undefined || !isObject(body) || !isObject(shown)) return body;
+  return Object.fromEntries(Object.entries(body).flatMap(([name]) => (shown[name] === undefined ? [] : [[name, shown[name]]])));
+}
+
 function textOf(value: Json): string {
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
 }
-
-/** A PNG image of one pixel, in base64. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function formOf(body: Json | undefined, n: number): NonNullable<Sent['form']> {
   const entries = body !== undefined && isObject(body) ? Object.entries(body) : [];

@@ -2,6 +2,7 @@ import { FormData } from 'undici';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Json } from '../../scripts/bad-input/samples.ts';
 import type { RawAnswer, TestApp } from '../helpers/app.ts';
+import { watchEtags } from '../helpers/etag-watch.ts';
 import { checkAnswer } from './answer-rules.ts';
 import { createMemory, type Memory } from './memory.ts';
 
@@ -39,6 +40,8 @@ const SHOWN = 600;
 export function openSession(app: TestApp, tally: Tally): Session {
   const memory = createMemory();
   const trace: string[] = [];
+  /** Of writes; the server under test watches the reads. */
+  const etags = watchEtags();
 
   async function request(endpoint: Endpoint, sent: Sent, mark: string): Promise<Answer> {
     const line = `${mark}${shown(sent)}`;
@@ -66,7 +69,11 @@ export function openSession(app: TestApp, tally: Tally): Session {
       tally.set(endpoint.id, count);
       count.calls += 1;
       const answer = await request(endpoint, sent, '');
-      if (answer.status < 300) count.accepted += 1;
+      if (answer.status >= 300) return answer;
+      count.accepted += 1;
+      const stale =
+        sent.method === 'PATCH' || sent.method === 'PUT' ? etags(sent.path, { etag: answer.headers['etag'], text: answer.text }) : null;
+      if (stale !== null) throw new Fault(`${endpoint.id}: one ETag for two states: ${stale}`);
       return answer;
     },
     look: (endpoint, path) => request(endpoint, { method: endpoint.method, path }, '  '),
