@@ -9,8 +9,8 @@ import { lockCustomer, lockUnraised } from '../customers/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // An address has no version of its own; a change to it raises the customer's version.
-  customer_address: async (db, { id, address_id }) => ((await store.selectAddress(db, Number(id), Number(address_id))) ? 1 : null),
+  // An address has the version of its customer, which a change to it raises.
+  customer_address: (db, { id, address_id }) => store.selectVersion(db, Number(id), Number(address_id)),
 } satisfies RecordVersions;
 
 export async function createAddress(
