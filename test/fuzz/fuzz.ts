@@ -3,6 +3,8 @@ import { checkStore } from '../../server/check-store.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { anySequence, type Step } from './any-call.ts';
+import type { ModelStep } from './model/model.ts';
+import { modelSequence, playModel } from './model/play-model.ts';
 import { openShop } from './opening.ts';
 import { playAny } from './play-any.ts';
 import { Fault, openSession, type Session, type Tally } from './session.ts';
@@ -32,6 +34,7 @@ export function parts(calls: number) {
         for (const step of steps) await playAny(session, step);
       },
     } satisfies Part<Step[]>,
+    model: { sequences: modelSequence(calls), play: playModel } satisfies Part<ModelStep[]>,
   };
 }
 
