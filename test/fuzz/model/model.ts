@@ -100,3 +100,15 @@ export function pick<T>(records: ReadonlyMap<number, T>, n: number): [id: number
 
 /** An id that no record has. */
 export const NOBODY = 424_242;
+
+/** The steps of one kind of records: those that make records, which a sequence begins with, and all. */
+export type Steps = { make: fc.Arbitrary<ModelStep>; all: fc.Arbitrary<ModelStep> };
+
+type Some = readonly fc.Arbitrary<ModelStep>[];
+
+export function stepsOf({ make, change, remove }: { make: Some; change: Some; remove: Some }): Steps {
+  const [made, changed, removed] = [make, change, remove].map((some) => fc.oneof(...some));
+  if (!made || !changed || !removed) throw new Error('there is a kind of step without a step');
+  const weighted = [made, changed, removed].map((arbitrary, n) => ({ weight: [3, 8, 1][n] ?? 1, arbitrary }));
+  return { make: made, all: fc.oneof(...weighted) };
+}
