@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Makes valid bodies from the schemas of the contract, and lists the places in them where a bad value can be put. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type Schema = z.core.JSONSchema.BaseSchema;
+export type Schema = z.core.JSONSchema.BaseSchema;
 /** Returns a value that is valid in the shop for a field of this name, such as an existing id; undefined: none is known. */
 export type Known = (name: string) => Json | undefined;
 export type Place = { path: (string | number)[]; schema: Schema };
@@ -99,7 +99,8 @@ function chosen(root: Schema, schema: Schema): Schema {
   return list.find((one) => typeOf(one) !== 'null') ?? list[0] ?? schema;
 }
 
-function alternatives(root: Schema, schema: Schema): Schema[] {
+/** What a value of the schema may be, with references followed: several where it is a union, else one. */
+export function alternatives(root: Schema, schema: Schema): Schema[] {
   if (schema.$ref !== undefined) return alternatives(root, resolved(root, schema.$ref));
   const list = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (schema.allOf) return [Object.assign({}, schema, ...schema.allOf.flatMap((part) => alternatives(root, part as Schema)))];
@@ -112,7 +113,7 @@ function resolved(root: Schema, reference: string): Schema {
   return typeof found === 'object' ? found : {};
 }
 
-function itemsOf(schema: Schema): Schema {
+export function itemsOf(schema: Schema): Schema {
   const { items } = schema;
   return typeof items === 'object' && !Array.isArray(items) ? items : {};
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { makeCustomer, makeVariant } from '../helpers/builders.ts';
+import { makeAddress, makeCustomer, makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -54,6 +54,41 @@ onBothStores('creating and changing customers', (app) => {
       (await client.customers.list({ search: 'anna' })).data.map(({ id }) => id),
       [a.id],
     );
+  });
+
+  test('§2: a change that changes nothing leaves the version, the time and the list of changes as they are', async () => {
+    const { client, request } = app();
+    const { id } = await makeCustomer(app(), { phone: '1' });
+    const address = await makeAddress(app(), id);
+    const read = async () => {
+      const { headers, body } = await request({ path: `/admin/api/customers/${id}` });
+      return { etag: headers['etag'], body };
+    };
+    const before = await read();
+    const { changes_cursor: after = '' } = await client.customers.list({ after: 'start' });
+    const { name, email, phone } = await client.customers.get(id);
+    await client.customers.update(id, { name, email, phone });
+    await client.customers.update_address(id, address.id, { city: address.city, is_default: address.is_default });
+    assert.deepEqual(await read(), before);
+    assert.deepEqual((await client.customers.list({ after })).data, []);
+  });
+
+  test('§2: an address has a new ETag after each change, and a stale one is refused', async () => {
+    const { client, request } = app();
+    const { id } = await makeCustomer(app());
+    const address = await makeAddress(app(), id);
+    const path = `/admin/api/customers/${id}/addresses/${address.id}`;
+    const change = (city: string, etag?: string) =>
+      request({ method: 'PATCH', path, body: { city }, ...(etag !== undefined && { headers: { 'If-Match': etag } }) });
+    const first = await change('Graz');
+    const second = await change('Linz', first.headers['etag']);
+    assert.deepEqual([first.status, second.status], [200, 200]);
+    assert.notEqual(second.headers['etag'], first.headers['etag']);
+    const late = await change('Wels', first.headers['etag']);
+    assert.equal(late.status, 412);
+    const [now] = await client.customers.list_addresses(id);
+    assert.equal(now?.city, 'Linz');
+    assert.equal((await change('Wels', second.headers['etag'])).status, 200);
   });
 
   test('§3, CU2: each type of address has one default, which is listed first', async () => {

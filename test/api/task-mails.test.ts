@@ -234,10 +234,13 @@ onBothStores('mails that tasks write', (app) => {
     assert.doesNotMatch(page.text, new RegExp(ann.email));
     assert.equal((await app().client.customers.get(ann.id)).marketing_opt_out, false, 'to look changes nothing');
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const etags: unknown[] = [];
     for (let n = 0; n < 2; n++) {
       const done = await app().request({ method: 'POST', path, raw: 'List-Unsubscribe=One-Click', headers, token: null });
       assert.deepEqual([done.status, /You get no more news/.test(done.text)], [200, true]);
+      etags.push((await app().request({ path: `/admin/api/customers/${ann.id}` })).headers['etag']);
     }
+    assert.equal(etags[1], etags[0], 'the second time changes nothing');
     assert.equal((await app().client.customers.get(ann.id)).marketing_opt_out, true);
     const [entry] = (await app().client.audit_log.list({ resource_type: 'customer', resource_id: ann.id })).data;
     assert.deepEqual([entry?.actor.type, entry?.action], ['system', 'customers.unsubscribe']);

@@ -92,6 +92,11 @@ onBothStores('automation tasks', (app) => {
     assert.ok(task.deleted_at);
     await tasks().delete(taskId);
     assert.equal((await tasks().get(taskId)).task.deleted_at, task.deleted_at);
+    const { data } = await app().client.audit_log.list({ resource_type: 'task', resource_id: taskId, action: 'ai_tasks.delete' });
+    assert.deepEqual(
+      data.map(({ changes }) => changes),
+      [{}, { deleted_at: [null, task.deleted_at] }],
+    );
     assert.ok(!(await tasks().list({ limit: 200 })).tasks.some(({ id }) => id === taskId));
     assert.ok((await tasks().list({ limit: 200, include_deleted: true })).tasks.some(({ id }) => id === taskId));
     await refused(tasks().create_version(taskId, VERSION), 409, 'task_deleted');

@@ -194,7 +194,7 @@ export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tas
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });
   ctx.audit({
     resource: { type: 'task', id: task.id },
-    changes: { deleted_at: [task.deleted_at, task.deleted_at ?? ctx.now] },
+    changes: task.deleted_at === null ? { deleted_at: [null, ctx.now] } : {},
     summary: `Task "${task.name}" deleted`,
   });
 }

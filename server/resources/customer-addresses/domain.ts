@@ -5,12 +5,12 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { lockCustomer } from '../customers/domain.ts';
+import { lockCustomer, lockUnraised } from '../customers/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // An address has no version of its own; a change to it raises the customer's version.
-  customer_address: async (db, { id, address_id }) => ((await store.selectAddress(db, Number(id), Number(address_id))) ? 1 : null),
+  // An address has the version of its customer, which a change to it raises.
+  customer_address: (db, { id, address_id }) => store.selectVersion(db, Number(id), Number(address_id)),
 } satisfies RecordVersions;
 
 export async function createAddress(
@@ -31,11 +31,12 @@ export async function updateAddress(
   id: number,
   body: InputOf<Endpoints['customers.update_address']>['body'],
 ): Promise<CustomerAddress> {
-  await lockCustomer(ctx, customerId);
+  await lockUnraised(ctx, customerId);
   const before = await addressOf(ctx, customerId, id);
   const after = { ...before, ...given(body) };
   const changes = changesBetween(before, after);
   if (Object.keys(changes).length > 0) {
+    await lockCustomer(ctx, customerId);
     if (after.is_default) await store.clearDefault(ctx.db, customerId, after.address_type);
     const { id: _, ...values } = after;
     await store.updateAddress(ctx.db, id, values);

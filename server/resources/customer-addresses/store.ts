@@ -10,6 +10,18 @@ export async function selectAddress(db: Db, customerId: number, id: number): Pro
   return row ? toAddress(row) : null;
 }
 
+/** The row version of the customer; null if the customer has no such address. */
+export async function selectVersion(db: Db, customerId: number, id: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('addresses')
+    .innerJoin('customers', 'customers.id', 'addresses.customer_id')
+    .select('customers.row_version')
+    .where('addresses.id', '=', id)
+    .where('addresses.customer_id', '=', customerId)
+    .executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
 export async function insertAddress(db: Db, customerId: number, address: NewAddress): Promise<CustomerAddress> {
   const row = await db
     .insertInto('addresses')

@@ -74,13 +74,16 @@ export async function addCustomer(ctx: Ctx, body: InputOf<Endpoints['customers.c
 
 /** Changes a customer. Orders keep the name and addresses with which they were placed. */
 export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update']>['body']): Promise<CustomerDetail> {
-  await lockCustomer(ctx, id);
+  await lockUnraised(ctx, id);
   const before = await getCustomer(ctx, id);
   const wanted = given(body);
   const rival = wanted.email === undefined ? undefined : await store.selectByEmail(ctx.db, foldEmail(wanted.email));
   if (rival && rival.id !== id) throw refuseTaken(wanted.email ?? '');
   const changes = changesBetween(before, wanted);
-  if (Object.keys(changes).length > 0) await store.updateCustomer(ctx.db, id, wanted);
+  if (Object.keys(changes).length > 0) {
+    await lockCustomer(ctx, id);
+    await store.updateCustomer(ctx.db, id, wanted);
+  }
   noteChanged(ctx, 'customer', id, changes);
   return getCustomer(ctx, id);
 }
@@ -101,6 +104,11 @@ export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['c
   const changes = changesBetween(before, wanted);
   if (Object.keys(changes).length > 0) await store.updateB2b(ctx.db, id, wanted, ctx.now);
   noteChanged(ctx, 'customer', id, changes);
+}
+
+/** The lock of a write that may turn out to change nothing; once it does change something, it calls `lockCustomer`. */
+export async function lockUnraised(ctx: Ctx, id: number): Promise<void> {
+  if (!(await store.lockCustomer(ctx, id))) throw notFound('customer', id);
 }
 
 /** Every write to a part of a customer begins with this lock; it also raises the customer's version. */
@@ -142,9 +150,12 @@ export async function holdCorrespondents(ctx: Ctx, emails: readonly string[]): P
 
 /** Notes that the customer wants no more marketing mails; undefined if there is no such customer. Nothing changes the second time. */
 export async function optOut(ctx: Ctx, id: number): Promise<void> {
-  await lockCustomer(ctx, id);
+  await lockUnraised(ctx, id);
   const { marketing_opt_out: before } = await getCustomer(ctx, id);
-  if (!before) await store.updateCustomer(ctx.db, id, { marketing_opt_out: true });
+  if (!before) {
+    await lockCustomer(ctx, id);
+    await store.updateCustomer(ctx.db, id, { marketing_opt_out: true });
+  }
   noteChanged(ctx, 'customer', id, changesBetween({ marketing_opt_out: before }, { marketing_opt_out: true }));
 }
 

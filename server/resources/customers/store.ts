@@ -183,7 +183,13 @@ export async function holdCustomer({ db, dialect }: At, id: number): Promise<boo
   return row !== undefined;
 }
 
-/** Changes columns of a locked customer. The lock has raised the version already, see `touchCustomer`. */
+/** Locks the customer for a change and leaves the version as it is; returns false if there is no such customer. */
+export async function lockCustomer({ db, dialect }: At, id: number): Promise<boolean> {
+  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Changes columns of a locked customer. Its version was raised already, see `touchCustomer`. */
 export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow & { marketing_opt_out: boolean }>): Promise<void> {
   const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
   await db
