@@ -14,6 +14,7 @@ test('every setting without a value has a default', () => {
     workerUid: null,
     promptHoldMs: 60_000,
     logLevel: 'info',
+    tracing: null,
   });
   assert.match(name, /-\d+$/);
 });
