@@ -6,9 +6,9 @@ import { migrate, schemaGap } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { grantCredits, makeAddress, makeCustomer, makeFile, makeOrder, makeOrderStatus, makeVariant } from '../helpers/builders.ts';
-import { applyUpTo, insertRows, type Rows, releases, storedRows } from '../helpers/old-stores.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
+import { applyUpTo, insertRows, type Rows, releases, storedRows } from './old-stores.ts';
 
 /** A shop of each released schema, upgraded to the newest: nothing is lost or changed, and what is new fits to it. */
 

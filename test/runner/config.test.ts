@@ -15,6 +15,7 @@ test('every setting without a value has a default', () => {
     healthPort: null,
     promptHoldMs: 60_000,
     logLevel: 'info',
+    tracing: null,
   });
   assert.match(name, /-\d+$/);
 });
