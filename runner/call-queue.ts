@@ -25,27 +25,39 @@ export type CallQueueRules<T> = {
   startInstant(item: T): void;
 };
 
+const DROPPED_AT_ONCE = 10_000;
+
 export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, startInstant }: CallQueueRules<T>): CallQueue<T> {
-  let queue: T[] = [];
+  let queue: (T | undefined)[] = [];
+  /** The items before this place have started. To take each out of a long list would move all the others. */
+  let first = 0;
   let active = 0;
   let withoutSlot = 0;
   let barriers = 0;
   let barrierIsActive = false;
 
   function pump(): void {
-    for (let item = queue[0]; item !== undefined && !barrierIsActive; item = queue[0]) {
+    for (let item = queue[first]; item !== undefined && !barrierIsActive; item = queue[first]) {
       const kind = kindOf(item);
       if (kind === 'instant') {
-        queue.shift();
+        dropFirst();
         startInstant(item);
         continue;
       }
       const hasSlot = kind === 'barrier' ? active + withoutSlot === 0 : kind === 'detached' || active < concurrency;
       if (!hasSlot || !mayStart(item)) return;
-      queue.shift();
+      dropFirst();
       if (kind === 'detached') void start(item).then(pump);
       else begin(item, kind === 'barrier');
     }
+  }
+
+  function dropFirst(): void {
+    queue[first] = undefined;
+    first += 1;
+    if (first < DROPPED_AT_ONCE && first < queue.length) return;
+    queue = queue.slice(first);
+    first = 0;
   }
 
   function begin(item: T, isBarrier: boolean): void {
@@ -81,10 +93,11 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
       queue.push(item);
       pump();
     },
-    waiting: () => queue.length,
+    waiting: () => queue.length - first,
     clear() {
-      const left = queue;
+      const left = queue.filter((item) => item !== undefined);
       queue = [];
+      first = 0;
       barriers = barrierIsActive ? 1 : 0;
       return left;
     },

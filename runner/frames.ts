@@ -20,54 +20,59 @@ export function writeFrame(socket: Duplex, message: object): void {
  * JSON it calls `onBroken` once and reads no more.
  */
 export function readFrames(socket: Duplex, onMessage: (message: unknown) => void, onBroken: () => void): void {
-  let chunks: Buffer[] = [];
-  let buffered = 0;
-  let length = -1;
+  const header = Buffer.alloc(HEADER_BYTES);
+  /** The body of a frame that has begun to arrive. No chunk is kept: each costs memory of its own, and a frame may come byte by byte. */
+  let body: Buffer | null = null;
+  /** How many bytes of the header or of the body have arrived. */
+  let filled = 0;
   let broken = false;
 
   socket.on('data', (chunk: Buffer) => {
-    if (broken) return;
-    chunks.push(chunk);
-    buffered += chunk.length;
-    readBuffered();
+    for (let at = 0; at < chunk.length && !broken; ) at = body === null ? readHeader(chunk, at) : readBody(body, chunk, at);
   });
 
-  function readBuffered(): void {
-    while (!broken) {
-      if (length < 0) {
-        if (buffered < HEADER_BYTES) return;
-        length = take(HEADER_BYTES).readUInt32BE(0);
-        if (length > MAX_BYTES) {
-          fail();
-          return;
-        }
-      }
-      if (buffered < length) return;
-      const body = take(length);
-      length = -1;
-      const message = parse(body);
-      if (message === undefined) {
-        fail();
-        return;
-      }
-      onMessage(message);
+  /** Reads from this place of the chunk, as the other functions do; returns the place of the first byte that was not read. */
+  function readHeader(chunk: Buffer, from: number): number {
+    const at = fill(header, chunk, from);
+    if (filled < HEADER_BYTES) return at;
+    filled = 0;
+    const length = header.readUInt32BE(0);
+    if (length > MAX_BYTES) {
+      fail();
+    } else if (chunk.length - at >= length) {
+      deliver(chunk.subarray(at, at + length));
+      return at + length;
+    } else {
+      body = Buffer.allocUnsafe(length);
     }
+    return at;
   }
 
-  /** Joins the chunks only once a whole frame has arrived, because a large frame comes in hundreds of chunks. */
-  function take(bytes: number): Buffer {
-    const first = chunks[0];
-    const all = first !== undefined && first.length >= bytes ? first : Buffer.concat(chunks);
-    if (all !== first) chunks = [all];
-    buffered -= bytes;
-    if (all.length === bytes) chunks.shift();
-    else chunks[0] = all.subarray(bytes);
-    return all.subarray(0, bytes);
+  function readBody(into: Buffer, chunk: Buffer, from: number): number {
+    const at = fill(into, chunk, from);
+    if (filled === into.length) {
+      body = null;
+      filled = 0;
+      deliver(into);
+    }
+    return at;
+  }
+
+  function fill(into: Buffer, chunk: Buffer, from: number): number {
+    const copied = chunk.copy(into, filled, from);
+    filled += copied;
+    return from + copied;
+  }
+
+  function deliver(bytes: Buffer): void {
+    const message = parse(bytes);
+    if (message === undefined) fail();
+    else onMessage(message);
   }
 
   function fail(): void {
     broken = true;
-    chunks = [];
+    body = null;
     onBroken();
   }
 }

@@ -24,6 +24,7 @@ export type CallHandler = {
 
 const CONCURRENT_CALLS = 16;
 const LOOK_AGAIN_MS = 10;
+/** Calls that have not begun, and calls that have begun and take no place, such as sleeps. */
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const UNREAD_MAX_BYTES = 96 * 1024 * 1024;
@@ -37,6 +38,7 @@ export function createCallHandler(
 ): CallHandler {
   type Item = { id: number; call: HostCall; bytes: number; name: string };
   let waitingBytes = 0;
+  let underWay = 0;
   let answers = 0;
   const nameOf = createCallNames();
   const { recordedAnswers } = run;
@@ -86,6 +88,7 @@ export function createCallHandler(
   function answer(message: ToWorker): void {
     answers += 1;
     send(message);
+    if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
   }
 
   /** Resolves to false when the call gets no answer. */
@@ -93,6 +96,7 @@ export function createCallHandler(
     const { nowMs } = run;
     const settled = run.waiting.begin();
     const span = run.span && beginCallSpan(run.span, call);
+    underWay += 1;
     try {
       const conditions = { recorded: recordedAnswers?.get(name), slot: slotOf(call) };
       const performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
@@ -102,7 +106,6 @@ export function createCallHandler(
       if (recordedAnswers && !resend) keepTime(run, result, nowMs, conditions.recorded, call.movesClock);
       answer({ type: 'answer', id, ...result });
       if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
-      if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
       if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();
       return true;
     } catch (error) {
@@ -112,6 +115,7 @@ export function createCallHandler(
       return true;
     } finally {
       span?.end();
+      underWay -= 1;
       settled();
     }
   }
@@ -128,7 +132,7 @@ export function createCallHandler(
       waitingBytes += payload.length;
       const name = !isInstant(call) && (run.record || recordedAnswers) ? nameOf(run.keys.epoch, call.named()) : '';
       queue.push({ id, call, bytes: payload.length, name });
-      if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
+      if (queue.waiting() + underWay > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
       }
     },

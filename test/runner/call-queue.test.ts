@@ -90,3 +90,16 @@ test('calls that never started can be taken out of the queue', () => {
     ['b', 'checkpoint', 'line'],
   );
 });
+
+test('200,000 items that waited for a barrier are started in a moment, since the other runs of the daemon wait meanwhile', async () => {
+  const ITEMS = 200_000;
+  const { started, queue, push, finish } = setUp();
+  push('barrier', 'b');
+  for (let n = 0; n < ITEMS; n += 1) queue.push({ name: 'i', kind: 'instant' });
+  assert.equal(queue.waiting(), ITEMS);
+  const before = process.cpuUsage();
+  await finish('b');
+  const { user, system } = process.cpuUsage(before);
+  assert.deepEqual([started.length, queue.waiting()], [ITEMS + 1, 0]);
+  assert.ok(user + system < 1_500_000, `${user + system} µs of processor time`);
+});
