@@ -14,7 +14,7 @@ export function routeOf({ state, _matchedRoute: matched }: Wire): string | undef
  * hook's address, the code of a one-time link or the name of a file, also where the path is misspelt.
  */
 export function loggedPath(path: string): string {
-  return path.startsWith(`${PREFIX}/`) ? path : path.replace(/^(\/*[^/]*\/).+$/s, '$1…');
+  return path.startsWith(`${PREFIX}/`) ? path : path.replace(/^(\/+[^/]+\/).+$/s, '$1…');
 }
 
 export type LoggedActor = { type: string; id?: number; task_id?: number; run_id?: number };
