@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { claimRun, emptyQueue, makeTask, openRun, type RunBody } from '../helpers/runs.ts';
+import { letCompilerBeOlder } from '../helpers/stored-rows/runs.ts';
 
 const SOURCE = 'const n: number = 20;\nexport default async () => n + 1;\n';
 
@@ -46,7 +46,7 @@ onBothStores('compiled sources', (app) => {
 
   test('what an older compiler made is not used: the worker compiles the source', async () => {
     const taskId = await makeTask(app(), { source_code: SOURCE });
-    await app().store.write((tx) => sql`UPDATE compiled_sources SET format = 0, code = 'nonsense('`.execute(tx));
+    await letCompilerBeOlder(app().store);
     assert.equal(await codeOf(taskId), null);
     assert.deepEqual(await resultOf(taskId), { status: 'success', result: 21, error_message: null });
   });
