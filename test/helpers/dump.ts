@@ -19,6 +19,7 @@ const OF_RUNS = new Set([
   'idempotency',
   'tasks',
   'task_versions',
+  'compiled_sources',
   'version_approvals',
   'started_calls',
   'run_prompts',
