@@ -7,8 +7,14 @@ import { BUILDS, builtFolder, nameOf, PROGRAMS, ROOT, sources, stampOfSources } 
 
 /** How many builds are kept: a server that still runs loads the rarely used files of the build that it was started from. */
 const KEPT = 3;
-/** Packages with native code, or that look for files beside their own. */
-const NOT_BUNDLED = ['better-sqlite3', 'isolated-vm', 'esbuild', 'pg-native'];
+/**
+ * Packages with native code, or that look for files beside their own; and those that are loaded only when they are needed, because a
+ * package in CommonJS that is bundled for `import()` has no named exports.
+ */
+const NOT_BUNDLED = [
+  ...['better-sqlite3', 'isolated-vm', 'esbuild', 'pg-native'],
+  ...['undici', 'nodemailer', 'openai', 'stripe', 'pdfkit', '@easypost/api', '@aws-sdk/client-s3', '@opentelemetry/*'],
+];
 
 async function buildApp(): Promise<void> {
   const stamp = stampOfSources();
@@ -39,6 +45,7 @@ async function buildApp(): Promise<void> {
       logLevel: 'silent',
     });
     checkInputs(Object.keys(metafile.inputs));
+    checkLoadedLater(Object.values(metafile.outputs));
     await writeFile(join(part, 'package.json'), '{"type":"module"}\n');
     await writeFile(join(part, 'prelude.txt'), await bundlePrelude());
     await writeFile(join(part, 'worker.txt'), await bundleWorker(join(ROOT, 'runner/worker/main.ts')));
@@ -57,6 +64,12 @@ function checkInputs(inputs: readonly string[]): void {
   const known = new Set(sources());
   const unknown = inputs.filter((path) => !path.includes('node_modules/') && !known.has(path));
   if (unknown.length > 0) throw new Error(`the build reads ${unknown.join(', ')}, and scripts/built-app.js does not list its folder`);
+}
+
+/** A package that `import()` loads must stay outside; see NOT_BUNDLED. */
+function checkLoadedLater(outputs: readonly { entryPoint?: string }[]): void {
+  const bundled = outputs.flatMap(({ entryPoint }) => (entryPoint?.includes('node_modules/') ? entryPoint : []));
+  if (bundled.length > 0) throw new Error(`import() loads ${bundled.join(', ')}: add the package to NOT_BUNDLED`);
 }
 
 async function removeOld(): Promise<void> {
