@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectShop } from '../cli/remote-shop.ts';
+import { childrenOf, readProc } from '../runner/isolation/proc.ts';
 import { buildMissingApp, buildMissingConsole } from '../scripts/missing-builds.ts';
 import { TOKEN } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
@@ -16,7 +17,6 @@ const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const STARTS = 5;
 /** After its start a process frees memory; what it has then is what it keeps while nothing happens. */
 const SETTLED_MS = 20_000;
-const MEBIBYTE = 1024;
 
 type Shop = { pid: number; readyMs: number; url: string; stop(): Promise<void> };
 
@@ -33,7 +33,7 @@ export async function measureIdle(): Promise<Row[]> {
   const existing: number[] = [];
   const firstRun: number[] = [];
   const bare: number[] = [];
-  let memory: Memory | undefined;
+  let idle: Memory | undefined;
   for (let n = 0; n < STARTS; n++) {
     const folder = mkdtempSync(join(tmpdir(), 'backroom-idle-'));
     try {
@@ -44,7 +44,7 @@ export async function measureIdle(): Promise<Row[]> {
       firstRun.push(await firstRunMs(second.url));
       if (n === STARTS - 1) {
         await delay(SETTLED_MS);
-        memory = memoryOf(second.pid);
+        idle = memoryOf(second.pid);
       }
       await second.stop();
       fresh.push(first.readyMs);
@@ -62,13 +62,13 @@ export async function measureIdle(): Promise<Row[]> {
     ms('start → /readyz, an existing store', existing, 700),
     ms('start → /readyz, a new store', fresh, 1500),
     ms('the first run after /readyz', firstRun, 300),
-    ...(memory
+    ...(idle
       ? [
-          mib('server', memory.server, 110),
-          mib('runner', memory.runner, 70),
-          mib('a standby worker', median(memory.workers), 45),
-          mib('starter, private', memory.starter, 10),
-          mib(`all, shared pages once (${memory.workers.length} workers)`, memory.all, 250),
+          mib('server', idle.server, 110),
+          mib('runner', idle.runner, 70),
+          mib('a standby worker', median(idle.workers), 45),
+          mib('starter, private', idle.starter, 10),
+          mib(`all, shared pages once (${idle.workers.length} workers)`, idle.all, 250),
         ]
       : []),
   ];
@@ -135,7 +135,7 @@ async function bareStartMs(): Promise<number> {
 async function bareMemoryMib(): Promise<number> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log()'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
-  const mib = field(child.pid ?? 0, 'smaps_rollup', 'Rss') / MEBIBYTE;
+  const mib = memory(child.pid ?? 0, 'Rss');
   child.kill();
   await once(child, 'exit');
   return mib;
@@ -145,42 +145,29 @@ type Memory = { server: number; runner: number; workers: number[]; starter: numb
 
 function memoryOf(starter: number): Memory {
   const all = below(starter);
-  const rss = (pid: number): number => field(pid, 'smaps_rollup', 'Rss') / MEBIBYTE;
   const one = (program: string): number => {
-    const found = all.find(({ command }) => command.includes(`run.js ${program}`));
-    if (!found) throw new Error(`no ${program} runs`);
-    return rss(found.pid);
+    const found = all.find((pid) => commandOf(pid).includes(`run.js ${program}`));
+    if (found === undefined) throw new Error(`no ${program} runs`);
+    return memory(found, 'Rss');
   };
-  const pss = [starter, ...all.map(({ pid }) => pid)].map((pid) => field(pid, 'smaps_rollup', 'Pss') / MEBIBYTE);
   return {
     server: one('server/main'),
     runner: one('runner/main'),
-    workers: all.filter(({ command }) => /^\S*node .*worker\.js/.test(command)).map(({ pid }) => rss(pid)),
-    starter: ['Private_Clean', 'Private_Dirty'].reduce((sum, name) => sum + field(starter, 'smaps_rollup', name) / MEBIBYTE, 0),
-    all: pss.reduce((sum, part) => sum + part, 0),
+    workers: all.filter((pid) => /^\S*node .*worker\.js/.test(commandOf(pid))).map((pid) => memory(pid, 'Rss')),
+    starter: memory(starter, 'Private_Clean') + memory(starter, 'Private_Dirty'),
+    all: [starter, ...all].reduce((sum, pid) => sum + memory(pid, 'Pss'), 0),
   };
 }
 
-type Process = { pid: number; parent: number; command: string };
-
-function below(pid: number, all = processes()): Process[] {
-  return all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid, all)]);
+/** All processes that descend from this one. */
+function below(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...below(child)]);
 }
 
-function processes(): Process[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ') }];
-    } catch {
-      return [];
-    }
-  });
-}
+const commandOf = (pid: number): string => readProc(pid, 'cmdline')?.replaceAll('\0', ' ') ?? '';
 
-/** A field of a file in /proc, in KiB. */
-function field(pid: number, file: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'latin1'))?.[1] ?? Number.NaN);
+/** A field of `smaps_rollup`, in MiB. */
+function memory(pid: number, name: string): number {
+  const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readProc(pid, 'smaps_rollup') ?? '')?.[1];
+  return Number(kib ?? Number.NaN) / 1024;
 }

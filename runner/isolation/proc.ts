@@ -24,7 +24,7 @@ export function lastDescendant(pid: number): number {
   return last;
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const listed = readProc(pid, `task/${pid}/children`);
   // Not every kernel provides that list.
   return listed === null ? childrenByParent(pid) : listed.split(' ').filter(Boolean).map(Number);

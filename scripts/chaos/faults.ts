@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readProc, statFields } from '../../runner/isolation/proc.ts';
+import { childrenOf, readProc } from '../../runner/isolation/proc.ts';
 import type { Link } from './link.ts';
 import { type Machine, signalIfAlive } from './machine.ts';
 import { type Fault, lineOf } from './plan.ts';
@@ -143,13 +142,6 @@ async function disturb(link: Link, { kind, forMs, amount }: Fault, wait: Wait): 
   }
   await wait(forMs);
   heal(link);
-}
-
-const PARENT = 1;
-
-function childrenOf(parent: number): number[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return all.map(Number).filter((pid) => Number(statFields(pid)?.[PARENT]) === parent);
 }
 
 /** Kills one of the runner's workers, or what it is wrapped in. A runner that starts also has a process that bundles the workers' code. */
