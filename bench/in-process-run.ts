@@ -1,13 +1,13 @@
 import { bundlePrelude } from '../runner/bundling.ts';
 import { runScript, type Start } from '../runner/worker/bridge.ts';
-import { compilePrelude } from '../runner/worker/isolate.ts';
+import { makeSnapshot } from '../runner/worker/isolate.ts';
 
 /**
  * Child process of in-process.ts: runs a script `runs` times, each in a fresh isolate of this process; prints for each run the
  * time to its first line and to its end.
  */
 const [runs = '1', source = ''] = process.argv.slice(2);
-const prelude = compilePrelude(await bundlePrelude());
+const prelude = makeSnapshot(await bundlePrelude());
 const start: Start = {
   type: 'start',
   source,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, stop } from 'esbuild';
 import { operationTable } from '../contract/client.ts';
+import { guestLimits } from './worker/limits.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const COMMON = {
@@ -26,7 +27,12 @@ export async function bundlePrelude(): Promise<string> {
     mainFields: ['main'],
     target: 'esnext',
     // core-js draws a random number while it loads. Math.random is replaced, so that the script's own sequence is not advanced.
-    define: { globalThis: 'coreGlobal', 'Math.random': 'coreRandom', OPERATIONS: JSON.stringify(operationTable()) },
+    define: {
+      globalThis: 'coreGlobal',
+      'Math.random': 'coreRandom',
+      OPERATIONS: JSON.stringify(operationTable()),
+      LIMITS: JSON.stringify(guestLimits),
+    },
     banner: {
       js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;',
     },

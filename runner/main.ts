@@ -11,7 +11,7 @@ import type { Layer } from './isolation/layers.ts';
 import { warningOf } from './isolation/warning.ts';
 import { claimRuns } from './loop.ts';
 import { createPool } from './pool.ts';
-import { writePrelude } from './prelude.ts';
+import { preludeFile } from './prelude.ts';
 import { type RunHandle, startRun } from './run.ts';
 import { createServerClient } from './server-client.ts';
 import { spawnWorker } from './worker-process.ts';
@@ -61,7 +61,7 @@ async function main({
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
-  const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerUid, onStderr });
+  const isolation = await chooseIsolation({ preludePath: await preludeFile(), workerUid, onStderr });
   await stopBundling();
   const refusal = refuseToStart(isolation, isolationRequired);
   if (refusal !== null) {

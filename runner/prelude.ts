@@ -1,34 +1,59 @@
+import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePrelude } from './bundling.ts';
+import { NODE_FLAGS } from './isolation/launch.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
 const CACHE = join(ROOT, 'node_modules/.cache/backroom');
+const MAKER = fileURLToPath(new URL('./worker/make-snapshot.ts', import.meta.url));
+const SNAPSHOT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Writes the bundle to a file and returns its path, which workers get as their first argument. */
-export async function writePrelude(): Promise<string> {
-  const text = await bundlePrelude();
-  // The name contains a hash of the content, because a runner of another version may use the same cache.
-  const path = join(CACHE, `prelude-${hash('sha256', text).slice(0, 16)}.js`);
+/** Makes the file of the prelude's snapshot where it is missing, and returns its path, which workers get as their first argument. */
+export async function preludeFile(): Promise<string> {
+  const source = await bundlePrelude();
+  // Runners of other versions may use the same cache, and a snapshot fits one build of Node only.
+  const of = hash('sha256', JSON.stringify([source, process.version, process.arch, NODE_FLAGS])).slice(0, 16);
+  const path = join(CACHE, `prelude-${of}.snapshot`);
+  if (await exists(path)) return path;
+  const bytes = await snapshotOf(source);
   try {
-    await writeWhole(path, text);
+    await writeWhole(path, bytes);
     return path;
   } catch {
     // The folder of the installation is not writable.
-    const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.js');
-    await writeWhole(ownPath, text);
+    const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.snapshot');
+    await writeWhole(ownPath, bytes);
     return ownPath;
   }
 }
 
+/** Makes the snapshot in a process of its own, which has the flags of a worker. */
+export function snapshotOf(source: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = { encoding: 'buffer', maxBuffer: SNAPSHOT_MAX_BYTES, env: { TZ: 'UTC' } } as const;
+    const child = execFile(process.execPath, [...NODE_FLAGS, MAKER], options, (error, bytes, stderr) => {
+      if (error) reject(new Error(`the snapshot of the prelude could not be made: ${stderr.toString('latin1').slice(0, 2000)}`));
+      else resolve(bytes);
+    });
+    child.stdin?.on('error', () => {}).end(source);
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Replaces the file in one step, because another runner may be reading it. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.${process.pid}`;
-  await writeFile(part, text);
+  await writeFile(part, bytes);
   await rename(part, path);
 }

@@ -2,14 +2,14 @@ import type { ScriptName } from '../contract/host-calls.ts';
 import { createAdmin, type OperationRow } from './admin.ts';
 import { createAdminApi, createRequest } from './admin-api.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { createClock, installClock } from './clock.ts';
+import { createClock, installClock, installTemporalClock } from './clock.ts';
 import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
 import { AdminApiError, describeThrown, isOutOfMemory, PermissionError, RetryAfter, retryAfterOf } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
-import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
+import { freezeIntrinsics, hardenNewContext, removePowers } from './harden.ts';
 import { createHttp } from './http.ts';
 import { toJson } from './json.ts';
 import { createLlm } from './llm.ts';
@@ -23,12 +23,13 @@ import { createTasks } from './tasks.ts';
 import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
 
-/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
 declare const realGlobal: typeof globalThis;
-/** The result of the contract's `operationTable()`, which the bundler inserts. */
+/** The result of the contract's `operationTable()`, and the guest's limits, which the bundler inserts. */
 declare const OPERATIONS: readonly OperationRow[];
+declare const LIMITS: Limits;
 
-/** The host function (a Reference of isolated-vm). Only the closure of `boot` holds it, so that no script can reach it. */
+/** The host function (a Reference of isolated-vm). Only a variable of this module holds it, so that no script can reach it. */
 type Host = { applyIgnored(receiver: undefined, args: [number, Message, string]): void };
 /**
  * The script as one async function. It returns the default export in an array; without the array, `await` would call a
@@ -50,19 +51,70 @@ type Run = {
   held: Array<[id: number, text: string]>;
 };
 
+/*
+ * All that follows is carried out once, when the snapshot is made from which each isolate of a run begins (runner/worker/isolate.ts).
+ * So it can know nothing of a run and of the host.
+ */
 const clock = createClock();
 const random = createRandom();
 const hostNow = Date.now;
+let host: Host | undefined;
 let run: Run | undefined;
+let taskId = 0;
+
+const send: Send = (id, operation, payload) => {
+  if (!run?.ended) host?.applyIgnored(undefined, [id, operation, payload]);
+};
+const calls = createCalls(send, LIMITS.concurrent_calls, ({ now_ms, seed }) => {
+  if (now_ms !== undefined) clock.moveTo(now_ms);
+  if (seed !== undefined) random.seed(seed);
+});
 
 installClock(clock);
 const crypto = installRandom(random);
 removePowers();
 installWeb();
 
+const events = createEvents(send, LIMITS, hostNow);
+const timers = createTimers(
+  calls,
+  clock,
+  () => run && askTurn(run),
+  (error) => run && fail(run, error),
+);
+const request = createRequest(calls, LIMITS);
+const { log, progress, result } = events;
+const names = {
+  admin_api: createAdminApi(request),
+  admin: createAdmin(OPERATIONS, request),
+  llm: createLlm(request),
+  notify: createNotify(request),
+  mail: createMail(request),
+  http: createHttp(request),
+  tasks: createTasks(request, calls),
+  log,
+  progress,
+  result,
+  ...createDurable(calls, LIMITS, random),
+  files: createFiles(calls),
+  prompt: createPrompt(calls),
+  state: createState(request, () => taskId),
+  secret,
+  variables: createVariables(request, () => taskId),
+};
+const errors = { AdminApiError, PermissionError, RetryAfter };
+
+for (const [name, value] of Object.entries({ ...names, ...errors, console: createConsole(log), ...timers.globals, crypto })) {
+  Object.defineProperty(realGlobal, name, { value: Object.freeze(value), configurable: true });
+}
+freezeIntrinsics();
+
 /** The guest's only entry point. The worker calls it; scripts cannot reach it. */
-export function enter(kind: 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unknown, b?: unknown): void {
-  if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
+export function enter(kind: 'made' | 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unknown, b?: unknown): void {
+  if (kind === 'made') {
+    installTemporalClock(clock);
+    hardenNewContext();
+  } else if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
   else if (!run) throw new Error('not booted');
   else if (kind === 'run') void runTask(run, a as Task);
   else if (kind === 'idle') endIfStuck(run);
@@ -90,60 +142,18 @@ function askTurn(current: Run): void {
   current.send(0, 'turn', '');
 }
 
-function boot(host: Host, config: Config): void {
-  const send: Send = (id, operation, payload) => {
-    if (!run?.ended) host.applyIgnored(undefined, [id, operation, payload]);
-  };
+/** Tells the guest about its run. */
+function boot(its: Host, config: Config): void {
+  host = its;
+  taskId = config.task_id;
   clock.moveTo(config.now_ms);
   random.seed(config.seed);
-  const { limits } = config;
-  const events = createEvents(send, limits, hostNow);
-  const calls = createCalls(send, limits.concurrent_calls, ({ now_ms, seed }) => {
-    if (now_ms !== undefined) clock.moveTo(now_ms);
-    if (seed !== undefined) random.seed(seed);
-  });
-  const timers = createTimers(
-    calls,
-    clock,
-    () => run && askTurn(run),
-    (error) => run && fail(run, error),
-  );
-  const request = createRequest(calls, limits);
-  const { log, progress, result } = events;
-  const context = {
-    parameters: config.parameters,
-    last_checkpoint: config.checkpoint,
-    admin_api: createAdminApi(request),
-    admin: createAdmin(OPERATIONS, request),
-    llm: createLlm(request),
-    notify: createNotify(request),
-    mail: createMail(request),
-    http: createHttp(request),
-    tasks: createTasks(request, calls),
-    log,
-    progress,
-    result,
-    ...createDurable(calls, limits, random),
-    files: createFiles(calls),
-    prompt: createPrompt(calls),
-    state: createState(request, config.task_id),
-    secret,
-    variables: createVariables(request, config.task_id),
-  };
-  run = { calls, timers, events, limits, context, send, ended: false, turnAsked: false, held: [] };
-  const globals = {
-    ...({ ...context, AdminApiError, PermissionError, RetryAfter } satisfies Record<ScriptName, unknown>),
-    console: createConsole(log),
-    ...timers.globals,
-    crypto: Object.freeze(crypto),
-  };
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.
-  freezeIntrinsics();
-  for (const [name, value] of Object.entries(globals)) {
-    const isData = value === config.parameters || value === config.checkpoint;
-    Object.defineProperty(realGlobal, name, { value: isData ? value : Object.freeze(value), configurable: true });
-  }
-  sealGlobals();
+  const data = { parameters: config.parameters, last_checkpoint: config.checkpoint };
+  const context = { ...data, ...names };
+  ({ ...context, ...errors }) satisfies Record<ScriptName, unknown>;
+  for (const [name, value] of Object.entries(data)) Object.defineProperty(realGlobal, name, { value });
+  run = { calls, timers, events, limits: LIMITS, context, send, ended: false, turnAsked: false, held: [] };
 }
 
 async function runTask(current: Run, task: Task): Promise<void> {

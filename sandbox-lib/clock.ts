@@ -1,6 +1,6 @@
 import { prepareOnFirstUse } from './harden.ts';
 
-/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
 declare const realGlobal: typeof globalThis;
 
 /** The script's clock, in ms since 1970. Only answers move it, and never back (automation.md §5). */
@@ -16,11 +16,15 @@ export function createClock(): Clock {
   };
 }
 
-/** Makes Date, Temporal.Now and Intl.DateTimeFormat read the script's clock. Called once, before the script. */
+/** Makes Date and Intl.DateTimeFormat read the script's clock. */
 export function installClock(clock: Clock): void {
   installDate(clock);
-  prepareOnFirstUse('Temporal', () => installTemporal(clock));
   prepareOnFirstUse('Intl', () => installIntl(clock));
+}
+
+/** Makes Temporal.Now read the script's clock. Called in each new context, because V8 makes Temporal anew there. */
+export function installTemporalClock(clock: Clock): void {
+  prepareOnFirstUse('Temporal', () => installTemporal(clock));
 }
 
 function installDate(clock: Clock): void {

@@ -12,7 +12,6 @@ export type Config = {
   seed: string;
   parameters: unknown;
   checkpoint: unknown;
-  limits: Limits;
 };
 
 export type Limits = {

@@ -1,28 +1,69 @@
-/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
 declare const realGlobal: typeof globalThis;
 
 /** Globals by which a script could observe other threads, the garbage collector or the real time, or make code from strings. */
 const REMOVED = ['eval', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef', 'FinalizationRegistry'];
 
-/** Removes what scripts must not have. Must be called before any script and before `freezeIntrinsics`. */
+/**
+ * V8 makes these anew, or adds its newest functions to them, whenever it makes a context from a snapshot, and ends the process where it
+ * cannot. So they are removed and frozen only then.
+ */
+const COMPLETED_LATER = new Set<PropertyKey>([
+  ...[
+    'Promise',
+    'RegExp',
+    'Error',
+    'Uint8Array',
+    'Map',
+    'Iterator',
+    'WeakMap',
+    'SuppressedError',
+    'DisposableStack',
+    'AsyncDisposableStack',
+  ],
+  ...['Temporal', 'Date', 'Atomics', 'SharedArrayBuffer', 'WebAssembly'],
+]);
+
+/** The globals of the snapshot. */
+let known: ReadonlySet<PropertyKey> = new Set();
+
+/** Replaces what could make code from strings or memory that is not counted. Must be called before `freezeIntrinsics`. */
 export function removePowers(): void {
-  for (const name of REMOVED) Reflect.deleteProperty(realGlobal, name);
   refuseCodeFromStrings();
   fixBufferSizes();
 }
 
 /**
- * Freezes the globals and their prototypes, so that a script cannot change what the prelude relies on. Scripts can still add
- * properties to the global object.
+ * Freezes the globals and their prototypes, so that a script cannot change what the prelude relies on, and makes the globals impossible
+ * to replace. Scripts can still add properties to the global object.
  */
 export function freezeIntrinsics(): void {
+  for (const name of REMOVED) if (!COMPLETED_LATER.has(name)) Reflect.deleteProperty(realGlobal, name);
+  for (const key of Reflect.ownKeys(realGlobal)) if (!COMPLETED_LATER.has(key)) freezeGlobal(key);
+  const later = new Set(prototypesOfIterators());
+  for (const hidden of hiddenIntrinsics()) if (!later.has(hidden)) freezeInherited(hidden);
+  known = new Set(Reflect.ownKeys(realGlobal));
+}
+
+/** Removes and freezes what V8 has added to a new context. Must be called in each, before any script. */
+export function hardenNewContext(): void {
+  for (const name of REMOVED) Reflect.deleteProperty(realGlobal, name);
   // V8 accepts only a data property here. It stays writable, because libraries set it to 0 for a moment; it affects only this isolate.
   Object.defineProperty(Error, 'stackTraceLimit', { value: 20, writable: true, enumerable: true, configurable: false });
-  for (const key of Reflect.ownKeys(realGlobal)) {
-    const value: unknown = Object.getOwnPropertyDescriptor(realGlobal, key)?.value;
-    if (isObject(value) && value !== realGlobal) freezeWithPrototype(value);
+  for (const key of COMPLETED_LATER) freezeGlobal(key);
+  for (const prototype of prototypesOfIterators()) freezeInherited(prototype);
+  // Nothing that this file does not know may stay: a later V8 may add a global of its own.
+  for (const key of Reflect.ownKeys(realGlobal)) if (!known.has(key)) Reflect.deleteProperty(realGlobal, key);
+}
+
+/** Freezes a global and makes it impossible to replace or remove. */
+function freezeGlobal(key: PropertyKey): void {
+  const descriptor = Object.getOwnPropertyDescriptor(realGlobal, key);
+  const value: unknown = descriptor?.value;
+  if (isObject(value) && value !== realGlobal) freezeWithPrototype(value);
+  if (descriptor?.configurable) {
+    Object.defineProperty(realGlobal, key, 'value' in descriptor ? { configurable: false, writable: false } : { configurable: false });
   }
-  for (const hidden of hiddenIntrinsics()) freezeInherited(hidden);
 }
 
 /** Prepares a namespace at its first use. Preparing one takes as long as all the rest, and few scripts use these namespaces. */
@@ -43,14 +84,6 @@ export function prepareOnFirstUse(name: string, prepare: () => void): void {
       return Object.freeze(namespace);
     },
   });
-}
-
-/** Makes all globals that exist now impossible to replace or remove. */
-export function sealGlobals(): void {
-  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(realGlobal))) {
-    if (!descriptor.configurable) continue;
-    Object.defineProperty(realGlobal, key, 'value' in descriptor ? { configurable: false, writable: false } : { configurable: false });
-  }
 }
 
 function refuseCodeFromStrings(): void {
@@ -165,6 +198,14 @@ function hiddenIntrinsics(): object[] {
   add(Object.getPrototypeOf(Uint8Array));
   add(Object.getPrototypeOf(Uint8Array.prototype));
   return found;
+}
+
+/** The prototypes that all iterators, and all asynchronous ones, have in common; V8 completes them later, too. */
+function prototypesOfIterators(): object[] {
+  return [function* () {}, async function* () {}].map((sample) => {
+    const generator: object = Object.getPrototypeOf(sample.prototype);
+    return Object.getPrototypeOf(generator);
+  });
 }
 
 function isObject(value: unknown): value is object {

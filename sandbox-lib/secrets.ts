@@ -8,11 +8,11 @@ export function secret(name: unknown): string {
 }
 
 /** Makes `variables`, whose calls are ordinary requests about the run's own task. */
-export function createVariables(request: Request, taskId: number): object {
+export function createVariables(request: Request, taskId: () => number): object {
   return Object.freeze({
     async get(name: unknown) {
       try {
-        const { body } = await request('GET', `/ai-tasks/${taskId}/variables/${checked('a variable', name)}`, undefined);
+        const { body } = await request('GET', `/ai-tasks/${taskId()}/variables/${checked('a variable', name)}`, undefined);
         return typeof body === 'object' && body !== null ? Reflect.get(body, 'value') : null;
       } catch (error) {
         if (error instanceof AdminApiError && error.status === 404) return null;

@@ -10,10 +10,10 @@ type Given = { if_version?: unknown } | undefined;
 const TRIES_MAX = 100;
 
 /** Makes `state`, whose calls are ordinary requests about the run's own task. */
-export function createState(request: Request, taskId: number): object {
+export function createState(request: Request, taskId: () => number): object {
   /** The end of the last `update` of each key. The script's own updates come one after another, so they never meet. */
   const updating = new Map<string, Promise<unknown>>();
-  const list = `/ai-tasks/${taskId}/state`;
+  const list = (): string => `/ai-tasks/${taskId()}/state`;
 
   return Object.freeze({
     async get(key: unknown) {
@@ -48,7 +48,7 @@ export function createState(request: Request, taskId: number): object {
     },
     async list(prefix: unknown = '') {
       if (typeof prefix !== 'string') throw new TypeError('the prefix must be a string');
-      return (await request('GET', prefix === '' ? list : `${list}?prefix=${encodeURIComponent(prefix)}`, undefined)).body;
+      return (await request('GET', prefix === '' ? list() : `${list()}?prefix=${encodeURIComponent(prefix)}`, undefined)).body;
     },
   });
 
@@ -76,7 +76,7 @@ export function createState(request: Request, taskId: number): object {
   }
 
   function pathOf(key: string): string {
-    return `${list}/${key}`;
+    return `${list()}/${key}`;
   }
 }
 

@@ -1,4 +1,4 @@
-/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
 declare const realGlobal: typeof globalThis;
 /** The bundler resolves these calls; a module runs when it is first required. */
 declare const require: (name: string) => unknown;

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { bundlePrelude, bundleWorker, stopBundling } from '../runner/bundling.ts';
+import { snapshotOf } from '../runner/prelude.ts';
 import { BUILDS, builtFolder, nameOf, PROGRAMS, ROOT, sources, stampOfSources } from './built-app.js';
 
 /** How many builds are kept: a server that still runs loads the rarely used files of the build that it was started from. */
@@ -41,13 +41,13 @@ async function buildApp(): Promise<void> {
       lineLimit: 200,
       // Packages in CommonJS call `require`, which modules do not have.
       banner: { js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);" },
-      plugins: [inPlace, readyBundles],
+      plugins: [readyBundles, inPlace],
       logLevel: 'silent',
     });
     checkInputs(Object.keys(metafile.inputs));
     checkLoadedLater(Object.values(metafile.outputs));
     await writeFile(join(part, 'package.json'), '{"type":"module"}\n');
-    await writeFile(join(part, 'prelude.txt'), await bundlePrelude());
+    await writeFile(join(part, 'prelude.snapshot'), await snapshotOf(await bundlePrelude()));
     await writeFile(join(part, 'worker.txt'), await bundleWorker(join(ROOT, 'runner/worker/main.ts')));
     // Another process may have made the same build meanwhile.
     await rename(part, join(BUILDS, stamp)).catch(async (error: unknown) => {
@@ -101,23 +101,23 @@ const inPlace: Plugin = {
   },
 };
 
-const BUNDLING = fileURLToPath(new URL('../runner/bundling.ts', import.meta.url));
+/** In the build, the runner reads what is made here for its workers, instead of making it at each start. */
+const READY = {
+  bundling: `
+    import { readFile } from 'node:fs/promises';
+    export const bundleWorker = () => readFile(new URL('./worker.txt', import.meta.url), 'utf8');
+    export const stopBundling = () => Promise.resolve();`,
+  prelude: `
+    export const preludeFile = () => Promise.resolve(fileURLToPath(new URL('./prelude.snapshot', import.meta.url)));`,
+};
 
-/** In the build, the runner reads the workers' code, which is made here, instead of bundling it at each start. */
 const readyBundles: Plugin = {
   name: 'ready-bundles',
   setup({ onLoad }) {
-    onLoad({ filter: /bundling\.ts$/ }, ({ path }) => {
-      if (path !== BUNDLING) return undefined;
-      const contents = `
-        import { readFile } from 'node:fs/promises';
-        const read = (name) => readFile(new URL(name, import.meta.url), 'utf8');
-        export const bundlePrelude = () => read('./prelude.txt');
-        export const bundleWorker = () => read('./worker.txt');
-        export const stopBundling = () => Promise.resolve();
-      `;
-      return { contents, loader: 'js' };
-    });
+    for (const [name, contents] of Object.entries(READY)) {
+      const path = join(ROOT, `runner/${name}.ts`);
+      onLoad({ filter: /\.ts$/ }, (file) => (file.path === path ? { contents, loader: 'js' } : undefined));
+    }
   },
 };
 

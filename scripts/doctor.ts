@@ -1,11 +1,11 @@
 import { stopBundling } from '../runner/bundling.ts';
 import { chooseIsolation } from '../runner/isolation/choose.ts';
 import { LAYERS, layerMeanings } from '../runner/isolation/layers.ts';
-import { writePrelude } from '../runner/prelude.ts';
+import { preludeFile } from '../runner/prelude.ts';
 
 /** `backroom doctor`: starts a worker, shows which layers of the sandbox it has and how to get the others. */
 
-const { layers, missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
+const { layers, missing, worker } = await chooseIsolation({ preludePath: await preludeFile() });
 worker?.kill();
 await stopBundling();
 process.stdout.write("The sandbox's layers on this machine, as seen on a worker process:\n\n");

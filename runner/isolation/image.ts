@@ -21,7 +21,7 @@ export type Image = {
 export const NODE = '/node';
 export const PROGRAM = '/app';
 export const MAIN = `${PROGRAM}/worker.js`;
-export const PRELUDE = `${PROGRAM}/prelude.js`;
+export const PRELUDE = `${PROGRAM}/prelude.snapshot`;
 /** The only entries that a worker's root may have. */
 export const ROOT_ENTRIES: readonly string[] = ['app', 'lib', 'lib64', 'node', 'usr'];
 
@@ -43,13 +43,13 @@ export async function buildImage(prelude: string, uid: number | null, workerMain
   }
 }
 
-type File = { to: string } & ({ text: string } | { from: string });
+type File = { to: string } & ({ text: string | Buffer } | { from: string });
 
 async function placeImage(prelude: string, uid: number | null, workerMain: string): Promise<Image> {
   const addon = addonPath();
   const files: File[] = [
     { to: MAIN, text: await bundleWorker(workerMain) },
-    { to: PRELUDE, text: await readFile(prelude, 'utf8') },
+    { to: PRELUDE, text: await readFile(prelude) },
     { to: `${PROGRAM}/package.json`, text: '{"type":"module"}' },
     { to: `${PROGRAM}/node_modules/isolated-vm/package.json`, text: '{"main":"index.cjs"}' },
     { to: `${PROGRAM}/node_modules/isolated-vm/index.cjs`, text: "module.exports = require('./isolated_vm.node').ivm;" },

@@ -51,7 +51,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       return;
     }
     const { task_id, now_ms, seed, parameters, checkpoint } = start;
-    const config = `{"task_id":${task_id},"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
+    const config = `{"task_id":${task_id},"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint}}`;
     isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }

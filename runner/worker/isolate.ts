@@ -21,36 +21,39 @@ export type ScriptIsolate = {
   dispose(): void;
 };
 
-/** The prelude's source and V8's cached data for it, which every isolate of this process can use. */
-export type Prelude = { source: string; cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined };
+/** The state of an isolate that has carried out the prelude, from which every isolate of this process begins. */
+export type Prelude = ivm.ExternalCopy<ArrayBuffer>;
 
 const PRELUDE_NAME = 'backroom:prelude';
+/** The global that holds the guest's entry point until a new context has given it to the worker. */
+const ENTER = 'enterGuest';
+const TAKE_ENTER = `(() => { const enter = ${ENTER}; delete globalThis.${ENTER}; enter('made'); return enter; })()`;
 /** The wrapper (contract/task-source.ts) takes one line before the script's first line, hence the offset. */
 const TASK_ORIGIN = { filename: 'task.ts', lineOffset: -1 };
 /** How long an outcome waits until the script's microtasks are done, because they may still cause an unhandled rejection. */
 const LAST_TURN_MS = 250;
 
-export function compilePrelude(source: string): Prelude {
-  const isolate = new ivm.Isolate({ memoryLimit: 64 });
-  const script = isolate.compileScriptSync(source, { filename: PRELUDE_NAME, produceCachedData: true });
-  const { cachedData } = script as ivm.CachedDataResult;
-  isolate.dispose();
-  return { source, cachedData };
+/**
+ * Carries out the prelude's source and returns the state of the isolate then. To begin from it takes a tenth of the time. It fits only the
+ * same build of Node with the same flags.
+ */
+export function makeSnapshot(source: string): Prelude {
+  return ivm.Isolate.createSnapshot([{ code: `globalThis.${ENTER} = ${source}`, filename: PRELUDE_NAME }]);
+}
+
+export function loadSnapshot(bytes: ArrayBuffer): Prelude {
+  return new ivm.ExternalCopy(bytes);
 }
 
 /** A fresh isolate with its prelude loaded. It knows nothing of a run yet, and serves one. */
 export type EmptyIsolate = { heapMib: number; open(config: string, listener: IsolateListener): ScriptIsolate; dispose(): void };
 
-/** Makes a fresh isolate and context, and loads the prelude: most of the work before a script can begin. */
+/** Makes a fresh isolate and context: most of the work before a script can begin. */
 export function makeIsolate(prelude: Prelude, heapMib: number): EmptyIsolate {
   let onHeapEnd = (): void => {};
-  const isolate = new ivm.Isolate({ memoryLimit: heapMib, onCatastrophicError: () => onHeapEnd() });
+  const isolate = new ivm.Isolate({ memoryLimit: heapMib, snapshot: prelude, onCatastrophicError: () => onHeapEnd() });
   const context = isolate.createContextSync();
-  const script = isolate.compileScriptSync(prelude.source, {
-    filename: PRELUDE_NAME,
-    ...(prelude.cachedData && { cachedData: prelude.cachedData }),
-  });
-  const enter: Enter = script.runSync(context, { reference: true });
+  const enter: Enter = context.evalSync(TAKE_ENTER, { reference: true });
   return {
     heapMib,
     open(config, listener) {

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { readFrames, writeFrame } from '../frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type AnswerMessage, type Bridge, runScript, type Start } from './bridge.ts';
-import { compilePrelude, type EmptyIsolate, makeIsolate, type Prelude } from './isolate.ts';
+import { type EmptyIsolate, loadSnapshot, makeIsolate, type Prelude } from './isolate.ts';
 
 /** V8 takes the default time zone of isolates from this variable; otherwise the environment is empty. */
 process.env['TZ'] = 'UTC';
@@ -14,7 +14,7 @@ const PIPE_FD = 3;
 const pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
 const [, , preludePath] = process.argv;
 if (preludePath === undefined) throw new Error('the path of the built prelude is missing (runner/prelude.ts)');
-const prelude = compilePrelude(readFileSync(preludePath, 'utf8'));
+const prelude = loadSnapshot(new Uint8Array(readFileSync(preludePath)).buffer);
 let current: Bridge | undefined;
 /** The isolate for the next run, where the runner has had it made. */
 let next: EmptyIsolate | null = null;

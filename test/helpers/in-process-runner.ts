@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from '../../runner/protocol.ts';
 import { type RunHandle, startRun } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
 import { type Bridge, runScript } from '../../runner/worker/bridge.ts';
-import { compilePrelude, type Prelude } from '../../runner/worker/isolate.ts';
+import { makeSnapshot, type Prelude } from '../../runner/worker/isolate.ts';
 import type { WorkerEnd, WorkerListener, WorkerProcess } from '../../runner/worker-process.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
 import { RUNNER_TOKEN, type TestApp } from './app.ts';
@@ -38,7 +38,7 @@ let prelude: Promise<Prelude> | undefined;
 async function builtPrelude(): Promise<Prelude> {
   const text = await bundlePrelude();
   await stopEsbuild();
-  return compilePrelude(text);
+  return makeSnapshot(text);
 }
 
 /**

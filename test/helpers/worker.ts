@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
-import { writePrelude } from '../../runner/prelude.ts';
+import { preludeFile } from '../../runner/prelude.ts';
 import { FromWorker, type ToWorker } from '../../runner/protocol.ts';
 import { LogPayload } from '../../runner/run-log.ts';
 
@@ -83,7 +83,7 @@ export async function runScript(source: string, options?: RunOptions): Promise<R
 }
 
 async function startWorker(): Promise<TestWorker> {
-  prelude ??= writePrelude();
+  prelude ??= preludeFile();
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const pipe = child.stdio[3];
   assert(pipe instanceof Socket && child.stderr instanceof Socket);

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chooseIsolation, findTools, type Isolation, type Tools } from '../../runner/isolation/choose.ts';
 import type { Launch } from '../../runner/isolation/launch.ts';
-import { writePrelude } from '../../runner/prelude.ts';
+import { preludeFile } from '../../runner/prelude.ts';
 import { spawnWorker } from '../../runner/worker-process.ts';
 import type { Report, Task } from './isolation-probe.ts';
 
@@ -71,7 +71,7 @@ after(() => {
 });
 
 async function isolationOf(tools: Tools): Promise<Isolation> {
-  const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerMain: PROBE, tools });
+  const isolation = await chooseIsolation({ preludePath: await preludeFile(), workerMain: PROBE, tools });
   isolation.worker?.kill();
   return isolation;
 }

@@ -10,7 +10,7 @@ import { chooseIsolation, findTools } from '../../runner/isolation/choose.ts';
 import { FILTER_FD } from '../../runner/isolation/launch.ts';
 import { seccompFilter } from '../../runner/isolation/seccomp.ts';
 import { CLONE, CLONE3, refusedSyscalls } from '../../runner/isolation/syscalls.ts';
-import { writePrelude } from '../../runner/prelude.ts';
+import { preludeFile } from '../../runner/prelude.ts';
 
 /** The filter of system calls (automation.md §9, layer 3), executed by an interpreter of its instructions and by the kernel itself. */
 
@@ -85,7 +85,7 @@ const { bwrap } = findTools();
 
 test('§9 the kernel refuses these calls to a program that runs in the place of Node', async (t) => {
   if (bwrap === null) {
-    const { missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
+    const { missing, worker } = await chooseIsolation({ preludePath: await preludeFile() });
     worker?.kill();
     return assert.match(missing.find(({ layer }) => layer === 'seccomp')?.why ?? '', /bwrap is not installed/);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -20,6 +20,20 @@ test('a program of the build does what its source does, and has its options', as
   const { builtFolder } = await import('../../scripts/built-app.js');
   assert.ok(builtFolder() !== null, 'the build is there');
   assert.equal(await node('scripts/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
+});
+
+test('the runner of a build reads what its workers load, and has no bundler', async () => {
+  await node('scripts/build-app.ts');
+  const { builtFolder } = await import('../../scripts/built-app.js');
+  const folder = builtFolder() ?? assert.fail('the build is missing');
+  const loaded = new Set(['runner-main.js']);
+  for (const name of loaded) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    assert.doesNotMatch(text, /["']esbuild["']/, `${name} loads no bundler`);
+    for (const [, part] of text.matchAll(/["']\.\/([\w-]+\.js)["']/g)) if (part !== undefined) loaded.add(part);
+  }
+  assert.ok(loaded.size > 1, 'the runner has parts in common with other programs');
+  assert.ok(statSync(join(folder, 'prelude.snapshot')).size > 100_000);
 });
 
 test('a build is used only for the sources that it was made of', async (t) => {
