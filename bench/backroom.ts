@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Pool } from 'undici';
 import type { AdminApi } from '../contract/calls.ts';
 import { createClient } from '../contract/client.ts';
@@ -15,6 +16,8 @@ import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 export const TOKEN = 'owner-token-of-the-bench-0123456789';
 const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
 const SLOTS = 2;
+/** Rarely enough that asking takes no part of the processor that the runs need. */
+const ALL_ENDED_ASK_MS = 20;
 
 /** A server and a runner, each in its own process, on a new SQLite file with a small shop. */
 export type Backroom = {
@@ -32,6 +35,8 @@ export type Backroom = {
   /** Waits until the runner has replaced the standby worker that the last run took. */
   standbyFull(): Promise<void>;
   ended(runId: number, askEveryMs?: number): Promise<{ status: string; finishedAtMs: number }>;
+  /** Waits until all runs of a task have ended, all with success; resolves with the time of the last end. */
+  allEnded(taskId: number): Promise<number>;
   /** When the first line of a run was stored, by the server's clock, rounded up to the next millisecond. */
   firstLineAtMs(runId: number): Promise<number>;
 };
@@ -137,6 +142,22 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
         const run = await runOf(runId);
         if (run.finished_at !== null) return { status: run.status, finishedAtMs: Date.parse(run.finished_at) };
         await delay(askEveryMs);
+      }
+    },
+    async allEnded(taskId) {
+      for (;;) {
+        const { open, failed, last } = await store.reader
+          .selectFrom('runs')
+          .select(({ fn }) => [
+            sql<number>`sum(CASE WHEN finished_at IS NULL THEN 1 ELSE 0 END)`.as('open'),
+            sql<number>`sum(CASE WHEN finished_at IS NOT NULL AND status <> 'success' THEN 1 ELSE 0 END)`.as('failed'),
+            fn.max('finished_at').as('last'),
+          ])
+          .where('task_id', '=', taskId)
+          .executeTakeFirstOrThrow();
+        if (failed > 0) throw new Error(`${failed} runs of task ${taskId} failed`);
+        if (open === 0 && last !== null) return Date.parse(last);
+        await delay(ALL_ENDED_ASK_MS);
       }
     },
     async firstLineAtMs(runId) {

@@ -14,6 +14,7 @@ import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
 import { type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
+import { measureRunCpu } from './run-cpu.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
 
@@ -26,6 +27,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   idle: measureIdle,
   'first-line': () => withBackroom(measureFirstLine),
   burst: () => withBackroom(measureBurst),
+  'run-cpu': () => withBackroom(measureRunCpu),
   'read-cost': () => withBackroom(measureReadCost),
   'log-flood': () => withBackroom(measureLogFlood),
   neighbours: measureNeighbours,
