@@ -41,7 +41,7 @@ async function buildApp(): Promise<void> {
       lineLimit: 200,
       // Packages in CommonJS call `require`, which modules do not have.
       banner: { js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);" },
-      plugins: [inPlace, readyBundles],
+      plugins: [readyBundles, inPlace],
       logLevel: 'silent',
     });
     checkInputs(Object.keys(metafile.inputs));
@@ -88,7 +88,7 @@ const OWN_URL = /new URL\('(\.{1,2}\/[^']+)\.ts', import\.meta\.url\)/g;
 const inPlace: Plugin = {
   name: 'in-place',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.(ts|js)$/ }, async ({ path }) => {
       const source = relative(ROOT, path);
       if (source.includes('node_modules')) return undefined;
       const text = (await readFile(path, 'utf8')).replace(OWN_URL, (whole, target: string) => {

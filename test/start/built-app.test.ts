@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { npmStart } from '../helpers/npm-start.ts';
 
 /** The build that `npm start` runs: made of the present sources alone, and the same program as they are. */
 
@@ -51,4 +52,28 @@ test('a build is used only for the sources that it was made of', async (t) => {
   assert.equal(own.builtFolder(), folder, 'the file as it was');
   writeFileSync(join(root, 'server/db/new.ts'), '');
   assert.equal(own.builtFolder(), null, 'a new file');
+});
+
+/** The texts of the file of a build and of all that it loads at once. */
+function loadedText(folder: string, file: string): string {
+  const found = new Set([file]);
+  const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  for (const name of found) for (const [, path = ''] of textOf(name).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) found.add(path);
+  return [...found].map(textOf).join('\n');
+}
+
+test('the start makes no build where there is one, and the runner bundles nothing that was bundled for it', {
+  timeout: 120_000,
+}, async (t) => {
+  await node('scripts/build-app.ts');
+  const { builtFolder } = await import('../../scripts/built-app.js');
+  const runner = loadedText(builtFolder() ?? '', 'runner-main.js');
+  assert.ok(runner.includes('worker.txt') && !runner.includes('from"esbuild"'), 'the runner reads what was bundled');
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { child, exited, line, output } = npmStart(t, { DATA_DIR: folder });
+  await line(/^Backroom is at/);
+  assert.doesNotMatch(output(), /^Preparing the server/m);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
 });
