@@ -22,7 +22,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -
     useradd --uid 10002 --no-create-home --shell /usr/sbin/nologin runner && \
     useradd --uid 10003 --no-create-home --shell /usr/sbin/nologin worker
 WORKDIR /app
-ENV NODE_ENV=production
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 COPY --from=dependencies /app/node_modules ./node_modules
 # The digest of the sources, by which the build is found, has the lock file, too.
 COPY package.json package-lock.json ./
@@ -44,7 +44,7 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "server/main"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "scripts/run.js", "server/main"]
 
 # The layers of the sandbox need bubblewrap.
 FROM program AS sandboxed
@@ -56,7 +56,7 @@ FROM sandboxed AS runner
 ENV RUNNER_HEALTH_PORT=8788 RUNNER_ISOLATION_REQUIRED=process,rlimits,no_new_privs,unprivileged,namespaces,network,filesystem
 USER 10002:10002
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8788", "/readyz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "runner/main"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "scripts/run.js", "runner/main"]
 
 # Server and runner in one container. It starts as root, which starts the server, the runner and the workers as three other users.
 FROM sandboxed AS all-in-one
@@ -65,4 +65,4 @@ RUN install --directory --mode=700 --owner=10001 --group=10001 /data
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "scripts/run.js", "scripts/start"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "--lite-mode", "scripts/run.js", "scripts/start"]

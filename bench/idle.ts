@@ -7,12 +7,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectShop } from '../cli/remote-shop.ts';
+import project from '../package.json' with { type: 'json' };
 import { childrenOf, readProc } from '../runner/isolation/proc.ts';
 import { buildMissingApp, buildMissingConsole } from '../scripts/missing-builds.ts';
 import { TOKEN } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
 
-const RUN = fileURLToPath(new URL('../scripts/run.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const STARTS = 5;
 /** After its start a process frees memory; what it has then is what it keeps while nothing happens. */
@@ -78,7 +79,9 @@ export async function measureIdle(): Promise<Row[]> {
 async function startShop(folder: string): Promise<Shop> {
   const began = performance.now();
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'info' };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUN, 'scripts/start'], {
+  const [, ...command] = project.scripts.start.split(' ');
+  const child = spawn(process.execPath, command, {
+    cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

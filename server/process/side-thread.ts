@@ -12,7 +12,7 @@ export type SideThread = { ask(question: object): Promise<SideAnswer>; close(): 
 type Started = { worker: Worker; isReady: Promise<boolean> };
 
 /** A thread without questions for so long ends: it holds 20 MB and more. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 10_000;
 /** Far more than loading a module takes on a machine that is very busy. */
 const START_MAX_MS = 60_000;
 

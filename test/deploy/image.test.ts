@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PART_FLAGS } from '../../scripts/processes.ts';
 import { readUsers } from '../../scripts/users.ts';
 import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfile.ts';
 
@@ -128,6 +129,20 @@ test('nobody but the server’s user reads its data, and a runner requires its l
     const { steps, env } = dockerImage(name);
     assert.equal(env.get('RUNNER_ISOLATION_REQUIRED'), layers);
     assert.ok(steps.some(({ rest }) => /apt-get install .*\bbubblewrap\b/.test(rest)));
+  }
+});
+
+test('a part has the same options of Node.js wherever it is started', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const [name, image] of [
+    ['server', 'server'],
+    ['runner', 'runner'],
+    ['start', 'all-in-one'],
+  ] as const) {
+    const command: string[] = JSON.parse(dockerImage(image).last('CMD'));
+    assert.equal(command.join(' '), scripts[name]);
+    if (name !== 'start') assert.ok(scripts[name]?.includes(` ${PART_FLAGS[name].join(' ')} scripts/run.js `), name);
+    assert.equal(dockerImage(image).env.get('MALLOC_ARENA_MAX'), '2');
   }
 });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { npmStart } from '../helpers/npm-start.ts';
 
 /** The build that `npm start` runs: made of the present sources alone, and the same program as they are. */
 
@@ -20,20 +21,6 @@ test('a program of the build does what its source does, and has its options', as
   const { builtFolder } = await import('../../scripts/built-app.js');
   assert.ok(builtFolder() !== null, 'the build is there');
   assert.equal(await node('scripts/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
-});
-
-test('the runner of a build reads what its workers load, and has no bundler', async () => {
-  await node('scripts/build-app.ts');
-  const { builtFolder } = await import('../../scripts/built-app.js');
-  const folder = builtFolder() ?? assert.fail('the build is missing');
-  const loaded = new Set(['runner-main.js']);
-  for (const name of loaded) {
-    const text = readFileSync(join(folder, name), 'utf8');
-    assert.doesNotMatch(text, /["']esbuild["']/, `${name} loads no bundler`);
-    for (const [, part] of text.matchAll(/["']\.\/([\w-]+\.js)["']/g)) if (part !== undefined) loaded.add(part);
-  }
-  assert.ok(loaded.size > 1, 'the runner has parts in common with other programs');
-  assert.ok(statSync(join(folder, 'prelude.snapshot')).size > 100_000);
 });
 
 test('a build is used only for the sources that it was made of', async (t) => {
@@ -65,4 +52,28 @@ test('a build is used only for the sources that it was made of', async (t) => {
   assert.equal(own.builtFolder(), folder, 'the file as it was');
   writeFileSync(join(root, 'server/db/new.ts'), '');
   assert.equal(own.builtFolder(), null, 'a new file');
+});
+
+/** The texts of the file of a build and of all that it loads at once. */
+function loadedText(folder: string, file: string): string {
+  const found = new Set([file]);
+  const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  for (const name of found) for (const [, path = ''] of textOf(name).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) found.add(path);
+  return [...found].map(textOf).join('\n');
+}
+
+test('the start makes no build where there is one, and the runner bundles nothing that was bundled for it', {
+  timeout: 120_000,
+}, async (t) => {
+  await node('scripts/build-app.ts');
+  const { builtFolder } = await import('../../scripts/built-app.js');
+  const runner = loadedText(builtFolder() ?? '', 'runner-main.js');
+  assert.ok(runner.includes('worker.txt') && runner.includes('prelude.snapshot') && !runner.includes('from"esbuild"'), 'the runner reads what was bundled');
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { child, exited, line, output } = npmStart(t, { DATA_DIR: folder });
+  await line(/^Backroom is at/);
+  assert.doesNotMatch(output(), /^Preparing the server/m);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
 });
