@@ -120,6 +120,9 @@ export async function exercise(app: TestApp): Promise<void> {
   await client.ai_tasks.start_run(task_id, { parameters: {} });
   await client.ai_tasks.update(task_id, { settings: { concurrency: { limit: 3 } } });
   await claimOne();
+  await client.ai_tasks.update(task_id, { settings: { concurrency: { limit: 3, key: 'shop' } } });
+  await client.ai_tasks.start_run(task_id, { parameters: { shop: 'a' } });
+  await claimOne();
   await client.ai_tasks.revoke_version(task_id, other.version_id);
   await client.ai_tasks.list_approvals(task_id);
   await client.ai_tasks.list_version_approvals(task_id, version_id);

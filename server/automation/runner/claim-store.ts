@@ -18,6 +18,7 @@ export type Candidate = {
   replay_of_run_id: number | null;
   log_lines: number;
   traceparent: string | null;
+  priority: number;
 };
 
 export type Details = {
@@ -52,41 +53,96 @@ export async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: { 
 }
 
 const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
+const order = sql`ORDER BY priority DESC, id`;
+const columns = sql`id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines,
+  traceparent, priority`;
+
+/** Runs of tasks with a limit wait in two indexes: in one those without a concurrency key, of which a task has one queue, in the other those with one. */
+const limited = {
+  without: sql`${open} AND concurrency_limit IS NOT NULL AND concurrency_key IS NULL`,
+  with: sql`${open} AND concurrency_limit IS NOT NULL AND concurrency_key IS NOT NULL`,
+};
+type Part = { task_id: number; key: keyof typeof limited };
+
+/** A claim looks at this many waiting runs of a task, since those behind them rarely start before. */
+const LOOKED_AT = 100;
 
 /**
- * Open runs in the order in which they are to start, by the partial index runs_open. Tasks with a concurrency limit are
- * locked first, so that two servers count their runs one after the other.
+ * Open runs in the order in which they are to start. Tasks with a concurrency limit are locked first, so that two servers count their runs
+ * one after the other. Each step reads only as many rows as it needs, however long the queue is.
  */
 export async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
-  const limited = await sql<{ task_id: number }>`
-    SELECT DISTINCT task_id FROM runs WHERE ${open} AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
-  const taskIds = limited.rows.map(({ task_id }) => task_id);
-  if (taskIds.length > 0) await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
-  const room = taskIds.length > 0 ? sql`(concurrency_limit IS NULL OR id IN (${withinLimits(taskIds)}))` : sql`concurrency_limit IS NULL`;
-  const { rows } = await sql<Candidate>`
-    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines, traceparent
-    FROM runs WHERE ${open} AND ${room}
-    ORDER BY priority DESC, id LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
+  const parts = await selectParts(db);
+  const { rows: free } = await sql<Candidate>`
+    SELECT ${columns} FROM runs WHERE ${open} AND concurrency_limit IS NULL ${order} LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
+  if (parts.length === 0) return free;
+  const taskIds = [...new Set(parts.map(({ task_id }) => task_id))].sort((a, b) => a - b);
+  await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
+  const startable = await selectWithinLimits(db, dialect, taskIds, parts);
+  if (startable.length === 0) return free;
+  const { rows: others } = await sql<Candidate>`
+    SELECT ${columns} FROM runs WHERE id IN (${sql.join(startable)}) AND ${dialect.withoutIndex(sql.ref('status'))} = 'running' AND claim_id IS NULL
+    ${order} LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
+  return [...free, ...others].sort(byTurn).slice(0, limit);
+}
+
+/** The tasks with waiting runs in each of the two indexes. From one task to the next it is one step, however many runs wait. */
+async function selectParts(db: Db): Promise<Part[]> {
+  const tasksIn = (key: keyof typeof limited) => sql`
+    SELECT task_id, ${sql.lit(key)} AS key FROM (
+      WITH RECURSIVE found (task_id) AS (
+        SELECT min(task_id) FROM runs WHERE ${limited[key]}
+        UNION ALL
+        SELECT (SELECT min(task_id) FROM runs WHERE ${limited[key]} AND task_id > found.task_id) FROM found WHERE found.task_id IS NOT NULL
+      ) SELECT task_id FROM found WHERE task_id IS NOT NULL
+    ) AS ${sql.ref(`tasks_${key}`)}`;
+  const { rows } = await sql<Part>`${tasksIn('without')} UNION ALL ${tasksIn('with')}`.execute(db);
   return rows;
 }
 
+type Turn = { id: number; priority: number };
+const byTurn = (a: Turn, b: Turn): number => b.priority - a.priority || a.id - b.id;
+
+type Queue = { task_id: number; queue: string };
+
 /**
- * The ids of those open runs of tasks with a limit that may start now by their place in the queue; the others do not hold up
- * runs behind them. A run that a client drives takes a place too.
+ * The ids of those runs of tasks with a limit that may start now by their place in the queue; the others do not hold up runs behind them. A
+ * run that a client drives takes a place too. All runs of a queue have the same limit, so a queue is full for all of them.
  */
-function withinLimits(taskIds: readonly number[]) {
-  const tasks = sql`task_id IN (${sql.join(taskIds)})`;
-  return sql`
-    SELECT queued.id FROM (
-      SELECT id, task_id, coalesce(concurrency_key, '') AS queue, concurrency_limit,
-        row_number() OVER (PARTITION BY task_id, coalesce(concurrency_key, '') ORDER BY priority DESC, id) AS place
-      FROM runs WHERE ${open} AND ${tasks} AND concurrency_limit IS NOT NULL
-    ) AS queued LEFT JOIN (
-      SELECT task_id, coalesce(concurrency_key, '') AS queue, count(*) AS running
-      FROM runs WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external') AND ${tasks} GROUP BY 1, 2
-    ) AS busy ON busy.task_id = queued.task_id AND busy.queue = queued.queue
-    WHERE queued.place + coalesce(busy.running, 0) <= queued.concurrency_limit`;
+async function selectWithinLimits(db: Db, dialect: Dialect, taskIds: readonly number[], parts: readonly Part[]): Promise<number[]> {
+  const taken = await sql<Queue & { running: number; most: number | null }>`
+    SELECT task_id, coalesce(concurrency_key, '') AS queue, count(*) AS running, min(concurrency_limit) AS most
+    FROM runs ${dialect.indexedBy('runs_taken')}
+    WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external') AND task_id IN (${sql.join(taskIds)}) GROUP BY 1, 2`.execute(
+    db,
+  );
+  const full = taken.rows.filter(({ running, most }) => most !== null && running >= most);
+  const looks = parts.flatMap(({ task_id, key }, n) => {
+    const fullQueues = full.filter((one) => one.task_id === task_id).map(({ queue }) => queue);
+    if (key === 'without' && fullQueues.includes('')) return [];
+    const isFree = key === 'with' && fullQueues.length > 0 ? sql`AND concurrency_key NOT IN (${sql.join(fullQueues)})` : sql``;
+    return sql`SELECT * FROM (
+      SELECT id, task_id, priority, coalesce(concurrency_key, '') AS queue, concurrency_limit FROM runs
+      WHERE ${limited[key]} AND task_id = ${task_id} ${isFree} ${order} LIMIT ${LOOKED_AT}) AS ${sql.ref(`part_${n}`)}`;
+  });
+  const places = new Map(taken.rows.map((row) => [nameOf(row), row.running]));
+  const startable: number[] = [];
+  for (let from = 0; from < looks.length; from += PARTS_A_STATEMENT) {
+    const { rows } = await sql<Queue & Turn & { concurrency_limit: number }>`
+      ${sql.join(looks.slice(from, from + PARTS_A_STATEMENT), sql` UNION ALL `)}`.execute(db);
+    for (const { id, concurrency_limit, ...queue } of rows.sort(byTurn)) {
+      const place = (places.get(nameOf(queue)) ?? 0) + 1;
+      places.set(nameOf(queue), place);
+      if (place <= concurrency_limit) startable.push(id);
+    }
+  }
+  return startable;
 }
+
+/** SQLite joins at most 500 SELECTs. */
+const PARTS_A_STATEMENT = 400;
+
+const nameOf = ({ task_id, queue }: Queue): string => `${task_id} ${queue}`;
 
 export async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
   const { rows } = await sql<Details>`

@@ -129,3 +129,40 @@ export async function letQuestionsBeOld(store: Store, runId: number, minutes: nu
 export async function letCompilerBeOlder(store: Store): Promise<void> {
   await store.write((db) => db.updateTable('compiled_sources').set({ format: 0, code: 'nonsense(' }).execute());
 }
+
+export type Waiting = { key: string | null; limit: number | null; priority?: number };
+
+/** Stores so many more waiting runs like this one, each with a lineage of its own; to open thousands through the API takes a minute. */
+export async function storeWaitingRuns(
+  store: Store,
+  likeRunId: number,
+  count: number,
+  { key, limit, priority = 0 }: Waiting,
+): Promise<void> {
+  await store.write(async (db) => {
+    const run = await db.selectFrom('runs').selectAll().where('id', '=', likeRunId).executeTakeFirstOrThrow();
+    const lineage = await db.selectFrom('lineages').selectAll().where('id', '=', run.lineage_id).executeTakeFirstOrThrow();
+    const prefix = crypto.randomUUID();
+    const names = Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+    const { id: _, ...like } = {
+      ...run,
+      status: 'running' as const,
+      finished_at: null,
+      claim_id: null,
+      claimed_by: null,
+      claimed_at: null,
+    };
+    for (let from = 0; from < count; from += 200) {
+      const some = names.slice(from, from + 200);
+      await db
+        .insertInto('lineages')
+        .values(some.map((id) => ({ ...lineage, id })))
+        .execute();
+      const more = { executor: 'runner' as const, concurrency_key: key, concurrency_limit: limit, priority };
+      await db
+        .insertInto('runs')
+        .values(some.map((lineage_id) => ({ ...like, ...more, lineage_id })))
+        .execute();
+    }
+  });
+}
