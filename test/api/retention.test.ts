@@ -77,7 +77,8 @@ onBothStores('retention of journals and runs (§3)', (app) => {
 });
 
 onBothStores('retention of runners', (app) => {
-  const names = async () => (await app().store.reader.selectFrom('runners').select('name').orderBy('name').execute()).map(({ name }) => name);
+  const names = async () =>
+    (await app().store.reader.selectFrom('runners').select('name').orderBy('name').execute()).map(({ name }) => name);
   const sweepAfter = (days: number) => sweepOld(app().store, Date.now() + days * DAY_MS);
 
   test('a runner that was not seen for a week is forgotten, unless it works on a run or no other was seen since', async () => {

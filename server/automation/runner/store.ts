@@ -37,7 +37,9 @@ export async function hasOpenRun(db: Db): Promise<boolean> {
 /** How many such runners there are, and how many runs they can work on at a time. */
 export async function countRunners(db: Db, dialect: Dialect, withinMs: number): Promise<{ runners: number; slots: number }> {
   const { rows } = await sql<{ runners: number; slots: number }>`
-    SELECT count(*) AS runners, CAST(coalesce(sum(slots), 0) AS bigint) AS slots FROM runners WHERE ${isHere(dialect, withinMs)}`.execute(db);
+    SELECT count(*) AS runners, CAST(coalesce(sum(slots), 0) AS bigint) AS slots FROM runners WHERE ${isHere(dialect, withinMs)}`.execute(
+    db,
+  );
   return rows[0] ?? { runners: 0, slots: 0 };
 }
 
