@@ -112,7 +112,8 @@ const BULK_BUSY_MS = 60_000;
 const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
-  mkdirSync(dirname(url), { recursive: true });
+  // Whoever may read the file may read the whole shop; SQLite would let everybody on this machine.
+  mkdirSync(dirname(url), { recursive: true, mode: 0o700 });
   const ownPragmas = [
     'journal_mode = WAL',
     // The time-out is set to 0 after the journal mode, whose change may have to wait for other processes.
