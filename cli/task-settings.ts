@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Limits } from '../contract/runner.ts';
-import { defaultTaskSettings, Retry, TaskSettings } from '../contract/tasks.ts';
+import { defaultTaskSettings, LimitsChange, Retry, TaskSettings } from '../contract/tasks.ts';
 
 const { error_handler: _, ...shape } = TaskSettings.shape;
 
@@ -11,7 +10,7 @@ const { error_handler: _, ...shape } = TaskSettings.shape;
 export const FileSettings = z
   .strictObject({
     ...shape,
-    limits: Limits.partial().strict(),
+    limits: LimitsChange.strict(),
     retry: Retry.partial().strict(),
     concurrency: shape.concurrency.partial().strict(),
   })
@@ -55,6 +54,7 @@ function groupOf(value: unknown): Values {
   return isGroup(value) ? value : {};
 }
 
+/** A limit that a file names as null is one that the task does not have. */
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }

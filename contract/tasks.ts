@@ -83,6 +83,23 @@ export const Retry = z.object({
 });
 export type Retry = z.infer<typeof Retry>;
 
+const { shape: limit } = Limits;
+/** A change of a task's own limits; those that are not named stay. */
+export const LimitsChange = z
+  .object({
+    heap_mib: limit.heap_mib.nullable(),
+    cpu_seconds: limit.cpu_seconds.nullable(),
+    wall_seconds: limit.wall_seconds.nullable(),
+    host_calls: limit.host_calls.nullable(),
+    writes: limit.writes,
+    log_bytes: limit.log_bytes.nullable(),
+    llm_tokens: limit.llm_tokens.nullable(),
+    dry_run_writes: limit.dry_run_writes.nullable(),
+  } satisfies Record<keyof Limits, z.ZodType>)
+  .partial()
+  .meta({ description: 'null: the task has no limit of its own any more, and the default holds again' });
+export type LimitsChange = z.infer<typeof LimitsChange>;
+
 /** Limits, attempts and concurrency of a task (automation.md §2). */
 export const TaskSettings = z.object({
   limits: Limits.partial(),
@@ -251,7 +268,13 @@ export const tasksEndpoints = endpointsOf(
     body: z.object({
       name: Name.optional(),
       description: text({ max: 10_000 }).optional(),
-      settings: TaskSettings.extend({ retry: Retry.partial(), concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
+      settings: TaskSettings.extend({
+        limits: LimitsChange,
+        retry: Retry.partial(),
+        concurrency: TaskSettings.shape.concurrency.partial(),
+      })
+        .partial()
+        .optional(),
     }),
     status: 200,
     response: Task,

@@ -31,14 +31,34 @@ export function childrenOf(pid: number): number[] {
 }
 
 function childrenByParent(pid: number): number[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return all.map(Number).filter((other) => Number(statFields(other)?.[1]) === pid);
+  return allStats()
+    .filter(({ parent }) => parent === pid)
+    .map((child) => child.pid);
 }
 
 /** The fields of `stat` that follow the process name (state, parent, …). The name itself may contain blanks and parentheses. */
 export function statFields(pid: number): string[] | null {
   const stat = readProc(pid, 'stat');
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** `start` tells two processes apart that have the same number one after the other. */
+export type Stat = { pid: number; parent: number; state: string; start: string };
+
+/** null where the process has ended. */
+export function statOf(pid: number): Stat | null {
+  const fields = statFields(pid);
+  const [state, parent, start] = [fields?.[0], fields?.[1], fields?.[19]];
+  return state === undefined || start === undefined ? null : { pid, parent: Number(parent), state, start };
+}
+
+export function allStats(): Stat[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []));
+}
+
+/** Whether a process still runs: one that has ended may keep its number until its parent asks for it. */
+export function isRunning(stat: Stat | null): stat is Stat {
+  return stat !== null && stat.state !== 'Z' && stat.state !== 'X';
 }
 
 export function threadsOf(pid: number): number[] {

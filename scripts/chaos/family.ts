@@ -1,11 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { statFields } from '../../runner/isolation/proc.ts';
-
-/** A process with the time of its start, because numbers of processes are given again. */
-type Known = { pid: number; start: string };
-
-const PARENT = 1;
-const START = 19;
+import { allStats, isRunning, type Stat, statOf } from '../../runner/isolation/proc.ts';
 
 /** Remembers all processes that descend from some, so that those that outlive them are found. */
 export type Family = {
@@ -16,26 +9,20 @@ export type Family = {
 };
 
 export function openFamily(): Family {
-  const known = new Map<string, Known>();
-  const isAlive = ({ pid, start }: Known): boolean => {
-    const fields = statFields(pid);
-    return fields !== null && fields[START] === start && fields[0] !== 'Z' && fields[0] !== 'X';
+  const known = new Map<string, Stat>();
+  const isAlive = ({ pid, start }: Stat): boolean => {
+    const now = statOf(pid);
+    return isRunning(now) && now.start === start;
   };
   return {
     look(pids) {
-      const all = readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name))
-        .map(Number)
-        .flatMap((pid) => {
-          const fields = statFields(pid);
-          return fields === null ? [] : [{ pid, parent: Number(fields[PARENT]), start: fields[START] ?? '' }];
-        });
+      const all = allStats();
       const found = new Set(pids);
       for (let before = 0; before < found.size; ) {
         before = found.size;
         for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
       }
-      for (const { pid, start } of all) if (found.has(pid)) known.set(`${pid} ${start}`, { pid, start });
+      for (const one of all) if (found.has(one.pid)) known.set(`${one.pid} ${one.start}`, one);
     },
     alive: () => [...known.values()].filter(isAlive).map(({ pid }) => pid),
   };

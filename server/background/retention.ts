@@ -1,5 +1,6 @@
 import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
+import { retention as runners } from '../automation/runner/domain.ts';
 import { retention as taskMailDays } from '../automation/task-mails/domain.ts';
 import { deleteOldest } from '../db/delete-oldest.ts';
 import { deleteLapsed } from '../db/leases.ts';
@@ -31,6 +32,7 @@ const retentions: readonly Retention[] = [
   webhooks,
   providerEvents,
   ...runRetentions,
+  runners,
 ];
 
 /** Deletes, in small batches, records whose retention time has passed. */

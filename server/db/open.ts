@@ -103,17 +103,8 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteConnection;
-  readonly #waitMs: number;
-  constructor(database: SqliteConnection, waitMs: number) {
-    super({ database });
-    this.#database = database;
-    this.#waitMs = waitMs;
-  }
-  override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#database, this.#waitMs);
-  }
+function immediateSqliteDialect(database: SqliteConnection, waitMs: number): SqliteDialect {
+  return Object.assign(new SqliteDialect({ database }), { createDriver: () => new ImmediateSqliteDriver(database, waitMs) });
 }
 
 const BUSY_MS = 5000;
@@ -121,7 +112,8 @@ const BULK_BUSY_MS = 60_000;
 const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
-  mkdirSync(dirname(url), { recursive: true });
+  // Whoever may read the file may read the whole shop; SQLite would let everybody on this machine.
+  mkdirSync(dirname(url), { recursive: true, mode: 0o700 });
   const ownPragmas = [
     'journal_mode = WAL',
     // The time-out is set to 0 after the journal mode, whose change may have to wait for other processes.
@@ -132,7 +124,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
   ];
   const ours = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
   const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
-  const writer = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(ours, bulk ? BULK_BUSY_MS : BUSY_MS) });
+  const writer = new Kysely<Database>({ dialect: immediateSqliteDialect(ours, bulk ? BULK_BUSY_MS : BUSY_MS) });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
   const threads = openReaderThreads(url);
   let waiting = 0;

@@ -222,7 +222,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     const taskId = await makeTask(app(), {}, { limits: { heap_mib: 256, writes: 10 } });
     const limits = (limits_max: object) => app().client.settings.update({ limits_max });
     await limits({ heap_mib: 64, writes: 5, host_calls: 50 });
-    const beyond = tasks().update(taskId, { settings: { limits: { heap_mib: 65, writes: null, host_calls: 50 } } });
+    const beyond = tasks().update(taskId, { settings: { limits: { heap_mib: 65, writes: 6, host_calls: 50 } } });
     const error = await refused(beyond, 422, 'validation_failed');
     assert.deepEqual(
       error.errors.map(({ pointer, code }) => [pointer, code]),
@@ -232,7 +232,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
       ],
     );
     assert.deepEqual((await tasks().get(taskId)).task.settings.limits, { heap_mib: 256, writes: 10 });
-    await tasks().update(taskId, { settings: { limits: { cpu_seconds: 3600 } } });
+    await tasks().update(taskId, { settings: { limits: { cpu_seconds: 3600, writes: null } } });
     const { claim: bound } = await claimedRun(app(), {}, taskId);
     const { heap_mib, writes, host_calls, cpu_seconds } = bound.limits;
     assert.deepEqual([heap_mib, writes, host_calls, cpu_seconds], [64, 5, 50, 3600]);

@@ -6,8 +6,9 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { type ClaimedRun, claimedRun, makeTask } from '../helpers/runs.ts';
+import { type ClaimedRun, claim, claimedRun, claimRun, makeTask, openRun } from '../helpers/runs.ts';
 import { forgetEventsThatWait, storeEventTriedLater, storeLogEntries, storeQueuedAndSent } from '../helpers/stored-rows/outbox.ts';
+import { endAllClaims, letRunnersBeSilent } from '../helpers/stored-rows/runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -72,6 +73,37 @@ onBothStores('retention of journals and runs (§3)', (app) => {
     assert.equal((await rowsOf(run))['runs'], 1);
     await sweepAfter(2.1);
     assert.equal((await rowsOf(run))['runs'], 0);
+  });
+});
+
+onBothStores('retention of runners', (app) => {
+  const names = async () =>
+    (await app().store.reader.selectFrom('runners').select('name').orderBy('name').execute()).map(({ name }) => name);
+  const sweepAfter = (days: number) => sweepOld(app().store, Date.now() + days * DAY_MS);
+
+  test('a runner that was not seen for a week is forgotten, unless it works on a run or no other was seen since', async () => {
+    await claim(app(), { name: 'gone' });
+    const run = await openRun(app());
+    await claimRun(app(), run, { name: 'at-work' });
+    await letRunnersBeSilent(app().store);
+    await claim(app(), { name: 'latest' });
+    await sweepAfter(6.9);
+    assert.deepEqual(await names(), ['at-work', 'latest']);
+    const { runners } = await app().client.runner.status();
+    assert.deepEqual(
+      runners.map(({ name, running }) => [name, running]),
+      [
+        ['at-work', 1],
+        ['latest', 0],
+      ],
+      'the status shows a runner whose slots are taken, however long ago it asked for work',
+    );
+    await sweepAfter(7.1);
+    assert.deepEqual(await names(), ['at-work', 'latest'], 'the one seen last stays: /readyz tells when that was');
+    await app().client.ai_tasks.cancel_run(run.taskId, run.runId);
+    await endAllClaims(app().store);
+    await sweepAfter(7.1);
+    assert.deepEqual(await names(), ['latest']);
   });
 });
 

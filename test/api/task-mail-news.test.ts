@@ -76,8 +76,10 @@ onBothStores('mails about what happens to tasks', (app) => {
     assert.deepEqual((await states()).at(-1), ['Task "Nightly"', 0]);
   });
 
-  test('a mail that waits is not sent to an admin who was deactivated, demoted or opted out meanwhile', async () => {
+  test('a mail that waits is not sent to an admin who was deactivated, demoted or opted out meanwhile, nor one about others to who chose it no more', async () => {
     const names = ['stays', 'opted out', 'deactivated', 'demoted'] as const;
+    const [curious, undecided] = [await writer(), await writer()];
+    for (const { client } of [curious, undecided]) await client.preferences.update('task_run_failed', { email_enabled: true });
     const authors = await Promise.all(names.map(() => writer()));
     const [stays, optedOut, deactivated, demoted] = authors;
     assert.ok(stays && optedOut && deactivated && demoted);
@@ -88,6 +90,10 @@ onBothStores('mails about what happens to tasks', (app) => {
     await app().client.admins.update(idOf(deactivated.email), { active: false });
     await app().client.admins.update(idOf(demoted.email), { permissions: [] });
     for (const { email } of authors) assert.equal((await mailsTo(email)).length, 1);
+    const [own, others] = [await taskBy(undecided, 'By the undecided'), names.length];
+    await end(own);
+    assert.deepEqual([(await mailsTo(curious.email)).length, (await mailsTo(undecided.email)).length], [others + 1, others + 1]);
+    await undecided.client.preferences.reset('task_run_failed');
     const smtp = await startSmtp();
     await app().client.settings.update({ smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@example.com' } });
     await until('the queue is empty', async () => (await app().client.mails.list({ status: 'queued' })).total === 0);
@@ -97,6 +103,9 @@ onBothStores('mails about what happens to tasks', (app) => {
       [true, false, false, false],
     );
     for (const { email } of [optedOut, deactivated, demoted]) assert.deepEqual(await mailsTo(email), []);
+    assert.equal((await mailsTo(curious.email)).length, others + 1, 'who still chooses them gets those about others');
+    const { shop_name } = await app().client.settings.get();
+    assert.deepEqual(await shown(undecided.email), [['task_run_failed', `Task "By the undecided" of ${shop_name} failed`]]);
     await app().client.settings.update({ smtp: null });
     await smtp.close();
   });

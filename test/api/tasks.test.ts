@@ -246,8 +246,12 @@ onBothStores('automation tasks', (app) => {
       on_interrupt: 'resume',
       max_attempts: 5,
     });
+    const fewer = await tasks().update(taskId, { settings: { limits: { cpu_seconds: null, llm_tokens: null } } });
+    assert.deepEqual(fewer.settings, { ...more.settings, limits: { writes: 7 } }, 'null takes a limit away');
+    const none = await tasks().update(taskId, { settings: { limits: { writes: null } } });
+    assert.deepEqual(none.settings.limits, {});
     await refused(tasks().update(taskId, { settings: { limits: { heap_mib: 100_000 } } }), 422, 'out_of_range');
     await refused(tasks().update(taskId, { name: '' }), 422, 'blank');
-    assert.deepEqual((await tasks().get(taskId)).task, more);
+    assert.deepEqual((await tasks().get(taskId)).task, none);
   });
 });

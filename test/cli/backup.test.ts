@@ -1,132 +1,73 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { makeCustomer, makeVariant } from '../helpers/builders.ts';
+import { proveBackup } from '../helpers/backup-under-load.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
-import { until } from '../helpers/machines.ts';
-import { phoneOrder } from '../helpers/phone-orders.ts';
-
-/** A backup of a shop whose clients go on writing, restored beside it as docs/operations.md tells. */
+import { findInstalledPostgres, startInstalledPostgres } from '../helpers/installed-postgres.ts';
+import { engines } from '../helpers/stores.ts';
 
 const { type, folder } = openCommandLine();
-let app: TestApp;
-before(async () => {
-  app = await startApp('sqlite');
-});
-after(() => app.close());
+const OPTIONS = { timeout: 300_000 };
+const WHAT = 'a backup under load, restored elsewhere, is the shop of one moment';
+const installed = findInstalledPostgres();
 
-const WRITERS = 6;
-const STOCK = 1_000_000;
-/** Each writer has made so many writes before the backup begins, and makes so many more after it has ended. */
-const SOME = 5;
-
-/** Finds what was written in a shop; undefined: it is not there. */
-type Find = (shop: TestApp) => Promise<unknown>;
-/** One write that was acknowledged: when it was sent and answered, in the order of all of them, and what was written. */
-type Write = { writer: number; sent: number; answered: number; find: Find; written: unknown };
-
-const at =
-  (path: string): Find =>
-  async (shop) => {
-    const { status, body } = await shop.request({ path });
-    assert.ok(status === 200 || status === 404, path);
-    return status === 200 ? body : undefined;
-  };
-
-test('a backup under load, restored into a new folder, is the shop of one moment: all that was acknowledged before, and nothing by halves', {
-  timeout: 300_000,
-}, async (t) => {
-  const variant = await makeVariant(app, { stock: STOCK });
-  const { id: customerId } = await makeCustomer(app);
-  const writes: Write[] = [];
-  let clock = 0;
-  let isStopped = false;
-
-  /** An order changes the order, its lines, the stock with its movement, counts and the audit log in one transaction. */
-  async function writeOnce(n: number): Promise<Find> {
-    if (n % 3 === 0) {
-      const { id } = await app.client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
-      return at(`/admin/api/orders/${id}`);
-    }
-    if (n % 3 === 1) {
-      const note = await app.client.customers.create_note(customerId, { body: `note ${n}` });
-      return async (shop) => (await shop.client.customers.list_notes(customerId)).find(({ id }) => id === note.id);
-    }
-    const { id } = await app.client.files.create({
-      file: { filename: `${n}.pdf`, content: `%PDF-1.7 ${n}`, content_type: 'application/pdf' },
-    });
-    return at(`/admin/api/files/${id}/content`);
-  }
-  async function write(writer: number): Promise<void> {
-    for (let n = writer; !isStopped; n++) {
-      const sent = clock++;
-      const find = await writeOnce(n);
-      const answered = clock++;
-      writes.push({ writer, sent, answered, find, written: await find(app) });
-    }
-  }
-  const byEach = (many: number, from: number) => () =>
-    Array.from({ length: WRITERS }, (_, writer) => writes.slice(from).filter((one) => one.writer === writer).length).every(
-      (n) => n >= many,
-    );
-
-  const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  await until('each writer has written', byEach(SOME, 0));
-  const began = clock++;
-  const made = await type(['db', 'backup', 'copy.db'], { env: { DATABASE_URL: `sqlite:${app.databaseUrl}` } });
-  const ended = clock++;
-  await until('each writer has written after the backup', byEach(SOME, writes.length));
-  isStopped = true;
-  await writing;
-  assert.deepEqual([made.code, made.stderr], [0, '']);
-
+test(`SQLite: ${WHAT}`, { ...OPTIONS, skip: !engines.includes('sqlite') }, async (t) => {
+  const app = await startApp('sqlite');
+  t.after(() => app.close());
   const restored = join(folder, 'restored');
-  await mkdir(restored);
-  await cp(join(folder, 'copy.db'), join(restored, 'backroom.db'));
-  await cp(app.filesDir, join(restored, 'files'), { recursive: true, preserveTimestamps: true });
-  const checked = await type(['db', 'check'], { env: { DATA_DIR: restored } });
-  assert.deepEqual([checked.code, checked.stderr, checked.stdout.includes('WRONG')], [0, '', false], checked.stdout);
+  await proveBackup(app, {
+    async backup() {
+      const { code, stderr } = await type(['db', 'backup', 'copy.db'], { env: { DATABASE_URL: `sqlite:${app.databaseUrl}` } });
+      assert.deepEqual([code, stderr], [0, '']);
+    },
+    async restore() {
+      await mkdir(restored);
+      await cp(join(folder, 'copy.db'), join(restored, 'backroom.db'));
+      return openRestored(t, app, { dataDir: restored, databaseUrl: join(restored, 'backroom.db') });
+    },
+  });
+});
 
-  const copy = await startApp('sqlite', { databaseUrl: join(restored, 'backroom.db') });
+test(`PostgreSQL: ${WHAT}`, {
+  ...OPTIONS,
+  skip: !engines.includes('postgres') || (installed === null && 'no PostgreSQL with pg_dump is installed'),
+}, async (t) => {
+  const cluster = await startInstalledPostgres(installed ?? '');
+  t.after(() => cluster.stop());
+  await createDatabases(cluster.url('postgres'), ['shop', 'restored']);
+  const app = await startApp('postgres', { databaseUrl: cluster.url('shop') });
+  t.after(() => app.close());
+  await proveBackup(app, {
+    backup: () => cluster.program('pg_dump', ['--format=custom', '--file=shop.dump', app.databaseUrl], folder),
+    async restore() {
+      const databaseUrl = cluster.url('restored');
+      await cluster.program('pg_restore', [`--dbname=${databaseUrl}`, '--exit-on-error', 'shop.dump'], folder);
+      const dataDir = join(folder, 'restored-files');
+      await mkdir(dataDir);
+      return openRestored(t, app, { dataDir, databaseUrl });
+    },
+  });
+});
+
+/** Adds the copy of the files, looks at the whole with `db check`, and starts it. */
+async function openRestored(t: TestContext, app: TestApp, { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string }) {
+  await cp(app.filesDir, join(dataDir, 'files'), { recursive: true, preserveTimestamps: true });
+  const env = { DATA_DIR: dataDir, DATABASE_URL: app.engine === 'sqlite' ? `sqlite:${databaseUrl}` : databaseUrl };
+  const checked = await type(['db', 'check'], { env });
+  assert.deepEqual([checked.code, checked.stderr, checked.stdout.includes('WRONG')], [0, '', false], checked.stdout);
+  const copy = await startApp(app.engine, { databaseUrl });
   t.after(() => copy.close());
   await rm(copy.filesDir, { recursive: true, force: true });
-  await cp(join(restored, 'files'), copy.filesDir, { recursive: true });
-  const found: { write: Write; isThere: boolean }[] = [];
-  for (const one of writes) {
-    const copied = await one.find(copy);
-    if (copied !== undefined) assert.deepEqual(copied, one.written);
-    found.push({ write: one, isThere: copied !== undefined });
-  }
-  const kept = found.filter(({ isThere }) => isThere).map(({ write: one }) => one);
-  const lost = found.filter(({ isThere }) => !isThere).map(({ write: one }) => one);
-  assert.ok(kept.length >= SOME * WRITERS && lost.length >= WRITERS, `${kept.length} of ${writes.length} are in the copy`);
-  assert.deepEqual(
-    lost.filter(({ answered }) => answered < began),
-    [],
-    'all that was acknowledged before the backup began is in it',
-  );
-  assert.deepEqual(
-    kept.filter(({ sent }) => sent > ended),
-    [],
-    'nothing is in it that was sent after its end',
-  );
-  const firstLost = Math.min(...lost.map(({ answered }) => answered));
-  assert.deepEqual(
-    kept.filter(({ sent }) => sent > firstLost),
-    [],
-    'where a write is missing, all that were sent after its answer are missing, too',
-  );
-  const { stock } = await copy.client.products.get_variant(variant.id);
-  const { total_items: orders } = await ordersOf(copy);
-  assert.equal(STOCK - stock, orders, 'each order has taken its goods');
-});
+  await cp(join(dataDir, 'files'), copy.filesDir, { recursive: true });
+  return copy;
+}
 
-async function ordersOf(shop: TestApp): Promise<{ total_items: number }> {
-  const row = await shop.store.reader
-    .selectFrom('orders')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  return { total_items: row.n };
+async function createDatabases(url: string, names: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const name of names) await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
 }

@@ -35,6 +35,7 @@ test('db backup makes a complete copy of the store of a running server: another 
     (await readdir(folder)).filter((name) => name.startsWith('copy')),
     ['copy.db'],
   );
+  assert.equal((await stat(target)).mode & 0o077, 0, 'only its owner may read it');
   const second = await startApp('sqlite', { databaseUrl: target });
   try {
     assert.equal((await second.client.customers.get(customerId)).id, customerId);
@@ -42,6 +43,12 @@ test('db backup makes a complete copy of the store of a running server: another 
   } finally {
     await second.close();
   }
+});
+
+test('the folder of a new store is open to its owner alone', async () => {
+  const made = await type(['db', 'migrate'], { env: { DATA_DIR: join(folder, 'new', 'shop') } });
+  assert.equal(made.code, 0, made.stderr);
+  assert.equal((await stat(join(folder, 'new', 'shop'))).mode & 0o077, 0);
 });
 
 test('db check finds nothing wrong with a running shop and its copy, and names what is wrong with a file or the database itself', async () => {

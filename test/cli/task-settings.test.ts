@@ -60,4 +60,8 @@ test('settings of the task file: push sets those that it names, pull writes thos
   await setTo({ limits: { cpu_seconds: 3601 } });
   await refused('task push', /settings\.limits\.cpu_seconds/);
   await ok('task pull set --force');
+  await setTo({ limits: { host_calls: null } });
+  assert.equal(await ok('task push'), 'set: task 1, unchanged, settings changed: version 1, approved\n');
+  assert.deepEqual((await settings()).limits, {});
+  assert.equal(await ok('task push'), 'set: task 1, unchanged: version 1, approved\n');
 });

@@ -55,7 +55,7 @@ test('a task goes its whole way between two admins: written, dry run, approved b
   await author.getByRole('button', { name: 'Effects' }).click();
   for (const { id } of orders) {
     const effect = author.getByRole('table', { name: 'Effects' }).getByRole('row', { name: `order ${id}` });
-    assert.match(await effect.innerText(), /status\s+pending\s*→\s*cancelled/);
+    assert.match((await effect.textContent()) ?? '', /status\s*pending\s*→\s*cancelled/);
   }
   await shoot(author, 'flow-effects');
   await author.getByRole('button', { name: 'Files' }).click();
@@ -117,7 +117,7 @@ async function dryRun(page: OpenPage): Promise<void> {
   await plan.getByRole('button', { name: 'Answer' }).click();
   await plan.getByText('It would make 2 changes.').waitFor();
   await plan.getByText('2 × order').waitFor();
-  assert.match(await plan.getByRole('listitem').first().innerText(), /status\s+pending\s*→\s*cancelled/);
+  assert.match((await plan.getByRole('listitem').first().textContent()) ?? '', /status\s*pending\s*→\s*cancelled/);
   await shoot(page, 'flow-dry-run');
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { after, before, describe, mock, test } from 'node:test';
 import { sql } from 'kysely';
+import { FormData } from 'undici';
+import { z } from 'zod';
 import { openStore } from '../../server/db/open.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { createDatabase } from '../helpers/stores.ts';
@@ -39,6 +42,34 @@ describe('SQLite on a full disk', () => {
     assert.equal((await app.client.customers.list_notes(customerId)).length, 1);
   });
 
+  async function usedBytes(): Promise<number> {
+    return (await app.store.reader.selectFrom('storage_use').select('used_bytes').executeTakeFirstOrThrow()).used_bytes;
+  }
+
+  for (const [step, what] of [
+    ['appendFile', 'while the file arrives'],
+    ['sync', 'at its end'],
+  ] as const) {
+    test(`an upload for which there is no room ${what} is refused with 503 and leaves nothing; with room again it succeeds`, async () => {
+      const upload = () => {
+        const form = new FormData();
+        form.append('file', new File([`%PDF-1.7 ${step}`], `${step}.pdf`, { type: 'application/pdf' }));
+        return app.request({ method: 'POST', path: '/admin/api/files', form, headers: { 'idempotency-key': `"${step}"` } });
+      };
+      const noRoom = () => Promise.reject(Object.assign(new Error(`ENOSPC: no space left on device, ${step}`), { code: 'ENOSPC' }));
+      const faulty = mock.method(await fileHandle(), step, noRoom);
+      const refused = await upload();
+      assert.ok(faulty.mock.callCount() > 0, 'the upload came so far');
+      faulty.mock.restore();
+      assert.equal(refused.status, 503, refused.text);
+      assert.match(refused.text, /The disk of the server is full/);
+      assert.deepEqual([filesIn(app.filesDir), await usedBytes()], [[], 0]);
+      const accepted = await upload();
+      assert.equal(accepted.status, 201, accepted.text);
+      await app.client.files.delete(z.object({ id: z.number() }).parse(accepted.body).id);
+    });
+  }
+
   test('what follows in a transaction that SQLite has undone fails, and takes no effect of its own', async () => {
     await limitPages();
     const big = 'x'.repeat(500_000);
@@ -53,6 +84,17 @@ describe('SQLite on a full disk', () => {
     await app.client.customers.update(customerId, { name: 'Ann again' });
   });
 });
+
+/** What all handles of files share, so that one method of it can fail as the system would let it fail. */
+async function fileHandle(): Promise<FileHandle> {
+  await using handle = await open('/dev/null');
+  return Object.getPrototypeOf(handle);
+}
+
+function filesIn(folder: string): string[] {
+  const all = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  return all.filter((one) => one.isFile()).map(({ name }) => name);
+}
 
 test('a store that was opened and not used is closed, too', async () => {
   const { url, drop } = await createDatabase('sqlite');

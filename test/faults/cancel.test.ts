@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AdminApi } from '../../contract/calls.ts';
 import type { Run } from '../../contract/runs.ts';
-import { childrenOf, createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { childrenOf } from '../../runner/isolation/proc.ts';
+import { createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 /** So long that no lease lapses on a slow machine and ends the run instead; a heartbeat comes every 2 s. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { AdminApi } from '../../contract/calls.ts';
 import { createClient } from '../../contract/client.ts';
 import type { Run } from '../../contract/runs.ts';
 import type { TaskSettings } from '../../contract/tasks.ts';
-import { lastDescendant } from '../../runner/isolation/proc.ts';
+import { childrenOf, isRunning, lastDescendant, readProc, statOf } from '../../runner/isolation/proc.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
@@ -142,17 +141,8 @@ export async function until<T>(
   }
 }
 
-/** The ids of a process's children. The names of processes may contain spaces and parentheses. */
-export function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((child) => statOf(child)?.parent === pid);
-}
-
 export function isAlive(pid: number): boolean {
-  const state = statOf(pid)?.state;
-  return state !== undefined && state !== 'Z' && state !== 'X';
+  return isRunning(statOf(pid));
 }
 
 /** Kills the process and returns true; false if it has already ended, as a worker may just before it would be killed. */
@@ -170,12 +160,6 @@ export function killWorkers(runner: PartProcess): void {
   for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
 }
 
-function statOf(pid: number): { state: string; parent: number } | undefined {
-  const text = readProc(pid, 'stat');
-  const [state, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  return state === undefined ? undefined : { state, parent: Number(parent) };
-}
-
 /** The worker that executes a run: the one that the kernel woke most often within 60 ms. */
 export async function busiestWorker(runner: PartProcess): Promise<number | undefined> {
   const WATCH_MS = 60;
@@ -190,14 +174,6 @@ export async function busiestWorker(runner: PartProcess): Promise<number | undef
 
 function wakeups(pid: number): number {
   return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readProc(pid, 'status') ?? '')?.[1] ?? 0);
-}
-
-function readProc(pid: number, file: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return undefined;
-  }
 }
 
 export async function createTask(client: AdminApi, source: string, settings: Partial<TaskSettings> = {}): Promise<number> {

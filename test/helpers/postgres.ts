@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { statFields } from '../../runner/isolation/proc.ts';
+import { statOf } from '../../runner/isolation/proc.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 
 /** PostgreSQL does no background work and need not keep its data safe, because it lives only as long as the tests. */
@@ -87,7 +87,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       const first = await pid();
       process.kill(first, 'SIGQUIT');
       // It ends after its children, and the package tells nobody of its end.
-      while (statFields(first) !== null) await delay(10);
+      while (statOf(first) !== null) await delay(10);
     },
     startAgain: () => server.start(),
     async stop({ keep = false } = {}) {

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
+import { YEARLY } from '../helpers/schedules.ts';
+import { letBeDueAgo, storeWaitingTimes } from '../helpers/stored-rows/automation.ts';
 import { stopPostgres } from '../helpers/stores.ts';
 
 describe('connections that PostgreSQL ends', () => {
@@ -78,6 +80,39 @@ describe('connections that PostgreSQL ends', () => {
     assert.ok(pauseMs <= 1000, `it waits for ${pauseMs} ms`);
     await other.query('DROP FUNCTION fail() CASCADE');
     await until('the run is opened', async () => (await app.client.ai_tasks.list_runs(taskId)).length > 0);
+  });
+
+  test('a run of a schedule is opened as soon, whether its time is due or was queued', async () => {
+    const { task_id: taskId } = await app.client.ai_tasks.create({
+      ...{ name: 'Counts', description: '', source_code: 'log(1)', permissions: [], parameters: [] },
+    });
+    await failInserts('runs', '53100');
+    const [due, queued] = [
+      await app.client.ai_tasks.create_schedule(taskId, { ...YEARLY, overlap: 'allow' }),
+      await app.client.ai_tasks.create_schedule(taskId, { ...YEARLY, overlap: 'queue' }),
+    ];
+    await letBeDueAgo(app.store, [due.id], 0);
+    await storeWaitingTimes(app.store, [queued.id], 1);
+    for (const [id, column] of [
+      [due.id, 'due_ms'],
+      [queued.id, 'queue_due_ms'],
+    ] as const) {
+      const pauseMs = await until(`${column} is put off`, async () => {
+        const { rows } = await other.query<{ ms: number }>(
+          `SELECT (${column} - extract(epoch FROM clock_timestamp()) * 1000)::bigint::float8 AS ms FROM schedules WHERE id = $1`,
+          [id],
+        );
+        const ms = rows[0]?.ms ?? 0;
+        return ms > 0 && ms;
+      });
+      assert.ok(pauseMs <= 1000, `${column}: it waits for ${pauseMs} ms`);
+    }
+    assert.deepEqual(await app.client.ai_tasks.list_runs(taskId), []);
+    await other.query('DROP FUNCTION fail() CASCADE');
+    await until('both runs are opened', async () => {
+      const runs = await app.client.ai_tasks.list_runs(taskId);
+      return new Set(runs.map(({ started_by }) => started_by)).size === 2;
+    });
   });
 
   /** From now on, until the function is dropped, inserts into the table fail with the code. */

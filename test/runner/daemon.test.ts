@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { childrenOf, until } from '../helpers/machines.ts';
+import { childrenOf } from '../../runner/isolation/proc.ts';
+import { until } from '../helpers/machines.ts';
 import { claimOf, openShopDouble, problem } from './shop-double.ts';
 
 const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));

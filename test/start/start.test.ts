@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
+import { allStats, readProc } from '../../runner/isolation/proc.ts';
 import { PROJECT, npmStart as start, NPM_START_TOKEN as TOKEN } from '../helpers/npm-start.ts';
 
 /** The real `npm start`: the environment of each of its processes, its user, and what it may read. */
@@ -19,16 +20,7 @@ function folderOf(t: TestContext): string {
 type Process = { pid: number; parent: number; command: string };
 
 function processes(): Process[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ') }];
-    } catch {
-      return [];
-    }
-  });
+  return allStats().map(({ pid, parent }) => ({ pid, parent, command: (readProc(pid, 'cmdline') ?? '').replaceAll('\0', ' ') }));
 }
 
 function below(pid: number, all = processes()): Process[] {

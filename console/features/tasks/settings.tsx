@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Limits } from '../../../contract/runner.ts';
-import type { Task, TaskSettings } from '../../../contract/tasks.ts';
+import type { LimitsChange, Task, TaskSettings } from '../../../contract/tasks.ts';
 import type { Tagged } from '../../api/client.ts';
 import { changedOnly, type RecordForm, useRecordForm } from '../../app/record-form.ts';
 import { useMay } from '../../app/shop.ts';
@@ -36,9 +36,11 @@ const limitNames: readonly LimitName[] = [
   'llm_tokens',
 ];
 
-type Values = { name: string; description: string } & {
-  limits: { [Name in LimitName]?: number | null | undefined };
-} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'>;
+/** A limit that was emptied is null, which takes it away; the server keeps those that are not sent. */
+type Values = { name: string; description: string; limits: LimitsChange } & Pick<
+  TaskSettings,
+  'max_attempts' | 'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'
+>;
 
 const valuesOf = ({ name, description, settings }: Task): Values => ({
   name,
@@ -51,17 +53,6 @@ const valuesOf = ({ name, description, settings }: Task): Values => ({
   error_handler: settings.error_handler,
   concurrency: settings.concurrency,
 });
-
-/** A limit that is left empty is sent as the usual one, since the server keeps those that are not sent. */
-function limitsToSend(limits: Values['limits']): TaskSettings['limits'] {
-  const sent: TaskSettings['limits'] = {};
-  for (const name of limitNames) {
-    if (!(name in limits)) continue;
-    if (name === 'writes') sent.writes = limits.writes ?? null;
-    else sent[name] = limits[name] ?? facts.limits[name];
-  }
-  return sent;
-}
 
 export function TaskSettingsPage() {
   const id = Number(route.useParams().id);
@@ -88,7 +79,7 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
     send: ({ name, description, limits, error_handler, ...settings }, options, base) => {
       // Whoever sends the handler is from then on the admin for whom it acts, so it is sent only when it was changed.
       const handler = changedOnly({ error_handler }, { error_handler: base.error_handler });
-      return updateTask(task.id, { name, description, settings: { ...settings, ...handler, limits: limitsToSend(limits) } }, options);
+      return updateTask(task.id, { name, description, settings: { ...settings, ...handler, limits } }, options);
     },
     reread: async () => {
       const { value, etag: tag } = await readTask(task.id);

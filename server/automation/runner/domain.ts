@@ -7,6 +7,7 @@ import type { Db } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 
@@ -46,6 +47,9 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
   }
   return { claims: [] };
 }
+
+/** A runner without a name of its own is called after its process, so each start may leave one behind. */
+export const retention: Retention = { days: () => 7, deleteBatch: store.deleteGone };
 
 const Layers = z.array(z.string());
 

@@ -1,5 +1,6 @@
 import type { NotificationType } from '../../../contract/notifications.ts';
 import { queueFolded } from '../../resources/mail/domain.ts';
+import { foldKeyOf } from '../../resources/mail/rules.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import { adminsToMail } from '../../resources/preferences/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -42,7 +43,7 @@ export async function tellOfTask(
   const authorId = versionId === null ? null : await selectAuthor(ctx.db, versionId);
   for (const admin of await adminsToMail(ctx, template, authorId)) {
     if (admin.email.trim() === '') continue;
-    await queueFolded(ctx, `${key}/${admin.id}`, (count) => ({
+    await queueFolded(ctx, foldKeyOf(`${key}/${admin.id}`, { isOwn: admin.id === authorId }), (count) => ({
       template,
       to: { name: admin.name, email: admin.email.trim() },
       data: { task: task.name, run_id: runId, reason, count },

@@ -2,7 +2,7 @@ import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
-import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/tasks.ts';
+import { defaultTaskSettings, type LimitsChange, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
@@ -12,7 +12,7 @@ import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/proble
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker } from '../parameters/domain.ts';
-import { limitsBeyond, permissionsDiff } from './rules.ts';
+import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
 
@@ -115,7 +115,7 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
     ? {
         ...before.settings,
         ...given(body.settings),
-        limits: merge(before.settings.limits, body.settings.limits),
+        limits: limitsAfter(before.settings.limits, body.settings.limits),
         retry: merge(before.settings.retry, body.settings.retry),
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
       }
@@ -148,7 +148,7 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   return taskOf(await requireTask(ctx.db, params.id));
 }
 
-function requireWithinMaximum(ctx: Ctx, limits: TaskSettings['limits']): void {
+function requireWithinMaximum(ctx: Ctx, limits: LimitsChange): void {
   const errors = limitsBeyond(limits, ctx.settings.limits_max).map(([name, most]) => ({
     pointer: `/settings/limits/${name}`,
     parameter: null,

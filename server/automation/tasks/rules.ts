@@ -2,7 +2,7 @@ import { isGrant } from '../../../contract/declared.ts';
 import { holds, isTaskPermission } from '../../../contract/permissions.ts';
 import { defaultLimits, Limits } from '../../../contract/runner.ts';
 import type { approvalPolicies } from '../../../contract/settings.ts';
-import type { TaskSettings } from '../../../contract/tasks.ts';
+import type { LimitsChange, TaskSettings } from '../../../contract/tasks.ts';
 
 type SomeLimits = TaskSettings['limits'];
 const limitNames = Limits.keyof().options;
@@ -49,10 +49,21 @@ export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
   return limits;
 }
 
-/** The task's limits that exceed the shop's maximum, each with that maximum. */
-export function limitsBeyond(own: SomeLimits, max: SomeLimits): [name: keyof Limits, most: number][] {
+/** The limits that a task has of its own after a change; null takes one away. */
+export function limitsAfter(own: SomeLimits, change: LimitsChange = {}): SomeLimits {
+  const after = { ...own };
+  for (const name of limitNames) {
+    const wanted = change[name];
+    if (wanted === null) delete after[name];
+    else if (wanted !== undefined) after[name] = wanted;
+  }
+  return after;
+}
+
+/** The limits that exceed the shop's maximum, each with that maximum. */
+export function limitsBeyond(wanted: LimitsChange, max: SomeLimits): [name: keyof Limits, most: number][] {
   return limitNames.flatMap((name): [keyof Limits, number][] => {
-    const [wanted, most] = [own[name], max[name] ?? null];
-    return wanted !== undefined && most !== null && (wanted ?? Number.POSITIVE_INFINITY) > most ? [[name, most]] : [];
+    const [value, most] = [wanted[name] ?? null, max[name] ?? null];
+    return value !== null && most !== null && value > most ? [[name, most]] : [];
   });
 }

@@ -20,3 +20,14 @@ const LONGEST_PAUSE_MS = 60_000;
 export function pauseMs(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }
+
+const OF_OTHERS = '/of-others';
+
+/** `isOwn`: the mail is about what its receiver wrote. One about what others wrote is only for who has chosen such mails. */
+export function foldKeyOf(key: string, { isOwn }: { isOwn: boolean }): string {
+  return isOwn ? key : `${key}${OF_OTHERS}`;
+}
+
+export function isAboutOwn(foldKey: string): boolean {
+  return !foldKey.endsWith(OF_OTHERS);
+}

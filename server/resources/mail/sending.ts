@@ -6,9 +6,9 @@ import { asRequest } from '../../process/request-id.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
 import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
-import { adminsStillToMail } from '../preferences/domain.ts';
+import { adminsStillToMail, adminsToMail } from '../preferences/domain.ts';
 import { readSettings } from '../settings/domain.ts';
-import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
+import { isAboutOwn, MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
 import * as store from './store.ts';
 
 /** How many mails are sent at the same time, each over its own connection. */
@@ -80,13 +80,13 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
 
 /**
  * Drops the mails about tasks whose admin, since they were written, was deactivated, lost the permission, has another address or wants no
- * such mails any more: one that tells of several events waits for up to an hour.
+ * such mails any more, or none about what others wrote: one that tells of several events waits for up to an hour.
  */
 async function withoutUnwanted(db: Db, claimed: readonly store.Claimed[]): Promise<readonly store.Claimed[]> {
   const unwanted = new Set<number>();
   for (const { id, template, to_address, fold_key } of claimed) {
     if (fold_key === null || !isEventType(template)) continue;
-    const wanting = await adminsStillToMail({ db }, template);
+    const wanting = isAboutOwn(fold_key) ? await adminsStillToMail({ db }, template) : await adminsToMail({ db }, template);
     if (!wanting.some(({ email }) => email.trim() === to_address)) unwanted.add(id);
   }
   await store.deleteClaimed(db, [...unwanted]);
