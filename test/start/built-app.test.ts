@@ -68,7 +68,10 @@ test('the start makes no build where there is one, and the runner bundles nothin
   await node('scripts/build-app.ts');
   const { builtFolder } = await import('../../scripts/built-app.js');
   const runner = loadedText(builtFolder() ?? '', 'runner-main.js');
-  assert.ok(runner.includes('worker.txt') && runner.includes('prelude.snapshot') && !runner.includes('from"esbuild"'), 'the runner reads what was bundled');
+  assert.ok(
+    runner.includes('worker.txt') && runner.includes('prelude.snapshot') && !runner.includes('from"esbuild"'),
+    'the runner reads what was bundled',
+  );
   const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { child, exited, line, output } = npmStart(t, { DATA_DIR: folder });
