@@ -5,6 +5,7 @@ import { toColumns } from '../../db/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
 
 export type CustomerFilter = {
@@ -178,16 +179,20 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
 }
 
 /** Locks the customer, so that the row stays until this transaction ends; returns false if there is no such customer. */
-export async function holdCustomer({ db, dialect }: At, id: number): Promise<boolean> {
-  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
-  return row !== undefined;
+export async function holdCustomer(db: Db, id: number): Promise<boolean> {
+  return (await selectHeld(db, { id })).length > 0;
 }
 
+const selectHeld = statement<{ id: number }>((value, { forShare }) => sql`SELECT id FROM customers WHERE id = ${value('id')} ${forShare}`);
+
 /** Locks the customer for a change and leaves the version as it is; returns false if there is no such customer. */
-export async function lockCustomer({ db, dialect }: At, id: number): Promise<boolean> {
-  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
-  return row !== undefined;
+export async function lockCustomer(db: Db, id: number): Promise<boolean> {
+  return (await selectLocked(db, { id })).length > 0;
 }
+
+const selectLocked = statement<{ id: number }>(
+  (value, { forUpdate }) => sql`SELECT id FROM customers WHERE id = ${value('id')} ${forUpdate}`,
+);
 
 /** Changes columns of a locked customer. Its version was raised already, see `touchCustomer`. */
 export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow & { marketing_opt_out: boolean }>): Promise<void> {
@@ -201,14 +206,12 @@ export async function updateCustomer(db: Db, id: number, changes: Partial<Custom
 
 /** Locks the customer by raising the version; returns false if there is no such customer. */
 export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
-  const row = await db
-    .updateTable('customers')
-    .set({ updated_at: now, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await raiseVersion(db, { id, now })).length > 0;
 }
+
+const raiseVersion = statement<{ id: number; now: string }>(
+  (value) => sql`UPDATE customers SET updated_at = ${value('now')}, row_version = row_version + 1 WHERE id = ${value('id')} RETURNING id`,
+);
 
 export async function blankCustomer(db: Db, id: number, now: string): Promise<void> {
   await db
