@@ -6,7 +6,7 @@ import { countRows, type Position, type Reading, selectKeys } from '../../db/key
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import type { Database, NewRow } from '../../db/tables.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 export type CustomerFilter = {
   searchFolded: string;
@@ -60,40 +60,42 @@ export async function selectCustomer(db: Db, id: number) {
 }
 
 export async function selectAddresses(db: Db, customerId: number): Promise<CustomerAddress[]> {
-  const rows = await db
-    .selectFrom('addresses')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .orderBy('is_default', 'desc')
-    .orderBy('id')
-    .execute();
+  const rows = await addressesOf(db, { customerId });
   return rows.map(({ customer_id: _, ...row }) => ({ ...row, is_default: row.is_default === 1 }));
 }
 
+const addressesOf = statement<{ customerId: number }, Row<'addresses'>>(
+  (value) => sql`SELECT * FROM addresses WHERE customer_id = ${value('customerId')} ORDER BY is_default DESC, id`,
+);
+
 /** Counts orders that are not tests. Spent is the sum of those that are paid and not cancelled. The index on the customer serves both. */
-export function selectOrderFigures(db: Db, customerId: number) {
-  const counted = sql`is_test = 0`;
-  const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
-  return db
-    .selectFrom('orders')
-    .select([
-      sql<number>`count(CASE WHEN ${counted} THEN 1 END)`.as('order_count'),
-      sql<number>`CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint)`.as('total_spent'),
-    ])
-    .where('customer_id', '=', customerId)
-    .executeTakeFirstOrThrow();
+export async function selectOrderFigures(db: Db, customerId: number): Promise<OrderFigures> {
+  const [figures] = await orderFigures(db, { customerId });
+  return figures ?? { order_count: 0, total_spent: 0 };
 }
+
+type OrderFigures = { order_count: number; total_spent: number };
+
+const counted = sql`is_test = 0`;
+const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
+const orderFigures = statement<{ customerId: number }, OrderFigures>(
+  (value) => sql`
+    SELECT count(CASE WHEN ${counted} THEN 1 END) AS order_count,
+      CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint) AS total_spent
+    FROM orders WHERE customer_id = ${value('customerId')}`,
+);
 
 /** The customer's balance: the sum of the buckets that have not expired. */
 export async function sumLiveCredits(db: Db, customerId: number, now: string): Promise<number> {
-  const { credits } = await db
-    .selectFrom('credit_buckets')
-    .select(sql<number>`CAST(coalesce(sum(remaining_credits), 0) AS bigint)`.as('credits'))
-    .where('customer_id', '=', customerId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow();
-  return credits;
+  const [sum] = await liveCredits(db, { customerId, now });
+  return sum?.credits ?? 0;
 }
+
+const liveCredits = statement<{ customerId: number; now: string }, { credits: number }>(
+  (value) => sql`
+    SELECT CAST(coalesce(sum(remaining_credits), 0) AS bigint) AS credits FROM credit_buckets
+    WHERE customer_id = ${value('customerId')} AND (expires_at IS NULL OR expires_at > ${value('now')})`,
+);
 
 export type KnownCustomer = { id: number; name: string; email: string; registered: boolean };
 
