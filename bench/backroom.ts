@@ -24,6 +24,7 @@ export type Backroom = {
   url: string;
   /** The server's database, to read what it stored without a request. */
   store: Store;
+  databaseFile: string;
   client: AdminApi;
   orderIds: number[];
   customerIds: number[];
@@ -55,7 +56,8 @@ export async function withBackroom<T>(
   // What production runs is measured.
   await buildMissingApp((line) => void process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
-  const store = openStore({ url: join(folder, 'backroom.db') });
+  const databaseFile = join(folder, 'backroom.db');
+  const store = openStore({ url: databaseFile });
   await migrate(store);
   const shop = await fill(store);
   const profile = process.env['BENCH_CPU_PROF'];
@@ -77,6 +79,7 @@ export async function withBackroom<T>(
     await standby.full();
     return await work({
       ...backroomOf(server.url, store, pool, shop),
+      databaseFile,
       serverPid: server.pid,
       runnerPid: runner.pid,
       standbyFull: standby.full,
@@ -108,7 +111,7 @@ function watchStandby() {
   };
 }
 
-type Serving = Omit<Backroom, 'standbyFull' | 'serverPid' | 'runnerPid'>;
+type Serving = Omit<Backroom, 'standbyFull' | 'databaseFile' | 'serverPid' | 'runnerPid'>;
 
 function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: number[]; customerIds: number[] }): Serving {
   const client = createClient(async ({ method, path, body }) => {

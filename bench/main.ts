@@ -31,7 +31,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   'read-cost': () => withBackroom(measureReadCost),
   'log-flood': () => withBackroom(measureLogFlood),
   neighbours: measureNeighbours,
-  'request-path': () => withBackroom(measureRequestPath),
+  'request-path': measureRequestPath,
   unattended: () => withBackroom(measureUnattended),
   orders: () => measureOrders(Number(values.orders)),
   customers: () => measureCustomers(Number(values.orders)),

@@ -7,6 +7,7 @@ import { type Dialect, postgres, sqlite } from './dialect.ts';
 import { isBusy, type Probe, postgresProbe, sqliteProbe } from './probe.ts';
 import { openReaderThreads } from './reader-threads.ts';
 import { COMMON_PRAGMAS, connect, type SqliteConnection } from './sqlite-connection.ts';
+import { directly, readDirectly } from './sqlite-direct.ts';
 import type { Database } from './tables.ts';
 
 /** A handle for queries: the store itself, or one of its transactions. */
@@ -126,6 +127,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
   const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
   const writer = new Kysely<Database>({ dialect: immediateSqliteDialect(ours, bulk ? BULK_BUSY_MS : BUSY_MS) });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
+  readDirectly(reader, reading);
   const threads = openReaderThreads(url);
   let waiting = 0;
   let writing = 0;
@@ -138,7 +140,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
         began = true;
         waiting -= weight;
         writing += 1;
-        return work(tx);
+        return directly(tx, ours, work);
       });
     } finally {
       if (began) writing -= 1;
@@ -154,7 +156,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
     reader,
     waitingWrites: () => waiting,
     write,
-    snapshot: (work) => reader.transaction().execute(work),
+    snapshot: (work) => reader.transaction().execute((tx) => directly(tx, reading, work)),
     heavySnapshot: (work) => threads.transaction().execute(work),
     probe,
     close: async () => {

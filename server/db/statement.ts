@@ -1,39 +1,59 @@
 import { type CompiledQuery, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import type { Db } from './open.ts';
+import { directOf } from './sqlite-direct.ts';
 import type { Database, NewRow, VersionedTable } from './tables.ts';
 
 /** Stands for a named value while a statement is compiled. */
 class Slot {
-  readonly name: string;
-  constructor(name: string) {
+  readonly name: string | number;
+  constructor(name: string | number) {
     this.name = name;
   }
 }
 
-type Compiled<Row> = { query: CompiledQuery<Row>; names: string[] };
+type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | number)[] };
 
 /**
  * Makes a statement whose SQL text is compiled once for each engine. Kysely compiles a query at every call, which takes several times as
- * long as SQLite needs to run it; this matters for statements of every request and every run.
+ * long as SQLite needs to run it; this matters for statements of every request and every run. Where the connection of a handle can be
+ * used directly, the statement runs without Kysely's own steps, for the same reason.
  */
-export function statement<Values extends object, Row = unknown, Name extends string = keyof Values & string>(
+export function statement<Values extends object, Row = unknown, Name extends string | number = keyof Values & string>(
   build: (value: (name: Name) => RawBuilder<unknown>, dialect: Dialect) => RawBuilder<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
   const compiled = new Map<Dialect, Compiled<Row>>();
   return async (db, values) => {
-    const dialect = dialectOf(db);
+    const direct = directOf(db);
+    const dialect = direct ? sqlite : dialectOf(db);
     let known = compiled.get(dialect);
     if (!known) {
       known = compile(
         db,
-        build((name) => sql`${new Slot(name)}`, dialect),
+        build((name) => dialect.planned(sql`${new Slot(name)}`), dialect),
       );
       compiled.set(dialect, known);
     }
     const { query, names } = known;
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters: names.map((name): unknown => Reflect.get(values, name)) });
+    const parameters = names.map((name): unknown => Reflect.get(values, name));
+    if (direct) return direct<Row>(query.sql, parameters);
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     return rows;
+  };
+}
+
+const KEYS_MAX = 1000;
+
+/** Makes what a key stands for once: for statements whose text depends on something that has few values. */
+export function byKey<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new Map<Key, Made>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= KEYS_MAX) known.clear();
+    const made = make(key);
+    known.set(key, made);
+    return made;
   };
 }
 

@@ -15,7 +15,7 @@ export function watchStatements(url: string): { seen: string[]; stop(): void } {
 export type Plans = {
   /** The steps of SQLite's plan. Tables have their real names, not the aliases of the statement. */
   planOf(text: string): string[];
-  /** The statement on one line, with the real names of tables instead of its aliases. */
+  /** The statement on one line, with the real names of tables instead of its aliases, and without the signs of `Dialect.planned`. */
   plain(text: string): string;
   isTable(name: string): boolean;
   close(): void;
@@ -55,7 +55,7 @@ export function openPlans(url: string): Plans {
           ),
         ),
     plain: (text) => {
-      const flat = text.replaceAll(/\s+/g, ' ').trim();
+      const flat = text.replaceAll(/\s+/g, ' ').replaceAll('+?', '?').trim();
       return aliasesOf(flat).reduce(
         (sql, [alias, table]) =>
           sql

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { CustomerNote } from '../../../contract/customers.ts';
 import type { Db } from '../../db/open.ts';
+import { insertInto, statement } from '../../db/statement.ts';
 
 export function selectNotes(db: Db, customerId: number): Promise<CustomerNote[]> {
   return db
@@ -11,8 +13,12 @@ export function selectNotes(db: Db, customerId: number): Promise<CustomerNote[]>
     .execute();
 }
 
-export function insertNote(db: Db, note: Omit<CustomerNote, 'id'>): Promise<CustomerNote> {
-  return db.insertInto('customer_notes').values(note).returningAll().executeTakeFirstOrThrow();
+const insertRow = insertInto('customer_notes', sql<CustomerNote>`*`);
+
+export async function insertNote(db: Db, note: Omit<CustomerNote, 'id'>): Promise<CustomerNote> {
+  const [row] = await insertRow(db, note);
+  if (!row) throw new Error('an insert into customer_notes gave no row');
+  return row;
 }
 
 /** Returns the deleted note; null if the customer has no such note. */
@@ -27,14 +33,12 @@ export async function deleteNote(db: Db, customerId: number, noteId: number): Pr
 }
 
 export async function hasNote(db: Db, customerId: number, noteId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('customer_notes')
-    .select('id')
-    .where('id', '=', noteId)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await selectNote(db, { customerId, noteId })).length > 0;
 }
+
+const selectNote = statement<{ customerId: number; noteId: number }>(
+  (value) => sql`SELECT id FROM customer_notes WHERE id = ${value('noteId')} AND customer_id = ${value('customerId')}`,
+);
 
 export async function deleteNotes(db: Db, customerId: number): Promise<void> {
   await db.deleteFrom('customer_notes').where('customer_id', '=', customerId).execute();

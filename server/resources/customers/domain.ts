@@ -108,7 +108,7 @@ export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['c
 
 /** The lock of a write that may turn out to change nothing; once it does change something, it calls `lockCustomer`. */
 export async function lockUnraised(ctx: Ctx, id: number): Promise<void> {
-  if (!(await store.lockCustomer(ctx, id))) throw notFound('customer', id);
+  if (!(await store.lockCustomer(ctx.db, id))) throw notFound('customer', id);
 }
 
 /** Every write to a part of a customer begins with this lock; it also raises the customer's version. */
@@ -135,7 +135,7 @@ export async function removeCustomer(ctx: Ctx, id: number): Promise<void> {
 
 /** Whether the customer exists; locks the row, so that the customer stays until the transaction ends. */
 export function holdCustomer(ctx: Ctx, id: number): Promise<boolean> {
-  return store.holdCustomer(ctx, id);
+  return store.holdCustomer(ctx.db, id);
 }
 
 export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {

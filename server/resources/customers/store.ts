@@ -5,7 +5,8 @@ import { toColumns } from '../../db/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
-import type { Database, NewRow } from '../../db/tables.ts';
+import { statement } from '../../db/statement.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 export type CustomerFilter = {
   searchFolded: string;
@@ -59,40 +60,42 @@ export async function selectCustomer(db: Db, id: number) {
 }
 
 export async function selectAddresses(db: Db, customerId: number): Promise<CustomerAddress[]> {
-  const rows = await db
-    .selectFrom('addresses')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .orderBy('is_default', 'desc')
-    .orderBy('id')
-    .execute();
+  const rows = await addressesOf(db, { customerId });
   return rows.map(({ customer_id: _, ...row }) => ({ ...row, is_default: row.is_default === 1 }));
 }
 
+const addressesOf = statement<{ customerId: number }, Row<'addresses'>>(
+  (value) => sql`SELECT * FROM addresses WHERE customer_id = ${value('customerId')} ORDER BY is_default DESC, id`,
+);
+
 /** Counts orders that are not tests. Spent is the sum of those that are paid and not cancelled. The index on the customer serves both. */
-export function selectOrderFigures(db: Db, customerId: number) {
-  const counted = sql`is_test = 0`;
-  const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
-  return db
-    .selectFrom('orders')
-    .select([
-      sql<number>`count(CASE WHEN ${counted} THEN 1 END)`.as('order_count'),
-      sql<number>`CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint)`.as('total_spent'),
-    ])
-    .where('customer_id', '=', customerId)
-    .executeTakeFirstOrThrow();
+export async function selectOrderFigures(db: Db, customerId: number): Promise<OrderFigures> {
+  const [figures] = await orderFigures(db, { customerId });
+  return figures ?? { order_count: 0, total_spent: 0 };
 }
+
+type OrderFigures = { order_count: number; total_spent: number };
+
+const counted = sql`is_test = 0`;
+const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
+const orderFigures = statement<{ customerId: number }, OrderFigures>(
+  (value) => sql`
+    SELECT count(CASE WHEN ${counted} THEN 1 END) AS order_count,
+      CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint) AS total_spent
+    FROM orders WHERE customer_id = ${value('customerId')}`,
+);
 
 /** The customer's balance: the sum of the buckets that have not expired. */
 export async function sumLiveCredits(db: Db, customerId: number, now: string): Promise<number> {
-  const { credits } = await db
-    .selectFrom('credit_buckets')
-    .select(sql<number>`CAST(coalesce(sum(remaining_credits), 0) AS bigint)`.as('credits'))
-    .where('customer_id', '=', customerId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow();
-  return credits;
+  const [sum] = await liveCredits(db, { customerId, now });
+  return sum?.credits ?? 0;
 }
+
+const liveCredits = statement<{ customerId: number; now: string }, { credits: number }>(
+  (value) => sql`
+    SELECT CAST(coalesce(sum(remaining_credits), 0) AS bigint) AS credits FROM credit_buckets
+    WHERE customer_id = ${value('customerId')} AND (expires_at IS NULL OR expires_at > ${value('now')})`,
+);
 
 export type KnownCustomer = { id: number; name: string; email: string; registered: boolean };
 
@@ -178,16 +181,20 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
 }
 
 /** Locks the customer, so that the row stays until this transaction ends; returns false if there is no such customer. */
-export async function holdCustomer({ db, dialect }: At, id: number): Promise<boolean> {
-  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
-  return row !== undefined;
+export async function holdCustomer(db: Db, id: number): Promise<boolean> {
+  return (await selectHeld(db, { id })).length > 0;
 }
 
+const selectHeld = statement<{ id: number }>((value, { forShare }) => sql`SELECT id FROM customers WHERE id = ${value('id')} ${forShare}`);
+
 /** Locks the customer for a change and leaves the version as it is; returns false if there is no such customer. */
-export async function lockCustomer({ db, dialect }: At, id: number): Promise<boolean> {
-  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
-  return row !== undefined;
+export async function lockCustomer(db: Db, id: number): Promise<boolean> {
+  return (await selectLocked(db, { id })).length > 0;
 }
+
+const selectLocked = statement<{ id: number }>(
+  (value, { forUpdate }) => sql`SELECT id FROM customers WHERE id = ${value('id')} ${forUpdate}`,
+);
 
 /** Changes columns of a locked customer. Its version was raised already, see `touchCustomer`. */
 export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow & { marketing_opt_out: boolean }>): Promise<void> {
@@ -201,14 +208,12 @@ export async function updateCustomer(db: Db, id: number, changes: Partial<Custom
 
 /** Locks the customer by raising the version; returns false if there is no such customer. */
 export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
-  const row = await db
-    .updateTable('customers')
-    .set({ updated_at: now, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await raiseVersion(db, { id, now })).length > 0;
 }
+
+const raiseVersion = statement<{ id: number; now: string }>(
+  (value) => sql`UPDATE customers SET updated_at = ${value('now')}, row_version = row_version + 1 WHERE id = ${value('id')} RETURNING id`,
+);
 
 export async function blankCustomer(db: Db, id: number, now: string): Promise<void> {
   await db

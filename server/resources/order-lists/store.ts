@@ -3,9 +3,9 @@ import type { OrderRow } from '../../../contract/orders.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import { type Changes, changedIn, type Walk } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { byKey, statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { anything, type OrderFilter, type OrderNumber, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import { anything, isUnfiltered, type OrderFilter, type OrderNumber, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 /**
  * The number of orders in each state within the filter's dates: from the kept counts, and by counting orders for the partial
@@ -86,6 +86,11 @@ export async function selectOrderKeys(
   { path, offset, limit, fromEnd, walk }: Window,
 ): Promise<Position[]> {
   const descending = reading.descending !== fromEnd;
+  const [test] = filter.tests;
+  if (isUnfiltered(filter) && filter.tests.length === 1 && test !== undefined && path.index !== null && !after && !walk) {
+    const rows = await allKeys(`${path.index} ${column.name} ${descending ? 'DESC' : 'ASC'}`)(at.db, { test, limit, offset });
+    return fromEnd ? rows.toReversed() : rows;
+  }
   const value = sql.ref(column.name);
   const direction = sql.raw(descending ? 'DESC' : 'ASC');
   const past = after ? [sql`(${value}, id) ${sql.raw(descending ? '<' : '>')} (${after.value}, ${after.id})`] : [];
@@ -107,6 +112,18 @@ export async function selectOrderKeys(
   const { rows } = await sql<Position>`${found} ${order} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
   return fromEnd ? rows.toReversed() : rows;
 }
+
+/** The statement for a page of all orders, by its index, column and direction. */
+const allKeys = byKey((by: string) => {
+  const [index = '', column = '', direction = ''] = by.split(' ');
+  const value = sql.ref(column);
+  const to = sql.raw(direction);
+  return statement<{ test: 0 | 1; limit: number; offset: number }, Position>(
+    (given, dialect) => sql`
+      SELECT ${value} AS value, id FROM orders ${dialect.indexedBy(index)} WHERE is_test = ${given('test')}
+      ORDER BY value ${to}, id ${to} LIMIT ${given('limit')} OFFSET ${given('offset')}`,
+  );
+});
 
 /** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
 function askedColumns({ search, updatedSince }: OrderFilter): RawBuilder<unknown> {
@@ -147,12 +164,20 @@ export async function countUpdated({ db, dialect }: At, { tests, updatedSince }:
 /** The order of the rows is not defined. */
 export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<OrderRow[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Omit<OrderRow, 'is_test'> & { is_test: number }>`
-    SELECT id, status, payment_status, customer_name, customer_email, total, created_at, updated_at, public_id, is_test, delivery_date,
-      internal_status_id, customer_id, shipping_country, currency
-    FROM orders WHERE id IN (${sql.join(ids)})`.execute(db);
+  const rows = await rowsOf(ids.length)(db, ids);
   return rows.map((row) => ({ ...row, is_test: row.is_test === 1 }));
 }
+
+/** The statement for so many ids; a page has at most some hundred. */
+const rowsOf = byKey((count: number) => {
+  const places = Array.from({ length: count }, (_, place) => place);
+  return statement<readonly number[], Omit<OrderRow, 'is_test'> & { is_test: number }, number>(
+    (value) => sql`
+      SELECT id, status, payment_status, customer_name, customer_email, total, created_at, updated_at, public_id, is_test, delivery_date,
+        internal_status_id, customer_id, shipping_country, currency
+      FROM orders WHERE id IN (${sql.join(places.map(value))})`,
+  );
+});
 
 /** Conditions on columns that orders and their kept counts both have. */
 function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBuilder<unknown>[] {

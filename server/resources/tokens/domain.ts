@@ -113,8 +113,25 @@ export function tokenPermissions(
   return effectivePermissions(admin.role, admin.permissions, list === null ? null : JSON.stringify(list));
 }
 
-/** The permissions of a person. Old rows may contain the runner's permission; for a person it counts as `admin_api.runner.read`. */
+/**
+ * The permissions of a person. What follows from the stored lists is worked out once; the lists themselves are read at each call, so a change
+ * counts for the next one.
+ */
 function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
+  const key = JSON.stringify([role, adminList, tokenList]);
+  const known = workedOut.get(key);
+  if (known) return known;
+  const permissions = workOutPermissions(role, adminList, tokenList);
+  if (workedOut.size >= WORKED_OUT_MAX) workedOut.clear();
+  workedOut.set(key, permissions);
+  return permissions;
+}
+
+const workedOut = new Map<string, ReadonlySet<string>>();
+const WORKED_OUT_MAX = 1000;
+
+/** Old rows may contain the runner's permission; for a person it counts as `admin_api.runner.read`. */
+function workOutPermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
   const own = role === 'owner' ? ownerPermissions : forPeople(parsePermissions(adminList ?? '[]'));
   const token = tokenList === null ? null : forPeople(parsePermissions(tokenList));
   if (role === 'owner' && token === null) return own;
