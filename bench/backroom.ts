@@ -16,7 +16,7 @@ export const TOKEN = 'owner-token-of-the-bench-0123456789';
 const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
 const SLOTS = 2;
 
-/** A server and a runner, each in its own process, on a new SQLite file with a small shop. */
+/** A server and a runner, each in its own process, on a new store with a small shop. */
 export type Backroom = {
   url: string;
   /** The server's database, to read what it stored without a request. */
@@ -36,8 +36,11 @@ export type Backroom = {
   firstLineAtMs(runId: number): Promise<number>;
 };
 
-/** `addressFor`: the address at which the runner finds the server; `env`: further variables of both. */
-type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string> };
+/**
+ * `addressFor`: the address at which the runner finds the server; `env`: further variables of both; `storeUrl`: an empty database of
+ * PostgreSQL to use instead of a new SQLite file; `orders`: the number of orders of the shop.
+ */
+type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string>; storeUrl?: string; orders?: number };
 
 /**
  * Starts server and runner, calls `work`, then stops both and removes the folder. With BENCH_CPU_PROF=FOLDER in the environment
@@ -45,14 +48,14 @@ type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Reco
  */
 export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
-  { addressFor = async (url) => url, env: more = {} }: Options = {},
+  { addressFor = async (url) => url, env: more = {}, storeUrl, orders = 500 }: Options = {},
 ): Promise<T> {
   // What production runs is measured.
   await buildMissingApp((line) => void process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
-  const store = openStore({ url: join(folder, 'backroom.db') });
+  const store = openStore({ url: storeUrl ?? join(folder, 'backroom.db') });
   await migrate(store);
-  const shop = await fill(store);
+  const shop = await fill(store, orders);
   const profile = process.env['BENCH_CPU_PROF'];
   const env = {
     DATA_DIR: folder,
@@ -61,6 +64,7 @@ export async function withBackroom<T>(
     BOOTSTRAP_ADMIN_TOKEN: TOKEN,
     RUNNER_TOKEN,
     RUNNER_SLOTS: String(SLOTS),
+    ...(storeUrl !== undefined && { DATABASE_URL: storeUrl }),
     ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
     ...more,
   };
@@ -152,8 +156,8 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
 }
 
 /** Fills the store with a small sample shop. */
-async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: number[] }> {
-  await fillSampleShop(store, { seed: 1, now: new Date(), orders: 500 });
+async function fill(store: Store, orderCount: number): Promise<{ orderIds: number[]; customerIds: number[] }> {
+  await fillSampleShop(store, { seed: 1, now: new Date(), orders: orderCount });
   const orders = await store.reader.selectFrom('orders').select('id').orderBy('id').execute();
   const customers = await store.reader.selectFrom('customers').select('id').orderBy('id').execute();
   return { orderIds: orders.map(({ id }) => id), customerIds: customers.map(({ id }) => id) };

@@ -8,6 +8,7 @@ export function startChild(file: string, args: readonly (string | number)[], fla
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args.map(String)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async next(): Promise<unknown> {
@@ -20,5 +21,6 @@ export function startChild(file: string, args: readonly (string | number)[], fla
     /** Closes the child's standard input, after which it prints its result and ends. */
     finish: () => child.stdin.end(),
     kill: () => child.kill(),
+    ended,
   };
 }
