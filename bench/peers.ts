@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,13 @@ if (unknown.length > 0 || !(rounds >= 1 && runs >= 1)) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+process.on('exit', () => {
+  // PostgreSQL takes a moment to end, and uses its files until then.
+  for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
+    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 const rows: Row[] = [];
 const missing: string[] = [];

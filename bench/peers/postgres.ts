@@ -1,8 +1,9 @@
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort, loadPostgres } from '../../test/helpers/postgres.ts';
-import { endAtExit } from './processes.ts';
+import { atExit, endProcess } from './processes.ts';
 
 /** Returns a function that makes an empty database, except for the table of lines, and returns its address; its first call starts the server. */
 export function lendPostgres(parent: string): (database: string) => Promise<string> {
@@ -39,8 +40,11 @@ async function start(parent: string) {
     onLog: () => undefined,
     onError: () => undefined,
   });
+  const pidFile = join(databaseDir, 'postmaster.pid');
+  atExit(() => {
+    if (existsSync(pidFile)) endProcess(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGQUIT');
+  });
   await server.initialise();
   await server.start();
-  endAtExit(Number.parseInt(await readFile(join(databaseDir, 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
   return { server, urlOf: (database: string): string => `postgres://postgres:secret@127.0.0.1:${port}/${database}` };
 }

@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process';
 
-const endings = new Map<number, NodeJS.Signals>();
+const endings = new Set<() => void>();
 process.on('exit', () => {
-  for (const [pid, signal] of endings) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended already.
-    }
-  }
+  for (const end of endings) end();
 });
 
-/** Has a process ended when this one ends in whatever way but by SIGKILL. */
-export const endAtExit = (pid: number, signal: NodeJS.Signals): void => void endings.set(pid, signal);
+/** Calls `end` when this process ends in whatever way but by SIGKILL; returns what takes that back. */
+export function atExit(end: () => void): () => void {
+  endings.add(end);
+  return () => void endings.delete(end);
+}
+
+/** Sends a signal to a process, or to a group of them if the number is negative, unless it has ended. */
+export function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
 
 export type Program = { stop(): Promise<void> };
 type Place = { cwd: string; env?: Record<string, string> };
@@ -48,14 +54,14 @@ export async function runProgram(command: string, args: readonly string[], place
 function open(command: string, args: readonly string[], { cwd, env = {} }: Place) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const group = -(child.pid ?? 0);
-  if (group < 0) endAtExit(group, 'SIGKILL');
+  const { pid } = child;
+  const isOver = pid === undefined ? () => undefined : atExit(() => endProcess(-pid, 'SIGKILL'));
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told = `${told}${chunk}`.slice(-4000)));
   const closed = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      endings.delete(group);
+      isOver();
       resolve(code);
     });
   });
