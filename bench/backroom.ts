@@ -19,7 +19,7 @@ const SLOTS = 2;
 /** Rarely enough that asking takes no part of the processor that the runs need. */
 const ALL_ENDED_ASK_MS = 20;
 
-/** A server and a runner, each in its own process, on a new SQLite file with a small shop. */
+/** A server and a runner, each in its own process, on a new store with a small shop. */
 export type Backroom = {
   url: string;
   /** The server's database, to read what it stored without a request. */
@@ -42,8 +42,11 @@ export type Backroom = {
   firstLineAtMs(runId: number): Promise<number>;
 };
 
-/** `addressFor`: the address at which the runner finds the server; `env`: further variables of both. */
-type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string> };
+/**
+ * `addressFor`: the address at which the runner finds the server; `env`: further variables of both; `storeUrl`: an empty database of
+ * PostgreSQL to use instead of a new SQLite file; `orders`: the number of orders of the shop.
+ */
+type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string>; storeUrl?: string; orders?: number };
 
 /**
  * Starts server and runner, calls `work`, then stops both and removes the folder. With BENCH_CPU_PROF=FOLDER in the environment
@@ -51,15 +54,15 @@ type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Reco
  */
 export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
-  { addressFor = async (url) => url, env: more = {} }: Options = {},
+  { addressFor = async (url) => url, env: more = {}, storeUrl, orders = 500 }: Options = {},
 ): Promise<T> {
   // What production runs is measured.
   await buildMissingApp((line) => void process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
   const databaseFile = join(folder, 'backroom.db');
-  const store = openStore({ url: databaseFile });
+  const store = openStore({ url: storeUrl ?? databaseFile });
   await migrate(store);
-  const shop = await fill(store);
+  const shop = await fill(store, orders);
   const profile = process.env['BENCH_CPU_PROF'];
   const env = {
     DATA_DIR: folder,
@@ -68,6 +71,7 @@ export async function withBackroom<T>(
     BOOTSTRAP_ADMIN_TOKEN: TOKEN,
     RUNNER_TOKEN,
     RUNNER_SLOTS: String(SLOTS),
+    ...(storeUrl !== undefined && { DATABASE_URL: storeUrl }),
     ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
     ...more,
   };
@@ -152,8 +156,8 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
         const { open, failed, last } = await store.reader
           .selectFrom('runs')
           .select(({ fn }) => [
-            sql<number>`sum(CASE WHEN finished_at IS NULL THEN 1 ELSE 0 END)`.as('open'),
-            sql<number>`sum(CASE WHEN finished_at IS NOT NULL AND status <> 'success' THEN 1 ELSE 0 END)`.as('failed'),
+            sql<number>`CAST(sum(CASE WHEN finished_at IS NULL THEN 1 ELSE 0 END) AS integer)`.as('open'),
+            sql<number>`CAST(sum(CASE WHEN finished_at IS NOT NULL AND status <> 'success' THEN 1 ELSE 0 END) AS integer)`.as('failed'),
             fn.max('finished_at').as('last'),
           ])
           .where('task_id', '=', taskId)
@@ -176,8 +180,8 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
 }
 
 /** Fills the store with a small sample shop. */
-async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: number[] }> {
-  await fillSampleShop(store, { seed: 1, now: new Date(), orders: 500 });
+async function fill(store: Store, orderCount: number): Promise<{ orderIds: number[]; customerIds: number[] }> {
+  await fillSampleShop(store, { seed: 1, now: new Date(), orders: orderCount });
   const orders = await store.reader.selectFrom('orders').select('id').orderBy('id').execute();
   const customers = await store.reader.selectFrom('customers').select('id').orderBy('id').execute();
   return { orderIds: orders.map(({ id }) => id), customerIds: customers.map(({ id }) => id) };
