@@ -62,7 +62,10 @@ onBothStores('opening a shipment', (app) => {
   test('1.11 ETag: opening a shipment answers the ETag of the order, and If-Match checks it', async () => {
     const { id } = await makeOrder(app());
     const etag = (await etagOf(id)) ?? '';
-    assert.equal((await create(id, { 'if-match': etag })).headers['etag'], etag);
+    const made = await create(id, { 'if-match': etag });
+    assert.deepEqual([made.status, made.headers['etag']], [201, await etagOf(id)]);
+    assert.notEqual(made.headers['etag'], etag, 'a shipment has the version of its order, so each change of it raises that');
+    assert.deepEqual(codeOf(await create(id, { 'if-match': etag })), [412, 'precondition_failed'], 'nobody makes a second one unseen');
     await shop().update_test_flag(id, { is_test: true });
     assert.deepEqual(codeOf(await create(id, { 'if-match': etag })), [412, 'precondition_failed']);
     assert.equal((await shop().list_shipments(id)).length, 1);

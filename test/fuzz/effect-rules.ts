@@ -83,6 +83,17 @@ export function checkVersion(endpoint: Endpoint, { before, after, answer, given,
   }
 }
 
+type ListChange = { before: Looked; after: Looked; listBefore: Json; listAfter: Json };
+
+/** What has no version but its order's raises that with each change, and only then. */
+export function checkListVersion(endpoint: Endpoint, { before, after, listBefore, listAfter }: ListChange): void {
+  const isRaised = versionOf(before.etag) !== versionOf(after.etag);
+  const isChanged = !isSame(listBefore, listAfter);
+  if (isChanged && !isRaised) throw new Fault(`${endpoint.id}: changed what stands below the order, but its ETag is still ${after.etag}`);
+  if (isRaised && !isChanged && isSame(withoutTime(before.body), withoutTime(after.body)))
+    throw new Fault(`${endpoint.id}: changed nothing, but the ETag of the order went from ${before.etag} to ${after.etag}`);
+}
+
 /** The same request again gets the same answer; secrets that are shown once are null in it. */
 export function checkRepeated({ endpoint, status, body }: Keyed, answer: Answer): void {
   if (answer.headers['idempotency-replayed'] !== 'true' || answer.status !== status) {

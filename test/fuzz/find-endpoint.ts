@@ -9,6 +9,13 @@ export function readerOf(path: string): Endpoint | undefined {
   return reads.get(path.replaceAll(/\/\d+(?=\/|$)/g, '/{}'));
 }
 
+/** The list of what a write below an order changes, such as its shipments: they have no version but the order's. */
+export function listBelowOrder(path: string): { reader: Endpoint; path: string } | null {
+  const list = path.split('/').slice(0, 4).join('/');
+  const reader = readerOf(list);
+  return reader?.record === 'order' && !readsRecord(reader) ? { reader, path: list } : null;
+}
+
 /** The read of the record whose version a write changes and If-Match is compared with, and that record's path. */
 export function recordOf(endpoint: Endpoint, path: string): { reader: Endpoint; path: string } | null {
   if (endpoint.record === undefined) return null;

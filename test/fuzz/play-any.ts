@@ -4,8 +4,8 @@ import { shapeOf } from '../../scripts/bad-input/catalogue.ts';
 import { isObject, type Json, withValue } from '../../scripts/bad-input/samples.ts';
 import { RUNNER_TOKEN } from '../helpers/app.ts';
 import type { Again, AnyCall, Step } from './any-call.ts';
-import { checkDeleted, checkRepeated, checkShown, checkVersion, type Looked } from './effect-rules.ts';
-import { readerOf, recordOf } from './find-endpoint.ts';
+import { checkDeleted, checkListVersion, checkRepeated, checkShown, checkVersion, type Looked } from './effect-rules.ts';
+import { listBelowOrder, readerOf, recordOf } from './find-endpoint.ts';
 import { type Claimed, prefixesOf } from './memory.ts';
 import { PIXEL } from './opening.ts';
 import { type Answer, Fault, type Sent, type Session } from './session.ts';
@@ -24,7 +24,9 @@ async function playCall(session: Session, call: AnyCall): Promise<void> {
   const claim = call.as === 'claim' ? memory.claims[call.n % Math.max(1, memory.claims.length)] : undefined;
   const path = pathOf(session, call, claim);
   const record = call.aim.at === 'hostile' ? null : recordOf(endpoint, path);
+  const list = record && isWrite(endpoint) ? listBelowOrder(path) : null;
   const before = record && isWrite(endpoint) ? await look(session, record) : null;
+  const listBefore = list && (await session.look(list.reader, list.path)).body;
   const sent = requestOf(session, call, { path, claim, recordPath: record?.path ?? path, before });
   const stale = call.ifMatch === 'stale' && sent.headers?.['if-match'] !== undefined;
   const answer = await session.send(endpoint, sent);
@@ -40,6 +42,10 @@ async function playCall(session: Session, call: AnyCall): Promise<void> {
   const after = record && isWrite(endpoint) ? await look(session, record) : null;
   const given = valuesIn(parsed);
   if (record && before && after) checkVersion(endpoint, { before, after, answer, given, isOwn: record.path === path });
+  if (list && before && after) {
+    const listAfter = (await session.look(list.reader, list.path)).body;
+    checkListVersion(endpoint, { before, after, listBefore, listAfter });
+  }
   if (!isAccepted) return;
   if (endpoint.method === 'DELETE') await forget(session, endpoint, path);
   else if (endpoint.location !== undefined) await checkMade(session, endpoint, answer, given);

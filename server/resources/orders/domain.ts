@@ -86,7 +86,10 @@ export async function noteBought(ctx: Ctx, order: EntitlingOrder & Pick<LockedOr
   ctx.emit({ type: 'order.paid', data: { order_id: id, total, currency } });
 }
 
-/** Raises the order's row version, because its response shows something outside its own columns that has changed. */
+/**
+ * Raises the order's row version, because something outside its own columns has changed that it shows, or that has no version but the
+ * order's, as a shipment.
+ */
 export async function touchOrder(ctx: Ctx, id: number): Promise<void> {
   await store.updateOrder(ctx.db, id, {}, ctx.now);
 }

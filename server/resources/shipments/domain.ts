@@ -8,7 +8,7 @@ import type { Ctx, RandomBytes, Steps } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { queueRefund } from '../label-refunds/domain.ts';
-import { lockOrder } from '../orders/domain.ts';
+import { lockOrder, touchOrder } from '../orders/domain.ts';
 import { readSettings } from '../settings/domain.ts';
 import { contentsOf, hasLabel, isTerminal, missingAddressFields, statusReported } from './rules.ts';
 import * as store from './store.ts';
@@ -83,6 +83,7 @@ export async function addShipment(ctx: Ctx, orderId: number, { provider, key, pa
     created_at: ctx.now,
     updated_at: ctx.now,
   });
+  await touchOrder(ctx, orderId);
   ctx.audit({
     resource: { type: 'shipment', id: shipment.id },
     changes: { status: [null, shipment.status] },
@@ -140,7 +141,10 @@ export async function storeTracking(ctx: Ctx, orderId: number, shipmentId: numbe
       ? { status: statusReported(before.status, tracking.status), tracking_events: tracking.events }
       : {};
   const changes = changesBetween(before, wanted);
-  if (Object.keys(changes).length > 0) await store.updateShipment(ctx.db, shipmentId, wanted, ctx.now);
+  if (Object.keys(changes).length > 0) {
+    await store.updateShipment(ctx.db, shipmentId, wanted, ctx.now);
+    await touchOrder(ctx, orderId);
+  }
   const { status } = changes;
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
@@ -162,6 +166,7 @@ export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: numb
     await queueRefund(ctx, { shipment_id: shipmentId, order_id: orderId, ...label });
   }
   await store.deleteShipment(ctx.db, shipmentId);
+  await touchOrder(ctx, orderId);
   const shown = store.toWire(shipment).status;
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
@@ -189,6 +194,7 @@ export async function createLockerShipment(ctx: Ctx, orderId: number, network: s
     created_at: ctx.now,
     updated_at: ctx.now,
   });
+  await touchOrder(ctx, orderId);
   ctx.audit({
     resource: { type: 'shipment', id },
     changes: { status: [null, 'created'], courier_id: [null, network], tracking_number: [null, parcelId] },

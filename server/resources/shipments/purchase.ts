@@ -11,7 +11,7 @@ import {
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { changeOrder, lockOrder } from '../orders/domain.ts';
+import { changeOrder, lockOrder, touchOrder } from '../orders/domain.ts';
 import { courierUnavailable, shipmentOf } from './domain.ts';
 import * as store from './store.ts';
 
@@ -187,7 +187,9 @@ export async function settlePurchase(ctx: Ctx, purchase: Purchase, label: Label)
     summary: `Order ${orderId}: label of shipment ${shipmentId} bought of ${courier_name} for ${cost}`,
   });
   ctx.emit({ type: 'shipment.label_purchased', data: { order_id: orderId, shipment_id: shipmentId, courier_id, cost_cents: cost } });
-  if (order.tracking_number === '') await changeOrder(ctx, order, { tracking_number: label.tracking_number });
+  if (order.tracking_number === '' && label.tracking_number !== '')
+    await changeOrder(ctx, order, { tracking_number: label.tracking_number });
+  else await touchOrder(ctx, orderId);
   return store.toWire({ ...before, ...changes });
 }
 
