@@ -3,6 +3,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { tellAwaiting } from './awaited.ts';
 import * as claims from './claim-store.ts';
+import { tellFollowers } from './followers.ts';
 import { startHandler } from './handler.ts';
 import { offerAgain } from './offer.ts';
 import { canComeFurther, retryLater } from './retry.ts';
@@ -53,5 +54,8 @@ export async function endRun(
   await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
   const told = await tellEnd(ctx, task, run, end);
   if (told) await startHandler(ctx, task, run, told);
-  ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
+  ctx.after(() => {
+    ctx.services.metrics.runsEnded.inc({ status: end.status });
+    tellFollowers(ctx.services, run.id);
+  });
 }

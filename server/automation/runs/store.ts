@@ -137,6 +137,20 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 
+type News = Pick<RunRow, 'id' | 'status' | 'log_lines'>;
+
+/** How far the runs are; those that were deleted are missing. */
+export async function selectNews(db: Db, ids: readonly number[]): Promise<Map<number, News>> {
+  if (ids.length === 0) return new Map();
+  const rows = await newsOf(db, { ids: JSON.stringify(ids) });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const newsOf = statement<{ ids: string }, News>(
+  (value, dialect) => sql`
+    SELECT id, status, log_lines FROM runs WHERE id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
+);
+
 /** `of_state`: the permissions of the runs that wrote the task's state, if a run of the lineage has used the state; else null. */
 export type PermissionsRow = { id: number; permissions: string; of_state: string | null };
 

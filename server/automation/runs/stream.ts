@@ -1,14 +1,12 @@
 import type { ParamsOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../verbs/context.ts';
 import { takePlace } from '../../verbs/stream-places.ts';
+import { waitForNews } from './followers.ts';
 import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 
-/** The poll interval that the specification names (storefront-admin-api.md). */
-const POLL_MS = 750;
 const KEEP_ALIVE_MS = 15_000;
 const LINES_A_READ = 1000;
 
@@ -41,13 +39,12 @@ export async function streamRun(call: StreamCall): Promise<AsyncIterable<string>
 async function* follow({ services, params, lastEventId, until }: StreamCall, withheld: readonly string[]): AsyncIterable<string> {
   const { reader } = services.store;
   const told = withheld.length === 0;
-  const ticks = new Signal();
   let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   let quietSince = performance.now();
   try {
     yield `retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`;
     while (!until.aborted) {
-      // The status is read before the lines: a line that is written after the status was read is sent at the next tick, so no
+      // The status is read before the lines: a line that is written after the status was read is sent in the next round, so no
       // line is lost.
       const run = await store.selectRun(reader, params.id, params.run_id);
       for (let isMore = told; isMore && !until.aborted; ) {
@@ -63,11 +60,12 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
         yield `id: end\nevent: status\ndata: ${data}\n\n`;
         return;
       }
-      if (performance.now() - quietSince > KEEP_ALIVE_MS) {
+      if (performance.now() - quietSince >= KEEP_ALIVE_MS) {
         yield ': keep-alive\n\n';
         quietSince = performance.now();
       }
-      await ticks.wait(POLL_MS, until);
+      const ms = KEEP_ALIVE_MS - (performance.now() - quietSince);
+      await waitForNews(services, { runId: params.run_id, seq: told ? seq : null }, ms, until);
     }
   } catch (error) {
     services.log.error({ err: error, run_id: params.run_id }, 'the stream of a run ended before the run, because of an error');
