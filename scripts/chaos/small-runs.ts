@@ -5,19 +5,20 @@ import type { Goods } from './goods.ts';
 import type { Ledger } from './ledger.ts';
 import { Unanswered } from './sending.ts';
 
-type Setting = { api: AdminApi; goods: Goods; ledger: Ledger; stopping: AbortSignal };
+/** `name`: the beginning of the marks of these runs. */
+type Setting = { name: string; api: AdminApi; goods: Goods; ledger: Ledger; stopping: AbortSignal };
 
 const LANES = 8;
 const LOOK_MS = 50;
 
 /** Opens so many short runs, of which every other one writes one note. Does not wait for their ends. */
-export async function openSmallRuns({ api, goods, ledger, stopping }: Setting, count: number): Promise<void> {
+export async function openSmallRuns({ name, api, goods, ledger, stopping }: Setting, count: number): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count && !stopping.aborted) {
       next += 1;
       const n = next;
-      const mark = `r${n}`;
+      const mark = `${name}-${n}`;
       const written = ledger.begin('run', mark);
       const parameters = { mark, customer: goods.customers[n % goods.customers.length] ?? 0, count: n % 2 };
       try {
