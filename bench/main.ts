@@ -6,6 +6,7 @@ import { measureCustomers } from './customers.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureDryRuns } from './dry-runs.ts';
 import { measureFirstLine } from './first-line.ts';
+import { measureFleet } from './fleet.ts';
 import { measureGroups } from './groups.ts';
 import { measureIdle } from './idle.ts';
 import { measureLogFlood } from './log-flood.ts';
@@ -38,6 +39,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   dashboard: () => measureDashboard(Number(values.orders)),
   'dry-runs': () => withBackroom(measureDryRuns),
   groups: measureGroups,
+  fleet: measureFleet,
   console: measureConsole,
 };
 

@@ -3,11 +3,12 @@ import type { Check } from './chaos/books.ts';
 import { chaos } from './chaos/chaos.ts';
 import { lineOf, planFaults } from './chaos/plan.ts';
 
-const USAGE = `npm run chaos -- [--seed N] [--minutes N] [--engine sqlite|postgres] [--servers N] [--runners N] [--lease SECONDS] [--plan]
+const USAGE = `npm run chaos -- [--seed N] [--minutes N] [--engine sqlite|postgres] [--servers N] [--runners N] [--lease SECONDS] [--fleet RUNS] [--plan]
 
 Starts a shop in a temporary folder and lets clients and tasks work in it, while servers, runners, workers, connections, the disk, clocks
 and PostgreSQL fail in a sequence that the seed decides. Then everything starts again, the runs end, and the books are checked. The exit
-code is 1 if a check failed; the folder with logs and data is then kept. --plan only prints the faults.`;
+code is 1 if a check failed; the folder with logs and data is then kept. --plan only prints the faults. --fleet: this many short runs on three
+servers and four runners with PostgreSQL, while servers, runners, workers and connections are killed, until all runs have ended.`;
 
 const { values } = parseArgs({
   options: {
@@ -15,23 +16,34 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'sqlite' },
     servers: { type: 'string' },
-    runners: { type: 'string', default: '2' },
+    runners: { type: 'string' },
     lease: { type: 'string', default: '4' },
+    fleet: { type: 'string' },
     plan: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
-const engine = (['sqlite', 'postgres'] as const).find((name) => name === values.engine);
+const smallRuns = values.fleet === undefined ? undefined : Number(values.fleet);
+const isFleet = smallRuns !== undefined;
+const engine = (['sqlite', 'postgres'] as const).find((name) => name === (isFleet ? 'postgres' : values.engine));
 const numbers = {
   seed: Number(values.seed),
-  minutes: Number(values.minutes),
+  // The faults of a fleet end when its runs have ended.
+  minutes: isFleet ? 60 : Number(values.minutes),
   servers: Number(values.servers ?? (engine === 'postgres' ? 3 : 1)),
-  runners: Number(values.runners),
+  runners: Number(values.runners ?? (isFleet ? 4 : 2)),
   leaseSeconds: Number(values.lease),
 };
 const { minutes, ...wholes } = numbers;
 const areNumbers = Object.values(wholes).every((n) => Number.isInteger(n) && n >= 0) && wholes.servers > 0 && wholes.runners > 0;
-if (values.help || engine === undefined || !(minutes > 0) || !areNumbers || wholes.leaseSeconds < 1) {
+if (
+  values.help ||
+  engine === undefined ||
+  !(minutes > 0) ||
+  !areNumbers ||
+  wholes.leaseSeconds < 1 ||
+  (isFleet && !(smallRuns > 0 && Number.isInteger(smallRuns)))
+) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(values.help ? 0 : 2);
 }
@@ -40,7 +52,7 @@ if (engine === 'sqlite' && wholes.servers > 1) {
   process.exit(2);
 }
 
-const options = { ...numbers, engine };
+const options = { ...numbers, engine, onlyKills: isFleet, ...(isFleet && { smallRuns }) };
 const plan = planFaults(options);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 if (values.plan) {

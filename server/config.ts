@@ -47,6 +47,11 @@ const Environment = z.object({
     .optional(),
   /** Connections to PostgreSQL. */
   DATABASE_POOL: z.coerce.number({ error: 'expected a number from 2 to 100' }).int().min(2).max(100).default(10),
+  /** Address of the connection that hears other servers, default DATABASE_URL; off: other servers are not heard. */
+  DATABASE_LISTEN_URL: z
+    .string()
+    .regex(/^(postgres(ql)?:\/\/.+|off)$/, 'expected postgres://user:password@host/database or off')
+    .optional(),
   /** FULL: a power cut loses nothing. NORMAL: a power cut may lose the last moments; a crash of the process loses nothing. */
   SQLITE_SYNCHRONOUS: z.enum(['NORMAL', 'FULL']).default('NORMAL'),
   /** Token of the first owner; used only while no admin exists. */
@@ -133,6 +138,8 @@ export type ServerConfig = {
   /** `postgres://…` or the path of the SQLite file. */
   databaseUrl: string;
   databasePool: number;
+  /** null: other servers are not heard. */
+  databaseListenUrl: string | null;
   dataDir: string;
   /** Folder of uploaded files. */
   filesDir: string;
@@ -176,11 +183,13 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   }
   const e = parsed.data;
   const file = e.DATABASE_URL?.startsWith('sqlite:') ? e.DATABASE_URL.slice('sqlite:'.length) : undefined;
+  const databaseUrl = file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db')));
   return {
     host: e.HOST,
     port: e.PORT,
-    databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
+    databaseUrl,
     databasePool: e.DATABASE_POOL,
+    databaseListenUrl: e.DATABASE_LISTEN_URL === 'off' ? null : (e.DATABASE_LISTEN_URL ?? databaseUrl),
     dataDir: resolve(e.DATA_DIR),
     filesDir: resolve(join(e.DATA_DIR, 'files')),
     filesS3: s3Of(e),

@@ -6,6 +6,9 @@ import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
 import { createMetrics } from './process/metrics.ts';
+import { News } from './process/news.ts';
+import { RateLimits } from './process/rate-limits.ts';
+import { RunNews } from './process/run-news.ts';
 import { RunQueue } from './process/run-queue.ts';
 import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
@@ -23,8 +26,22 @@ import { createTemplateRenderer } from './templates/renderer.ts';
 /** What works on untrusted input, each in a thread that starts when it first has work. */
 export type SideThreads = Pick<Services, 'checker' | 'renderer' | 'schemas'>;
 
-/** `outgoing`: sends the requests of tasks in place of the network. `threads`: shared with other servers of this process. */
-export type ServicesOptions = { checkResponses?: boolean | undefined; outgoing?: Outgoing | undefined; threads?: SideThreads | undefined };
+/**
+ * With servers that hear one another, a look from time to time finds only what one did not tell before it died. Streams look before they
+ * send that they are alive (15 s).
+ */
+const LOOK_MS = 5000;
+
+/**
+ * `outgoing`: sends the requests of tasks in place of the network. `threads`: shared with other servers of this process. `lookMs`: how often
+ * a server that hears the others looks for changes.
+ */
+export type ServicesOptions = {
+  checkResponses?: boolean | undefined;
+  outgoing?: Outgoing | undefined;
+  threads?: SideThreads | undefined;
+  lookMs?: number | undefined;
+};
 
 /** Creates what one process shares, on an open store with the newest schema. */
 export async function createServices(
@@ -32,9 +49,10 @@ export async function createServices(
   store: Store,
   log: Logger,
   stopping: AbortSignal,
-  { checkResponses = false, outgoing, threads = createSideThreads() }: ServicesOptions = {},
+  { checkResponses = false, outgoing, threads = createSideThreads(), lookMs = LOOK_MS }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
+  const news = new News(lookMs);
   const services: Services = {
     config,
     store,
@@ -42,7 +60,7 @@ export async function createServices(
     log,
     metrics,
     tracing: await openTracing(config.tracing, { part: 'server', version: VERSION, log }),
-    settings: new SettingsCache(),
+    settings: new SettingsCache(news),
     couriers: createCouriers(config.courier),
     secretKeys: createSecretKeys(config),
     llm: createOpenAiLlm(config.llm),
@@ -51,8 +69,12 @@ export async function createServices(
     ...threads,
     incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses,
-    work: new RunQueue(() => metrics.runsOpened.inc()),
-    access: new Signal(),
+    news,
+    rateLimits: new RateLimits(news),
+    work: news.add('work', new RunQueue(() => metrics.runsOpened.inc())),
+    runNews: new RunNews(news),
+    changes: news.add('changes', new Signal()),
+    access: news.add('access', new Signal()),
     stopping,
     transact: (...act) => transact(services, ...act),
   };

@@ -15,7 +15,8 @@ import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
 import { closeSideThreads, createServices, type ServicesOptions } from './create-services.ts';
 import { migrate } from './db/migrate.ts';
-import { openStore, type Store } from './db/open.ts';
+import { type Notices, openNotices } from './db/notices.ts';
+import { isPostgresUrl, openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp } from './http/app.ts';
 import { createPoster } from './providers/webhooks/post.ts';
@@ -26,6 +27,7 @@ import { settlePurchases } from './resources/shipments/recovery.ts';
 import { sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
 import { webhookSender } from './resources/webhooks/sender.ts';
+import type { Services } from './services.ts';
 
 export type RunningServer = {
   url: string;
@@ -101,6 +103,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
     ['the measurements for /metrics', MEASURE_MS, () => measure(services)],
   ];
+  const notices = listenTo(services);
   const repeated = repeatApart(loops, { log, tracing: services.tracing, stopping: stop.signal });
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
@@ -108,12 +111,23 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     await closeServer(server);
     await repeated.ended;
     await poster.close();
+    await notices?.close();
     if (options.threads === undefined) await closeSideThreads(services);
     await store.close();
     await services.tracing?.close();
   };
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url, store, ownerToken, firstRounds: repeated.firstRounds, close };
+}
+
+/** Joins the other servers of a PostgreSQL; null: there are none, or the environment says that they are not to be heard. */
+function listenTo({ config, store, news, log }: Services): Notices | null {
+  const { databaseUrl, databaseListenUrl: listenUrl } = config;
+  if (listenUrl === null || !isPostgresUrl(databaseUrl)) return null;
+  const hearing = { hear: (text: string) => news.hear(text), missed: () => news.missed(), log };
+  const notices = openNotices({ listenUrl, prover: store.reader, ...hearing });
+  news.join(notices);
+  return notices;
 }
 
 function listen(server: Server, { host, port }: ServerConfig): Promise<void> {

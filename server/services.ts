@@ -4,6 +4,9 @@ import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
 import type { Metrics } from './process/metrics.ts';
+import type { News } from './process/news.ts';
+import type { RateLimits } from './process/rate-limits.ts';
+import type { RunNews } from './process/run-news.ts';
 import type { RunQueue } from './process/run-queue.ts';
 import type { SecretKeys } from './process/secret-keys.ts';
 import type { Signal } from './process/signal.ts';
@@ -42,8 +45,16 @@ export type Services = {
   incoming: Incoming;
   /** Whether every answer is parsed against its declared schema; true in development and tests. */
   checkResponses: boolean;
+  /** Tells other servers what the signals below tell here. */
+  news: News;
+  /** Counts requests, together with the other servers. */
+  rateLimits: RateLimits;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
+  /** Fires when a run has a new line, or has ended. */
+  runNews: RunNews;
+  /** Fires when something has changed that `GET /changes` tells. */
+  changes: Signal;
   /** Fires when a caller may have lost a permission. */
   access: Signal;
   /** Aborted when the server shuts down. */
@@ -57,10 +68,15 @@ export type Services = {
 
 const SETTINGS_AGE_MS = 1000;
 
-/** Settings are read for every request; changes by other servers are seen within a second. */
+/** Settings are read for every request; changes by other servers are seen within a second, or when they are told. */
 export class SettingsCache {
+  readonly #news: News;
   #value: Settings | undefined;
   #readAt = 0;
+  constructor(news: News) {
+    this.#news = news;
+    news.listen('settings', { hear: () => this.#forget(), missed: () => this.#forget() });
+  }
   async get(db: Db): Promise<Settings> {
     const now = performance.now();
     if (this.#value && now - this.#readAt < SETTINGS_AGE_MS) return this.#value;
@@ -68,7 +84,12 @@ export class SettingsCache {
     this.#readAt = now;
     return this.#value;
   }
+  /** To be called after a change of the settings has committed. */
   clear(): void {
+    this.#forget();
+    this.#news.tell('settings changed');
+  }
+  #forget(): void {
     this.#value = undefined;
   }
 }

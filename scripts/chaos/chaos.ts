@@ -11,13 +11,16 @@ import { Ledger } from './ledger.ts';
 import { planFaults } from './plan.ts';
 import { openPatientClient } from './sending.ts';
 import { OWNER_TOKEN, type Shop, type ShopOptions, startShop } from './shop.ts';
+import { allEnded, openSmallRuns } from './small-runs.ts';
 
 /**
  * `say` gets a line for each fault, when it happens. `beforeBooks`: is done to the shop before its books are checked. `stopping`: ends
- * the faults early.
+ * the faults early. `smallRuns`: instead of long runs, this many short ones are opened, and the faults end when they have ended.
  */
 export type ChaosOptions = ShopOptions & {
   minutes: number;
+  onlyKills?: boolean;
+  smallRuns?: number;
   say(line: string): void;
   stopping?: AbortSignal;
   beforeBooks?(shop: Shop): Promise<void>;
@@ -27,6 +30,8 @@ export type ChaosReport = { checks: Check[]; folder: string | null; statuses: Re
 
 /** So many that most wait for an answer while something is down, and the shop still has enough to do. */
 const WRITERS = 16;
+/** Beside many short runs. */
+const FEW_WRITERS = 2;
 const DOUBLE_CLAIMS_MS = 250;
 /** How long the shop may take, without faults, to answer what is asked and to end the runs that are open. */
 const CALM_MS = 300_000;
@@ -34,7 +39,7 @@ const END_MS = 60_000;
 
 /** Lets clients and runs work in a shop while it suffers faults; then lets all of it come to its end, and checks the books. */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, say, stopping = new AbortController().signal } = options;
+  const { seed, say, smallRuns, stopping = new AbortController().signal } = options;
   const plan = planFaults(options);
   const shop = await startShop(options);
   const said = createWriteStream(join(shop.folder, 'logs', 'faults.log'));
@@ -51,17 +56,26 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
       random: randomOf(seed * 1000 + n),
     });
     const work = [
-      ...Array.from({ length: WRITERS }, (_, n) => keepWriting(setting('c', n))),
-      ...Array.from({ length: shop.runners.length * 3 }, (_, n) => keepRunning(setting('r', n))),
+      ...Array.from({ length: smallRuns === undefined ? WRITERS : FEW_WRITERS }, (_, n) => keepWriting(setting('c', n))),
+      ...(smallRuns === undefined ? Array.from({ length: shop.runners.length * 3 }, (_, n) => keepRunning(setting('r', n))) : []),
     ];
+    const enough = new AbortController();
+    const ending = AbortSignal.any([stopping, enough.signal]);
+    if (smallRuns !== undefined) {
+      const opening = openSmallRuns({ name: 'r', api: client.api, goods, ledger, stopping: ending }, smallRuns);
+      work.push(opening);
+      void opening.then(() => allEnded(shop.store, ending)).then(() => enough.abort());
+    }
+    let caused = 0;
     const undone = await causeFaults(
       shop,
       plan,
       (line) => {
+        caused += 1;
         said.write(`${line}\n`);
         say(line);
       },
-      stopping,
+      ending,
     );
     say('no more faults: everything starts again, and the runs end');
     closing.abort();
@@ -75,7 +89,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const processes = await endAll(shop);
     await options.beforeBooks?.(shop);
     const checks = [
-      { name: 'every fault could be caused', checked: plan.length, faults: undone },
+      { name: 'every fault could be caused', checked: caused, faults: undone },
       { name: 'no run is stuck, and no event waits', checked: null, faults: open },
       processes,
       ...(await checkBooks({ store: shop.store, filesDir: join(shop.dataDir, 'files'), ledger })),

@@ -5,7 +5,7 @@ export type Goods = {
   customers: readonly number[];
   variants: readonly number[];
   /** Tasks by what they do (`tasks.ts`). */
-  tasks: { steps: number; lead: number };
+  tasks: { steps: number; lead: number; small: number };
   /** The customer whose notes tell of the runs of the trigger. */
   told: number;
 };
@@ -36,7 +36,14 @@ await files.write('steps of ' + mark.replaceAll('/', ' ') + '.txt', mark + ' has
 export default () => ({ count });
 `;
 
-/** Starts two runs of the task above, one after the other, and waits for each. */
+/** Makes one effect, or none. */
+const SMALL = `
+const { mark, customer, count } = parameters;
+if (count === 1) await admin_api.post('/customers/' + customer + '/notes', { body: mark + '/1' });
+export default () => ({ count });
+`;
+
+/** Starts two runs of the first task, one after the other, and waits for each. */
 const LEAD = `
 const { mark, customer, variant } = parameters;
 let { next, sum } = last_checkpoint ?? { next: 1, sum: 0 };
@@ -67,6 +74,10 @@ export async function stockShop(api: AdminApi): Promise<Goods> {
 
   const number = (name: string) => ({ name, kind: 'number' as const });
   const [mark, ...numbers] = [{ name: 'mark', kind: 'string' as const }, number('customer'), number('variant'), number('count')];
+  const { task_id: small } = await api.ai_tasks.create({
+    ...{ name: 'Small', description: '', source_code: SMALL, parameters: [mark, number('customer'), number('count')] },
+    permissions: ['admin_api.customers.write'],
+  });
   const { task_id: steps } = await api.ai_tasks.create({
     ...{ name: 'Steps', description: '', source_code: STEPS, parameters: [mark, ...numbers] },
     permissions: ['admin_api.customers.write', 'admin_api.products.write', 'file_download'],
@@ -80,7 +91,7 @@ export async function stockShop(api: AdminApi): Promise<Goods> {
     source_code: `await admin_api.post('/customers/${told}/notes', { body: 'order ' + parameters.event.data.order_id });`,
     permissions: ['admin_api.customers.write'],
   });
-  for (const id of [steps, lead, onOrder]) await api.ai_tasks.update(id, { settings });
+  for (const id of [steps, lead, small, onOrder]) await api.ai_tasks.update(id, { settings });
   await api.ai_tasks.create_trigger(onOrder, { event: 'order.created' });
-  return { customers, variants, tasks: { steps, lead }, told };
+  return { customers, variants, tasks: { steps, lead, small }, told };
 }

@@ -26,20 +26,31 @@ export type FaultKind =
  * `pause_database`), else 0.
  */
 export type Fault = { atMs: number; kind: FaultKind; target: string; forMs: number; amount: number };
-export type PlanOptions = { seed: number; minutes: number; engine: Engine; servers: number; runners: number; leaseSeconds: number };
+/** `onlyKills`: servers, runners, workers and connections to PostgreSQL end, and nothing else fails. */
+export type PlanOptions = {
+  seed: number;
+  minutes: number;
+  engine: Engine;
+  servers: number;
+  runners: number;
+  leaseSeconds: number;
+  onlyKills?: boolean;
+};
+
+const KILLS: ReadonlySet<FaultKind> = new Set(['kill_server', 'kill_runner', 'kill_worker', 'cut', 'kill_connection']);
 
 /** The time before the first fault, in which clients and runs get under way. */
 const FIRST_MS = 2000;
 const GAP_MS = { from: 200, below: 2500 };
 
 /** Lists the faults of a run in the order of their times: the same for the same options. No two faults have one target at a time. */
-export function planFaults({ seed, minutes, engine, servers, runners, leaseSeconds }: PlanOptions): Fault[] {
+export function planFaults({ seed, minutes, engine, servers, runners, leaseSeconds, onlyKills = false }: PlanOptions): Fault[] {
   const random = randomOf(seed);
   const between = (from: number, below: number): number => from + random.below(below - from);
   const oneOf = (what: string, count: number): string => `${what} ${1 + random.below(count)}`;
   /** Shorter than a lease, or longer. */
   const pause = (): number => (random.chance(0.5) ? between(200, leaseSeconds * 700) : between(leaseSeconds * 1200, leaseSeconds * 2500));
-  const links = engine === 'postgres' ? ['clients', 'runners', 'database link'] : ['clients', 'runners'];
+  const links = onlyKills ? ['database link'] : engine === 'postgres' ? ['clients', 'runners', 'database link'] : ['clients', 'runners'];
   const link = (): string => random.pick(links) ?? 'clients';
   const withTarget = (kind: FaultKind, target: string, forMs: number, amount = 0) => ({ kind, target, forMs, amount });
   const kinds: [weight: number, make: () => Omit<Fault, 'atMs'>][] = [
@@ -74,7 +85,7 @@ export function planFaults({ seed, minutes, engine, servers, runners, leaseSecon
       point -= weight;
       return point < 0;
     })?.[1]();
-    if (!made || (busyUntil.get(made.target) ?? 0) > atMs) continue;
+    if (!made || (onlyKills && !KILLS.has(made.kind)) || (busyUntil.get(made.target) ?? 0) > atMs) continue;
     const forMs = Math.min(made.forMs, endMs - atMs);
     // What was ended also takes a moment to start.
     busyUntil.set(made.target, atMs + forMs + 1500);

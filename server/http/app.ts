@@ -58,7 +58,7 @@ function outsideApi(services: Services, readiness: Readiness, api: Api): Middlew
   addPublicFiles(router, services);
   addOneTimeDownloads(router, services, api);
   addUnsubscribePage(router, services);
-  addWebhooks(router, { [services.payments.name]: receiveFrom(services.payments, services) });
+  addWebhooks(router, services, { [services.payments.name]: receiveFrom(services.payments, services) });
   addHooks(router, services);
   const dispatch = router.routes();
   const files = consoleFiles();

@@ -1,12 +1,13 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/budgets.ts';
+import type { RateLimiter } from '../process/rate-limits.ts';
 import { authenticate, noteLastUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
-import { createRateLimiter, type RateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { RunTokens } from './run-tokens.ts';
 import type { Middleware, Wire } from './wire.ts';
 
@@ -26,8 +27,8 @@ export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; 
 
 /** Authenticates the token. Every reason for a 401 has the same body (decisions.md AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
-  const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
-  const guests = createRateLimiter(OPEN_PER_MINUTE);
+  const failures = services.rateLimits.limiter('unauthorized');
+  const guests = services.rateLimits.limiter('sign-in');
   const runTokens = new RunTokens();
   return async (ctx, next) => {
     if (ctx.headers.authorization === undefined && api.isOpen(ctx.method, ctx.path)) {
@@ -52,7 +53,7 @@ const GUEST: Caller = { actor: { type: 'guest', permissions: new Set() }, tokenI
 
 /** Lets in a sender without a token. Every such request counts, so that nobody can try many codes, or keep the store busy. */
 function guest(ctx: Wire, guests: RateLimiter): Caller {
-  const taken = guests.take(ctx.state.ip);
+  const taken = guests.take(ctx.state.ip, OPEN_PER_MINUTE);
   setRateLimitHeaders(ctx, 'sign-in', OPEN_PER_MINUTE, taken);
   if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'sign-in');
   return GUEST;
@@ -84,7 +85,7 @@ async function identify(services: Services, ctx: Wire, failures: RateLimiter, ru
 }
 
 function refused(ctx: Wire, failures: RateLimiter): Refusal {
-  const taken = failures.take(ctx.state.ip);
+  const taken = failures.take(ctx.state.ip, FAILED_LOGINS_PER_MINUTE);
   setRateLimitHeaders(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
   return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : rateLimited(taken.resetSeconds, 'unauthorized');
 }

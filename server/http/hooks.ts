@@ -11,10 +11,11 @@ import {
   openCalled,
   requireSignature,
 } from '../automation/hooks/calling.ts';
+import type { RateLimiter } from '../process/rate-limits.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { contentOf } from './hook-content.ts';
-import { createRateLimiter, type RateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { unprovenBodies } from './unproven-bodies.ts';
 import { headerOf, type Wire, type WireState } from './wire.ts';
@@ -28,8 +29,8 @@ const POLICY = 'hooks';
 /** Takes calls of hooks at `/hooks/<id>/<secret>`, the addresses that other systems call to start a task. */
 export function addHooks(router: Router<WireState>, services: Services): void {
   const read = unprovenBodies();
-  const rejected = createRateLimiter(REJECTED_PER_MINUTE);
-  const calls = limiters();
+  const rejected = services.rateLimits.limiter('rejected hooks');
+  const calls = services.rateLimits.limiter('hooks');
   let waiting = 0;
 
   async function genuineBody(ctx: Wire, hook: CalledHook, header: HookCall['header']): Promise<Buffer> {
@@ -68,7 +69,7 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     const hook = await findCalled(services, /^\d{1,15}$/.test(id) ? Number(id) : 0, secret);
     const header = (name: string) => headerOf(ctx, name.toLowerCase());
     const body = await genuineBody(ctx, hook, header);
-    count(ctx, calls(hook), 'calls', hook.rate_per_minute);
+    count(ctx, calls, String(hook.id), hook.rate_per_minute);
     const content = hook.parameter === null ? {} : contentOf(ctx, body, hook.idempotency_header);
     const { requestId, ip } = ctx.state;
     const runId = await openCalled(services, hook, { header, query: ctx.querystring, body, requestId, ip }, content);
@@ -79,25 +80,9 @@ export function addHooks(router: Router<WireState>, services: Services): void {
 }
 
 function count(ctx: Wire, limiter: RateLimiter, key: string, perMinute: number): void {
-  const taken = limiter.take(key);
+  const taken = limiter.take(key, perMinute);
   setRateLimitHeaders(ctx, POLICY, perMinute, taken);
   if (!taken.allowed) throw rateLimited(taken.resetSeconds, POLICY);
-}
-
-const MAX_LIMITERS = 10_000;
-
-/** One limiter for each hook, as long as its rate stays the same. */
-function limiters(): (hook: CalledHook) => RateLimiter {
-  const known = new Map<number, { perMinute: number; limiter: RateLimiter }>();
-  return ({ id, rate_per_minute: perMinute }) => {
-    const found = known.get(id);
-    if (found?.perMinute === perMinute) return found.limiter;
-    const [oldest] = known.keys();
-    if (known.size >= MAX_LIMITERS && oldest !== undefined) known.delete(oldest);
-    const limiter = createRateLimiter(perMinute);
-    known.set(id, { perMinute, limiter });
-    return limiter;
-  };
 }
 
 /** The seconds that the caller wants to wait: `Prefer: wait=5` asks for fewer than the most (RFC 7240). */

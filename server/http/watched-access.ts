@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 
-/** How soon a change by another server is noticed; a change by this server is noticed at once. */
+/** How soon the end of a token's time is noticed, or a change that no server told; what a server tells is noticed at once. */
 const LOOK_EVERY_MS = 750;
 
 /**
@@ -11,8 +11,10 @@ export function watchAccess({ access, log }: Services, gone: AbortSignal, hasAcc
   const ended = new AbortController();
   const until = AbortSignal.any([gone, ended.signal]);
   const watch = async (): Promise<void> => {
+    let since = access.count;
     while (!until.aborted) {
-      await access.wait(LOOK_EVERY_MS, until);
+      await access.wait(LOOK_EVERY_MS, until, since);
+      since = access.count;
       if (!until.aborted && !(await hasAccess())) ended.abort();
     }
   };

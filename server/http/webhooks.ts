@@ -1,7 +1,8 @@
 import type { Router } from '@koa/router';
 import type { Webhook } from '../resources/provider-events/receive.ts';
+import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
-import { createRateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { unprovenBodies } from './unproven-bodies.ts';
 import { headerOf, type Middleware, type Wire, type WireState } from './wire.ts';
@@ -11,8 +12,12 @@ const REJECTED_PER_MINUTE = 60;
 const NOT_GENUINE = new Set(['signature_invalid', 'malformed_json']);
 
 /** Receives webhooks of others at `/webhooks/<name>`: they carry no token but a signature over the raw body. */
-export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record<string, Webhook>>): void {
-  const rejected = createRateLimiter(REJECTED_PER_MINUTE);
+export function addWebhooks(
+  router: Router<WireState>,
+  { rateLimits }: Pick<Services, 'rateLimits'>,
+  webhooks: Readonly<Record<string, Webhook>>,
+): void {
+  const rejected = rateLimits.limiter('webhooks');
   const read = unprovenBodies();
   for (const [name, webhook] of Object.entries(webhooks)) {
     const callOf = (ctx: Wire, body: Buffer) => {
@@ -21,7 +26,7 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
     };
     const refuse = async (ctx: Wire, body: Buffer, error: unknown): Promise<never> => {
       if (!(error instanceof Refusal) || !NOT_GENUINE.has(error.code)) throw error;
-      const taken = rejected.take(ctx.state.ip);
+      const taken = rejected.take(ctx.state.ip, REJECTED_PER_MINUTE);
       setRateLimitHeaders(ctx, 'webhooks', REJECTED_PER_MINUTE, taken);
       if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'webhooks');
       await webhook.noteRejected(callOf(ctx, body), error);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tellFollowers, waitForNews } from '../../server/automation/runs/followers.ts';
+import { waitForNews } from '../../server/automation/runs/followers.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
@@ -16,9 +16,12 @@ onBothStores('followers of runs', (app) => {
     const ended = new AbortController();
     const [one, other] = [await open(), await open()];
     let isOtherAwake = false;
-    const wait = (runId: number) => waitForNews(services, { runId, seq: 0 }, LONG_MS, ended.signal);
+    const wait = (runId: number) => {
+      const { signal } = services.runNews.follow(runId);
+      return waitForNews(services, { runId, seq: 0, signal, since: signal.count }, LONG_MS, ended.signal);
+    };
     const [mine, others] = [wait(one.runId), wait(other.runId).then(() => (isOtherAwake = true))];
-    tellFollowers(services, one.runId);
+    services.runNews.fire(one.runId);
     await mine;
     assert.equal(isOtherAwake, false);
     ended.abort();
@@ -30,7 +33,10 @@ onBothStores('followers of runs', (app) => {
     const [lines, end, quiet] = [await open(), await open(), await open()];
     const ended = new AbortController();
     let isQuietAwake = false;
-    const wait = (runId: number, seq: number | null) => waitForNews(services, { runId, seq }, LONG_MS, ended.signal);
+    const wait = (runId: number, seq: number | null) => {
+      const { signal } = services.runNews.follow(runId);
+      return waitForNews(services, { runId, seq, signal, since: signal.count }, LONG_MS, ended.signal);
+    };
     const woken = [wait(lines.runId, 0), wait(end.runId, null)];
     const still = wait(quiet.runId, null).then(() => (isQuietAwake = true));
     const report = app().client.ai_tasks.append_run_events;

@@ -1,7 +1,6 @@
 import { type HookAnswer, MAX_WAIT_SECONDS, REPEAT_HOURS } from '../../../contract/hooks.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import { savepoint } from '../../db/savepoint.ts';
-import { Signal } from '../../process/signal.ts';
 import { permissionsNow } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
@@ -111,31 +110,36 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
   throw new Refusal('run_not_opened', 'The task cannot be started now; the admins of the shop were told why.');
 }
 
-/** The first pause between two looks at a run, and the longest. */
-const LOOK_MS = { first: 50, most: 750 };
+/** How often to look whether a run has ended where other servers are not heard. */
+const LOOK_MS = 750;
 
 /**
  * Waits for the end of a run. Returns nothing if it has not ended in time, or if the result may contain more than the admin may read
  * for whom the hook acts.
  */
 export async function awaitResult(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'store' | 'news' | 'runNews'>,
   hook: CalledHook,
   runId: number,
   { seconds, until }: { seconds: number; until: AbortSignal },
 ): Promise<HookAnswer | null> {
   const { reader } = services.store;
   if (!(await maySeeResult(services, hook, runId))) return null;
-  const ticks = new Signal();
   const end = performance.now() + Math.min(seconds, MAX_WAIT_SECONDS) * 1000;
-  for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
-    const run = await store.selectOutcome(reader, runId);
-    if (run && run.status !== 'running') {
-      return { run_id: runId, status: run.status, result: run.result === null ? null : Json.parse(JSON.parse(run.result)) };
+  const { signal, leave } = services.runNews.follow(runId);
+  try {
+    for (;;) {
+      const since = signal.count;
+      const run = await store.selectOutcome(reader, runId);
+      if (run && run.status !== 'running') {
+        return { run_id: runId, status: run.status, result: run.result === null ? null : Json.parse(JSON.parse(run.result)) };
+      }
+      const leftMs = end - performance.now();
+      if (!run || leftMs <= 0 || until.aborted) return null;
+      await signal.wait(Math.min(services.news.pollMs(LOOK_MS), leftMs), until, since);
     }
-    const leftMs = end - performance.now();
-    if (!run || leftMs <= 0 || until.aborted) return null;
-    await ticks.wait(Math.min(pauseMs, leftMs), until);
+  } finally {
+    leave();
   }
 }
 

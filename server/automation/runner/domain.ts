@@ -11,7 +11,7 @@ import type { Retention } from '../../verbs/retention.ts';
 import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 
-/** How often a waiting request looks for runs that were opened through another server (automation.md §4). */
+/** How often a waiting request looks for runs that were opened through another server that is not heard (automation.md §4). */
 const POLL_MS = 250;
 /** How often a waiting runner is stored as seen. */
 const NOTE_MS = 5000;
@@ -21,7 +21,7 @@ type ClaimCall = { services: Services; body: BodyOf<Endpoints['runner.claim']>; 
 
 /** Answers at once if a run is open, else when one opens or after `wait_ms`; `claims` is then empty. */
 export async function claimWhenOpen({ services, body, until: gone }: ClaimCall): Promise<{ claims: Claim[] }> {
-  const { store: data, work, config, metrics, settings } = services;
+  const { store: data, work, news, config, metrics, settings } = services;
   const { runner, slots, wait_ms } = body;
   for (const name of ['name', 'version'] as const) {
     if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
@@ -29,6 +29,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
   const until = performance.now() + wait_ms;
   let notedAt = Number.NEGATIVE_INFINITY;
   while (!gone.aborted) {
+    const since = work.count;
     const claims = await work.inTurn(async () => {
       const note = performance.now() - notedAt > NOTE_MS;
       if (gone.aborted || !(note || (await store.hasOpenRun(data.reader)))) return [];
@@ -43,7 +44,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
     if (claims.length > 0) return { claims };
     const left = until - performance.now();
     if (left <= 0) break;
-    await work.wait(Math.min(POLL_MS, left), gone);
+    await work.wait(Math.min(news.pollMs(POLL_MS), left), gone, since);
   }
   return { claims: [] };
 }

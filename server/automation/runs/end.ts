@@ -3,8 +3,8 @@ import type { Ctx } from '../../verbs/context.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { tellAwaiting } from './awaited.ts';
 import * as claims from './claim-store.ts';
-import { tellFollowers } from './followers.ts';
 import { startHandler } from './handler.ts';
+import { tellRun } from './log.ts';
 import { offerAgain } from './offer.ts';
 import { canComeFurther, retryLater } from './retry.ts';
 import { nextAttempt, whyNoRetry } from './rules.ts';
@@ -54,8 +54,12 @@ export async function endRun(
   await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
   const told = await tellEnd(ctx, task, run, end);
   if (told) await startHandler(ctx, task, run, told);
+  tellRun(ctx, run.id);
   ctx.after(() => {
-    ctx.services.metrics.runsEnded.inc({ status: end.status });
-    tellFollowers(ctx.services, run.id);
+    const { metrics, changes, work } = ctx.services;
+    metrics.runsEnded.inc({ status: end.status });
+    changes.fire();
+    // Its place among the runs of its task is free.
+    if (run.concurrency_limit !== null) work.fire();
   });
 }

@@ -9,7 +9,6 @@ import { findAwaited } from './asked.ts';
 import { keepCheckpoint } from './checkpoints.ts';
 import * as claims from './claim-store.ts';
 import { endRun } from './end.ts';
-import { tellFollowers } from './followers.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines, type CallTime } from './log.ts';
 import { continueRun, offerAgain } from './offer.ts';
@@ -35,7 +34,6 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
   const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
   if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
   const times = new Map<LoggedEvent, CallTime>();
-  ctx.after(() => tellFollowers(ctx.services, run.id));
   const lines = await linesOf(ctx, events, (line, event) => times.set(line, callTime(ctx.now, run.started_at, event, body.clock_ms)));
   if (lines.length > 0)
     Object.assign(

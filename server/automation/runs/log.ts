@@ -18,7 +18,7 @@ export type CallTime = { at: string; durationMs: number | null; epoch: number | 
  * events report.
  */
 export async function appendLines(
-  ctx: Pick<Ctx, 'db' | 'now'>,
+  ctx: Pick<Ctx, 'db' | 'now' | 'after' | 'services'>,
   run: LogState,
   events: readonly LoggedEvent[],
   options: { past?: 'limit'; runner?: number | undefined; times?: ReadonlyMap<LoggedEvent, CallTime> } = {},
@@ -37,6 +37,7 @@ export async function appendLines(
       options.runner === undefined ? {} : { extra: { budget: 'log_bytes', limit: mostBytes } },
     );
   }
+  tellRun(ctx, run.id);
   const log_calls = run.log_calls + events.filter(({ kind }) => kind === 'admin_api').length;
   if (log_calls === run.log_calls) {
     await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });
@@ -44,6 +45,11 @@ export async function appendLines(
     await store.insertTimedLines(ctx.db, run.id, ctx.now, timedLines(run, ctx.now, events, lines, options.times));
   }
   return { log_lines, log_bytes, log_calls, sign_ms: Date.parse(ctx.now) };
+}
+
+/** After the commit, those who follow the run look at it. */
+export function tellRun({ after, services }: Pick<Ctx, 'after' | 'services'>, runId: number): void {
+  after(() => services.runNews.fire(runId));
 }
 
 /** The lines with their numbers; those that report calls have the next numbers of calls and the known times too. */

@@ -1,5 +1,6 @@
 import type { ParamsOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { pause } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../verbs/context.ts';
 import { takePlace } from '../../verbs/stream-places.ts';
@@ -7,6 +8,9 @@ import { waitForNews } from './followers.ts';
 import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 
+/** A run that reports much wakes its streams no more often than this, and many streams less often: together a thousand times a second. */
+const WAKE_MIN_MS = 100;
+const WAKE_MAX_MS = 750;
 const KEEP_ALIVE_MS = 15_000;
 const LINES_A_READ = 1000;
 
@@ -39,11 +43,14 @@ export async function streamRun(call: StreamCall): Promise<AsyncIterable<string>
 async function* follow({ services, params, lastEventId, until }: StreamCall, withheld: readonly string[]): AsyncIterable<string> {
   const { reader } = services.store;
   const told = withheld.length === 0;
+  const { signal, leave } = services.runNews.follow(params.run_id);
   let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   let quietSince = performance.now();
   try {
     yield `retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`;
     while (!until.aborted) {
+      const since = signal.count;
+      const lookedAt = performance.now();
       // The status is read before the lines: a line that is written after the status was read is sent in the next round, so no
       // line is lost.
       const run = await store.selectRun(reader, params.id, params.run_id);
@@ -65,9 +72,13 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
         quietSince = performance.now();
       }
       const ms = KEEP_ALIVE_MS - (performance.now() - quietSince);
-      await waitForNews(services, { runId: params.run_id, seq: told ? seq : null }, ms, until);
+      await waitForNews(services, { runId: params.run_id, seq: told ? seq : null, signal, since }, ms, until);
+      const apartMs = Math.min(WAKE_MAX_MS, Math.max(WAKE_MIN_MS, services.runNews.count));
+      await pause(lookedAt + apartMs - performance.now(), until);
     }
   } catch (error) {
     services.log.error({ err: error, run_id: params.run_id }, 'the stream of a run ended before the run, because of an error');
+  } finally {
+    leave();
   }
 }

@@ -143,7 +143,10 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
     });
   }
   const { limit } = settings.concurrency;
-  if (limit !== before.settings.concurrency.limit) await store.limitOpenRuns(ctx.db, params.id, limit);
+  if (limit !== before.settings.concurrency.limit) {
+    await store.limitOpenRuns(ctx.db, params.id, limit);
+    ctx.after(() => ctx.services.work.fire());
+  }
   ctx.audit({ resource: { type: 'task', id: params.id }, changes, summary: `Task "${after.name}" changed` });
   return taskOf(await requireTask(ctx.db, params.id));
 }

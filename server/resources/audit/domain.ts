@@ -19,6 +19,7 @@ export type NotedRequest = { endpointId: string; method: string; path: string; s
 /** Stores audit entries, the admins' log, domain events and a run's effects in the request's transaction. */
 export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: NotedRequest): Promise<void> {
   if (entries.length > 0) {
+    ctx.after(() => ctx.services.changes.fire());
     await store.insertAudit(
       ctx.db,
       entries.map((entry) => auditRow(ctx, entry, request)),

@@ -1,10 +1,11 @@
 import type { Db } from '../../db/open.ts';
-import { Signal } from '../../process/signal.ts';
+import { pause } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import { audiencesOf } from '../notifications/domain.ts';
 import { eventId, moveOn, type Progress, startAfter } from './rules.ts';
 import * as store from './store.ts';
 
+/** How often the feed looks where other servers are not heard, and how often at most. */
 const POLL_MS = 750;
 const ROWS_A_READ = 5000;
 const NEWEST = 1000;
@@ -37,9 +38,9 @@ export function feedOf(services: Services): Promise<Feed> {
 }
 
 async function startFeed(services: Services, stopped: () => void): Promise<Feed> {
-  const { reader } = services.store;
+  const { store: data, changes, news, stopping } = services;
+  const { reader } = data;
   const readers = new Set<(batch: Batch) => void>();
-  const ticks = new Signal();
   const seen = new Map<string, number>();
   let progress: Progress = startAfter(await store.selectNewestIds(reader, NEWEST), Date.now());
 
@@ -66,12 +67,15 @@ async function startFeed(services: Services, stopped: () => void): Promise<Feed>
     const batch = { changes: [...found.values()], complete: moved.complete, eventId: eventId(progress, now) };
     if (batch.changes.length > 0 || !batch.complete) for (const tell of readers) tell(batch);
   };
+  let [since, lookedAt] = [changes.count, performance.now()];
   // The first look tells nobody: what it finds was there before the first reader came.
   await look();
   const run = async (): Promise<void> => {
     for (;;) {
-      await ticks.wait(POLL_MS, services.stopping);
-      if (readers.size === 0 || services.stopping.aborted) return stopped();
+      await changes.wait(news.pollMs(POLL_MS), stopping, since);
+      await pause(lookedAt + POLL_MS - performance.now(), stopping);
+      if (readers.size === 0 || stopping.aborted) return stopped();
+      [since, lookedAt] = [changes.count, performance.now()];
       await look().catch((err: unknown) =>
         services.log.warn({ err }, 'the changes of the shop could not be read; the next look finds them'),
       );
