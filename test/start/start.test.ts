@@ -139,7 +139,7 @@ test('the runner and its workers see only those of the server’s variables that
   const ofTraces = names.filter((name) => name.startsWith('OTEL_'));
   assert.ok(ofTraces.length >= 15);
   for (const name of ofTraces) assert.ok(told.has(name), `the runner is not told ${name}`);
-  const allowed = [...read, ...ofTraces, 'PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+  const allowed = [...read, ...ofTraces, 'PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX'];
   assert.deepEqual(
     [...told.keys()].filter((name) => !allowed.includes(name)),
     [],

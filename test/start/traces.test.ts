@@ -46,8 +46,9 @@ async function loadedBy(t: TestContext, env: Record<string, string>): Promise<{ 
 }
 
 test('without a configuration, neither server nor runner loads anything of OpenTelemetry', { timeout: 300_000 }, async (t) => {
-  // prom-client, which makes the metrics, itself loads the API: a package without an SDK, which does nothing by itself.
-  assert.deepEqual(await loadedBy(t, {}), { server: ['api'], runner: [] });
+  const { server, runner } = await loadedBy(t, {});
+  // prom-client, which makes the metrics, itself loads the API where there is no build: a package without an SDK, which does nothing.
+  assert.deepEqual([server.filter((name) => name !== 'api'), runner], [[], []]);
 });
 
 test('with an endpoint, both load the SDK, and they end although no collector answers', { timeout: 300_000 }, async (t) => {
