@@ -89,8 +89,10 @@ export async function repeat(times: number[], work: () => unknown): Promise<void
   }
 }
 
-export async function get(pool: Pool, path: string): Promise<void> {
+/** Returns the text of the answer. */
+export async function get(pool: Pool, path: string): Promise<string> {
   const answer = await pool.request({ method: 'GET', path: `/admin/api${path}`, headers: { authorization: `Bearer ${TOKEN}` } });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  return text;
 }

@@ -57,7 +57,10 @@ export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
 }
 
 /** Makes a dry run and waits for its end. `status`: a dry run that takes too long ends `interrupted`. */
-async function dryRun({ client, ended }: Backroom, taskId: number): Promise<{ ms: number; status: string }> {
+export async function dryRun(
+  { client, ended }: Pick<Backroom, 'client' | 'ended'>,
+  taskId: number,
+): Promise<{ ms: number; status: string }> {
   const began = performance.now();
   const { run_id } = await client.ai_tasks.start_run(taskId, { dry_run: true });
   const { status } = await ended(run_id);

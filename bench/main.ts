@@ -8,6 +8,11 @@ import { measureDryRuns } from './dry-runs.ts';
 import { measureFirstLine } from './first-line.ts';
 import { measureFleet } from './fleet.ts';
 import { measureGroups } from './groups.ts';
+import { measureClaimsGrowth } from './growth-claims.ts';
+import { measureDryRunsGrowth } from './growth-dry-runs.ts';
+import { measureLogsGrowth } from './growth-logs.ts';
+import { measureOrdersGrowth } from './growth-orders.ts';
+import { measureStreamsGrowth } from './growth-streams.ts';
 import { measureIdle } from './idle.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
@@ -20,8 +25,9 @@ import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
 
 /**
- * `npm run bench -- [--json] [--orders N] [NAME…]`: measures the named sections, or all, each on a server of its own. The exit
- * code is 1 where a target is missed. `--orders`: the number of orders for the sections `orders`, `customers` and `dashboard`.
+ * `npm run bench -- [--json] [--orders N] [--largest N] [NAME…]`: measures the named sections, or all, each on a server of its own; `growth`
+ * names all sections that draw curves. The exit code is 1 where a target is missed. `--orders`: the number of orders for the sections
+ * `orders`, `customers` and `dashboard`. `--largest`: curves end at this size.
  */
 const sections: Record<string, () => Promise<Row[]>> = {
   timeline: measureTimeline,
@@ -41,20 +47,32 @@ const sections: Record<string, () => Promise<Row[]>> = {
   groups: measureGroups,
   fleet: measureFleet,
   console: measureConsole,
+  'growth-orders': () => measureOrdersGrowth(Number(values.largest)),
+  'growth-claims': () => measureClaimsGrowth(Number(values.largest)),
+  'growth-streams': () => withBackroom((backroom) => measureStreamsGrowth(backroom, Number(values.largest))),
+  'growth-logs': () => withBackroom((backroom) => measureLogsGrowth(backroom, Number(values.largest))),
+  'growth-dry-runs': () => withBackroom((backroom) => measureDryRunsGrowth(backroom, Number(values.largest))),
 };
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, orders: { type: 'string', default: '1000000' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    orders: { type: 'string', default: '1000000' },
+    largest: { type: 'string', default: '1000000' },
+  },
   allowPositionals: true,
 });
-const unknown = positionals.filter((name) => !(name in sections));
+const isMeant = (name: string): boolean =>
+  positionals.length === 0 || positionals.includes(name) || (positionals.includes('growth') && name.startsWith('growth-'));
+const unknown = positionals.filter((name) => name !== 'growth' && !(name in sections));
 if (unknown.length > 0) {
   process.stderr.write(`There is no section ${unknown.join(', ')}; the sections are ${Object.keys(sections).join(', ')}.\n`);
   process.exit(2);
 }
 
-if (!/^[1-9]\d{0,7}$/.test(values.orders)) {
-  process.stderr.write(`--orders is "${values.orders}": a number from 1 to 99999999 is expected.\n`);
+for (const option of ['orders', 'largest'] as const) {
+  if (/^[1-9]\d{0,7}$/.test(values[option])) continue;
+  process.stderr.write(`--${option} is "${values[option]}": a number from 1 to 99999999 is expected.\n`);
   process.exit(2);
 }
 
@@ -64,7 +82,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const rows: Row[] = [];
 try {
   for (const [name, measure] of Object.entries(sections)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    if (!isMeant(name)) continue;
     process.stderr.write(`measuring ${name} …\n`);
     rows.push(...(await measure()));
   }

@@ -24,7 +24,7 @@ function fillingRows(orders: number, { seconds, maxRssMib, items }: Filling): Ro
 }
 
 /** An order in the middle of the table, its buyer's email address to search for, and two further ids. */
-function someOrder(database: SqliteDatabase.Database): Known {
+export function someOrder(database: SqliteDatabase.Database): Known {
   const found = z.object({ id: z.int(), customer_email: z.string() }).parse(
     database
       .prepare(
