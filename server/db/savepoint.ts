@@ -15,14 +15,6 @@ export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Runs `work` and undoes its writes in any case. */
-export async function rolledBack<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  await sql`SAVEPOINT work`.execute(db);
-  const done = await work();
-  await undo(db);
-  return done;
-}
-
 async function undo(db: Db): Promise<void> {
   await sql`ROLLBACK TO SAVEPOINT work`.execute(db);
   await sql`RELEASE SAVEPOINT work`.execute(db);

@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TaskActor } from '../verbs/context.ts';
+import type { Answer, VerbCall } from './call.ts';
+import type { Turn } from './turns.ts';
+
+/** The next call of a script is near: it comes within this time after an answer, or, while somebody waits, within the shorter one. */
+const NEAR_MS = 25;
+const NEAR_WHILE_WAITED_FOR_MS = 5;
+
+/** A call that waits for its answer. */
+export type Asked = {
+  call: VerbCall;
+  /** Runs a function in the context of the call's own request, to which its traces belong. */
+  within: <T>(work: () => T) => T;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+};
+
+/** The calls of one claim of a dry run, which are answered one after the other. */
+export class Line {
+  readonly actor: TaskActor;
+  readonly #asked: Asked[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(actor: TaskActor) {
+    this.actor = actor;
+  }
+
+  ask(call: VerbCall): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ call, within: AsyncLocalStorage.snapshot(), resolve, reject });
+      this.#wake();
+    });
+  }
+
+  get first(): Asked | undefined {
+    return this.#asked[0];
+  }
+
+  /** Takes the first call out of the line, because it is answered or refused. */
+  leave(): void {
+    this.#asked.shift();
+  }
+
+  /** The first call; waits for one while it may be near and the pass may go on. Undefined: the pass has to end. */
+  async next(turn: Turn, isWaitedFor: () => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
+    for (let waitedMs = 0; !(await turn.isOver(isWaitedFor)); ) {
+      if (this.first) return this.first;
+      if (stopping.aborted || waitedMs >= NEAR_MS) return undefined;
+      if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor())) return undefined;
+      const since = turn.heldMs;
+      await this.#arrival();
+      turn.waited(turn.heldMs - since);
+      waitedMs += turn.heldMs - since;
+    }
+    return undefined;
+  }
+
+  #arrival(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, NEAR_WHILE_WAITED_FOR_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
