@@ -3,8 +3,7 @@ import type { TaskActor } from '../verbs/context.ts';
 import type { Answer, VerbCall } from './call.ts';
 import type { Turn } from './turns.ts';
 
-/** The next call of a script is near: it comes within this time after an answer, or, while somebody waits, within the shorter one. */
-const NEAR_MS = 25;
+/** How long a pass waits for the next call of the script while others wait for the pass. */
 const NEAR_WHILE_WAITED_FOR_MS = 5;
 
 /** A call that waits for its answer. */
@@ -46,7 +45,7 @@ export class Line {
   async next(turn: Turn, isWaitedFor: () => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
     for (let waitedMs = 0; !(await turn.isOver(isWaitedFor)); ) {
       if (this.first) return this.first;
-      if (stopping.aborted || waitedMs >= NEAR_MS) return undefined;
+      if (stopping.aborted || waitedMs >= turn.nearMs) return undefined;
       if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor())) return undefined;
       const since = turn.heldMs;
       await this.#arrival();

@@ -66,8 +66,12 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
 }
 
-function digest({ rows, insertId, numAffectedRows }: QueryResult<unknown>): string {
-  const text = rows.length > 0 ? JSON.stringify(rows) : `${insertId}/${numAffectedRows}`;
+/** What the code may read of a result. Nothing reads SQLite's last id: ids come back in rows (RETURNING). */
+function digest({ rows, numAffectedRows }: QueryResult<unknown>): string {
+  return rows.length > 0 ? short(JSON.stringify(rows)) : String(numAffectedRows);
+}
+
+function short(text: string): string {
   return text.length > RESULT_BYTES ? hash('sha256', text, 'base64') : text;
 }
 

@@ -47,12 +47,17 @@ export class StagedPlan {
 
   /** Brings the transaction to the state after the plan: by the statements of each write where they return the same, else by its verb. */
   async carryOutAgain(): Promise<void> {
-    const { turn, carriedOutAgain } = this.#opened;
+    const { turn, carriedOutAgain, executor } = this.#opened;
+    const { dryRunWrites } = executor.services.metrics;
     const given = await this.#given();
     for (const one of this.known) {
       if (one.write.isOutside) continue;
       await turn.check();
-      if (one.statements?.given === given && (await redo(this.#recorder.db, one.statements))) continue;
+      if (one.statements?.given === given && (await redo(this.#recorder.db, one.statements))) {
+        dryRunWrites.inc({ how: 'repeated' });
+        continue;
+      }
+      dryRunWrites.inc({ how: 'executed' });
       this.#recordsAgain += recordsOf(one.write);
       refuseAgain(carriedOutAgain + this.#recordsAgain);
       this.#recorder.take(given);
@@ -95,7 +100,10 @@ export class StagedPlan {
 
   /** The last call is answered, so its write belongs to the plan. */
   keepLast(): void {
-    if (this.#last) this.known.push(this.#last);
+    if (this.#last) {
+      this.known.push(this.#last);
+      this.#opened.executor.services.metrics.dryRunWrites.inc({ how: 'planned' });
+    }
     this.#last = null;
   }
 

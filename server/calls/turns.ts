@@ -4,6 +4,9 @@ import { Refusal } from '../verbs/problem.ts';
 
 /** The pass yields to the event loop this often, so that other requests are answered and waiting writers are noticed. */
 const PAUSE_EVERY_MS = 10;
+/** A pass lasts up to so many times as long as the earlier writes took, while nobody waits for it. */
+const LONGER = 4;
+const NEAR_MS = 25;
 /** Number of runs whose held time is remembered. */
 const RUNS_MAX = 10_000;
 
@@ -43,7 +46,9 @@ export class Turn {
   readonly #beganMs = performance.now();
   #pausedAtMs = this.#beganMs;
   #idleMs = 0;
-  #establishedMs: number | null = null;
+  #establishedMs = 0;
+  /** When the run began to use up its budget. */
+  #countsFromMs: number | null = null;
   /** True: the call that is carried out now may take as long as the same call of an ordinary run. */
   isUncut = false;
 
@@ -61,13 +66,18 @@ export class Turn {
     this.#establishedMs = this.heldMs;
   }
 
+  /** How long the pass waits for a next call while nobody waits for the pass: as long as another pass would take to come to this point. */
+  get nearMs(): number {
+    return Math.max(NEAR_MS, this.#establishedMs);
+  }
+
   waited(ms: number): void {
     this.#idleMs += ms;
   }
 
-  /** The time that counts for the budget of the run: that in which it worked. */
+  /** The time that counts for the budget of the run: since the first check, and without the waiting for calls. */
   get workedMs(): number {
-    return this.heldMs - this.#idleMs;
+    return this.#countsFromMs === null ? 0 : performance.now() - this.#countsFromMs - this.#idleMs;
   }
 
   /**
@@ -77,13 +87,14 @@ export class Turn {
   async isOver(isWaitedFor: () => Promise<boolean>): Promise<boolean> {
     const { dryRunHoldMs } = this.#limits.services.config;
     if (this.heldMs < dryRunHoldMs) return false;
-    return this.heldMs >= LONGER * (this.#establishedMs ?? 0) || isWaitedFor();
+    return this.heldMs >= LONGER * this.#establishedMs || isWaitedFor();
   }
 
   /** Called before each call and each write that is carried out again; throws if the run has used up its time, or the pass must end. */
   async check(): Promise<void> {
     const { services, runId, heldTimes } = this.#limits;
     const { dryRunTotalMs } = services.config;
+    this.#countsFromMs ??= performance.now();
     if (heldTimes.of(runId) + this.workedMs > dryRunTotalMs) throw full('dry_run_time', `${dryRunTotalMs} ms for all of its calls`);
     await this.checkStatement();
   }
@@ -106,8 +117,6 @@ export class Turn {
     if (!this.isUncut && this.heldMs > config.dryRunHoldMs && store.waitingWrites() > 0) throw new TurnEnded();
   }
 }
-
-const LONGER = 4;
 
 export function writerTimeSpent(holdMs: number): Refusal {
   return full('writer_time', `${holdMs} ms at a time while others wait to write`);
