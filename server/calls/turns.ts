@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Services } from '../services.ts';
+import type { ServerConfig } from '../config.ts';
+import type { Store } from '../db/open.ts';
 import { Refusal } from '../verbs/problem.ts';
 
 /** The pass yields to the event loop this often, so that other requests are answered and waiting writers are noticed. */
@@ -32,9 +33,11 @@ export class HeldTimes {
 }
 
 type Limits = {
-  services: Services;
+  services: { config: Pick<ServerConfig, 'dryRunHoldMs' | 'dryRunTotalMs'>; store: Pick<Store, 'waitingWrites'> };
   runId: number;
   heldTimes: HeldTimes;
+  /** Milliseconds from any start. */
+  now?: () => number;
 };
 
 /**
@@ -43,8 +46,9 @@ type Limits = {
  */
 export class Turn {
   readonly #limits: Limits;
-  readonly #beganMs = performance.now();
-  #pausedAtMs = this.#beganMs;
+  readonly #now: () => number;
+  readonly #beganMs: number;
+  #pausedAtMs: number;
   #idleMs = 0;
   #establishedMs = 0;
   /** When the run began to use up its budget. */
@@ -54,11 +58,14 @@ export class Turn {
 
   constructor(limits: Limits) {
     this.#limits = limits;
+    this.#now = limits.now ?? (() => performance.now());
+    this.#beganMs = this.#now();
+    this.#pausedAtMs = this.#beganMs;
   }
 
   /** Time since the pass began. */
   get heldMs(): number {
-    return performance.now() - this.#beganMs;
+    return this.#now() - this.#beganMs;
   }
 
   /** The earlier writes have been carried out again. */
@@ -77,7 +84,7 @@ export class Turn {
 
   /** The time that counts for the budget of the run: since the first check, and without the waiting for calls. */
   get workedMs(): number {
-    return this.#countsFromMs === null ? 0 : performance.now() - this.#countsFromMs - this.#idleMs;
+    return this.#countsFromMs === null ? 0 : this.#now() - this.#countsFromMs - this.#idleMs;
   }
 
   /**
@@ -94,21 +101,21 @@ export class Turn {
   async check(): Promise<void> {
     const { services, runId, heldTimes } = this.#limits;
     const { dryRunTotalMs } = services.config;
-    this.#countsFromMs ??= performance.now();
+    this.#countsFromMs ??= this.#now();
     if (heldTimes.of(runId) + this.workedMs > dryRunTotalMs) throw full('dry_run_time', `${dryRunTotalMs} ms for all of its calls`);
     await this.checkStatement();
   }
 
   /** Called before each statement; throws if others have waited long enough. */
   checkStatement(): Promise<void> | undefined {
-    if (performance.now() - this.#pausedAtMs > PAUSE_EVERY_MS) return this.#pause();
+    if (this.#now() - this.#pausedAtMs > PAUSE_EVERY_MS) return this.#pause();
     this.#requireTurn();
     return undefined;
   }
 
   async #pause(): Promise<void> {
     await setImmediate();
-    this.#pausedAtMs = performance.now();
+    this.#pausedAtMs = this.#now();
     this.#requireTurn();
   }
 
