@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CompiledQuery, sql } from 'kysely';
 import type { Db } from '../db/open.ts';
-import { savepoint } from '../db/savepoint.ts';
+import { rolledBack, savepoint } from '../db/savepoint.ts';
 import { stageIds } from '../db/staged-ids.ts';
-import { watched } from '../db/watched.ts';
+import { type Statement, watched } from '../db/watched.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Answer, Executor, VerbCall } from './call.ts';
@@ -103,10 +102,9 @@ class Pass {
     this.#turn = turn;
     await holdClaim(db, actor, false);
     const plan = await StagedPlan.open(executor, db, actor, turn);
-    const kept: CompiledQuery[] = [];
+    const kept: Statement[] = [];
     const after: (() => void)[] = [];
-    await sql`SAVEPOINT pass`.execute(db);
-    try {
+    const work = async (): Promise<void> => {
       await stageIds(db, store.dialect);
       await plan.carryOutAgain();
       turn.established();
@@ -115,12 +113,11 @@ class Pass {
         await this.#answer(next, { db, plan, turn, kept, after });
         turn.isUncut = false;
       }
-    } catch (error) {
+    };
+    await rolledBack(db, work, (error) => {
       if (!this.#hasAnswered) throw error;
       services.log.debug({ err: error }, 'a pass of a dry run ends early');
-    }
-    await sql`ROLLBACK TO SAVEPOINT pass`.execute(db);
-    await sql`RELEASE SAVEPOINT pass`.execute(db);
+    });
     for (const query of kept) await db.executeQuery(query);
     await plan.countAgain();
     await unmark(db, this.#id);
@@ -128,7 +125,7 @@ class Pass {
   }
 
   async #answer(asked: Asked, { db, plan, turn, kept, after }: Held): Promise<void> {
-    const entry: CompiledQuery[] = [];
+    const entry: Statement[] = [];
     // The entry is made behind the savepoint, so that later calls find it, and once more when the pass ends.
     const entryDb = watched(db, { after: (query, result) => void (result && isWriting(query) && entry.push(query)) });
     let answer: Answer;
@@ -173,8 +170,8 @@ class Pass {
   }
 }
 
-type Held = { db: Db; plan: StagedPlan; turn: Turn; kept: CompiledQuery[]; after: (() => void)[] };
+type Held = { db: Db; plan: StagedPlan; turn: Turn; kept: Statement[]; after: (() => void)[] };
 
-function isWriting({ sql: text }: CompiledQuery): boolean {
+function isWriting({ sql: text }: Statement): boolean {
   return !/^\s*select\b/i.test(text);
 }

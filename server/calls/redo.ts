@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { type CompiledQuery, type QueryResult, sql } from 'kysely';
 import type { PlannedWrite } from '../automation/dry-runs/domain.ts';
 import type { Db } from '../db/open.ts';
-import { type Watch, watched } from '../db/watched.ts';
+import { keptIf } from '../db/savepoint.ts';
+import { type Result, type Statement, type Watch, watched } from '../db/watched.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { TurnEnded } from './turns.ts';
@@ -13,10 +13,10 @@ const STATEMENT_BYTES = 150;
 /** Results up to this size are kept as they are, longer ones as their hash. */
 const RESULT_BYTES = 64;
 
-type Statement = { query: CompiledQuery; result: string };
+type Ran = { query: Statement; result: string };
 
 /** All that a write was told by the database, and by what else: two executions with equal ones are equal. */
-export type Statements = { list: readonly Statement[]; bytes: number; given: string };
+export type Statements = { list: readonly Ran[]; bytes: number; given: string };
 
 /** A planned write with the statements of its last execution; null: they are not known. */
 export type KnownWrite = { write: PlannedWrite; statements: Statements | null };
@@ -24,7 +24,7 @@ export type KnownWrite = { write: PlannedWrite; statements: Statements | null };
 /** Notes the statements that run through `db`. */
 export class Recorder {
   readonly db: Db;
-  #list: Statement[] = [];
+  #list: Ran[] = [];
   #bytes = 0;
   #hasFailed = false;
 
@@ -41,7 +41,7 @@ export class Recorder {
     return taken;
   }
 
-  #note(query: CompiledQuery, result: QueryResult<unknown> | null): void {
+  #note(query: Statement, result: Result | null): void {
     if (!result) this.#hasFailed = true;
     if (!result || this.#hasFailed) return;
     const known = { query: { ...query, sql: theText(query.sql) }, result: digest(result) };
@@ -67,7 +67,7 @@ function sizeOf(value: unknown): number {
 }
 
 /** What the code may read of a result. Nothing reads SQLite's last id: ids come back in rows (RETURNING). */
-function digest({ rows, numAffectedRows }: QueryResult<unknown>): string {
+function digest({ rows, numAffectedRows }: Result): string {
   return rows.length > 0 ? short(JSON.stringify(rows)) : String(numAffectedRows);
 }
 
@@ -79,15 +79,11 @@ function short(text: string): string {
  * Repeats the statements of a write and compares what each returns. Where all are equal, the verb would have seen the same and done the same,
  * so it need not be executed. Otherwise nothing has changed, and the answer is false.
  */
-export async function redo(db: Db, { list }: Statements): Promise<boolean> {
-  await sql`SAVEPOINT redo`.execute(db);
-  const isSame = await isRepeated(db, list);
-  if (!isSame) await sql`ROLLBACK TO SAVEPOINT redo`.execute(db);
-  await sql`RELEASE SAVEPOINT redo`.execute(db);
-  return isSame;
+export function redo(db: Db, { list }: Statements): Promise<boolean> {
+  return keptIf(db, () => isRepeated(db, list));
 }
 
-async function isRepeated(db: Db, list: readonly Statement[]): Promise<boolean> {
+async function isRepeated(db: Db, list: readonly Ran[]): Promise<boolean> {
   try {
     for (const { query, result } of list) if (digest(await db.executeQuery(query)) !== result) return false;
     return true;

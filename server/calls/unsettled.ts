@@ -1,4 +1,4 @@
-import { lockLineage } from '../automation/dry-runs/store.ts';
+import { waitForPass } from '../automation/dry-runs/domain.ts';
 import { dropLeases, endLeases, findLease, takeLease } from '../db/leases.ts';
 import type { At, Db, Store } from '../db/open.ts';
 import type { TaskActor } from '../verbs/context.ts';
@@ -21,7 +21,7 @@ export function mark({ dialect, write }: Store, actor: TaskActor, pass: string):
   return write(
     async (db) => {
       await holdClaim(db, actor, false);
-      await lockLineage(db, actor.lineageId);
+      await waitForPass(db, actor.lineageId);
       await refuseUnsettled({ db, dialect }, actor, pass);
       await takeLease({ db, dialect }, nameOf(actor), pass, YOUNG_MS);
     },

@@ -2,11 +2,15 @@ import { type CompiledQuery, type DatabaseConnection, DummyDriver, type QueryRes
 import type { Db } from './open.ts';
 import type { Database } from './tables.ts';
 
+/** A statement with its values, and what came of it. */
+export type Statement = CompiledQuery;
+export type Result = QueryResult<unknown>;
+
 export type Watch = {
   /** Called before each statement; what it throws is thrown instead of running the statement. */
   before?(): Promise<void> | undefined;
   /** Called after each statement that has run; `result` is null if it failed. */
-  after?(query: CompiledQuery, result: QueryResult<unknown> | null): void;
+  after?(query: Statement, result: Result | null): void;
 };
 
 /** The same transaction, of which each statement is watched. */

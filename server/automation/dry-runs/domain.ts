@@ -49,6 +49,11 @@ export async function lockPlan(db: Db, lineageId: string, known = 0): Promise<Pl
   return { seed: lineage.seed, carriedOutAgain: lineage.carried_out_again, writes };
 }
 
+/** Locks the plan, so that no pass of its dry run is under way until the transaction ends. */
+export async function waitForPass(db: Db, lineageId: string): Promise<void> {
+  await store.lockLineage(db, lineageId);
+}
+
 /** Locks the plan likewise. */
 export async function lockEmptyPlan(db: Db, lineageId: string): Promise<boolean> {
   await store.lockLineage(db, lineageId);
