@@ -42,11 +42,11 @@ export class Line {
   }
 
   /** The first call; waits for one while it may be near and the pass may go on. Undefined: the pass has to end. */
-  async next(turn: Turn, isWaitedFor: () => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
-    for (let waitedMs = 0; !(await turn.isOver(isWaitedFor)); ) {
+  async next(turn: Turn, isWaitedFor: (by: 'others' | 'anyone') => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
+    for (let waitedMs = 0; !(await turn.isOver(() => isWaitedFor('others'))); ) {
       if (this.first) return this.first;
       if (stopping.aborted || waitedMs >= turn.nearMs) return undefined;
-      if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor())) return undefined;
+      if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor('anyone'))) return undefined;
       const since = turn.heldMs;
       await this.#arrival();
       turn.waited(turn.heldMs - since);

@@ -109,7 +109,7 @@ class Pass {
       await plan.carryOutAgain();
       turn.established();
       turn.isUncut = isLast;
-      for (let next = this.#line.first; next; next = await this.#line.next(turn, () => store.isWaitedFor(db), stopping)) {
+      for (let next = this.#line.first; next; next = await this.#line.next(turn, (by) => store.isWaitedFor(db, by), stopping)) {
         await this.#answer(next, { db, plan, turn, kept, after });
         turn.isUncut = false;
       }

@@ -30,8 +30,8 @@ export type Store = {
    * Number of this server's writes that wait for another one to end, without patient ones. SQLite has one writer; on PostgreSQL it is 0.
    */
   waitingWrites(): number;
-  /** Whether other transactions, patient ones too, wait for the one that is `tx`. */
-  isWaitedFor(tx: Db): Promise<boolean>;
+  /** Whether other transactions wait for the one that is `tx`; on SQLite, patient ones count for `anyone` only. */
+  isWaitedFor(tx: Db, by: 'others' | 'anyone'): Promise<boolean>;
   /** For single reads outside a transaction. */
   reader: Db;
   /** Runs `work` in one write transaction; on PostgreSQL it runs again after a deadlock or a serialisation failure. */
@@ -176,7 +176,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
     dialect: sqlite,
     reader,
     waitingWrites: () => waiting,
-    isWaitedFor: async () => waiting + patiently > 0,
+    isWaitedFor: async (_, by) => waiting + (by === 'anyone' ? patiently : 0) > 0,
     write,
     snapshot: (work) => reader.transaction().execute(work),
     heavySnapshot: (work) => threads.transaction().execute(work),
