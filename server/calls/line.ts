@@ -20,6 +20,8 @@ export class Line {
   readonly actor: TaskActor;
   readonly #asked: Asked[] = [];
   #wake: () => void = () => undefined;
+  #pass = Promise.withResolvers<void>();
+  #isLookedAt = false;
 
   constructor(actor: TaskActor) {
     this.actor = actor;
@@ -41,11 +43,24 @@ export class Line {
     this.#asked.shift();
   }
 
+  /** Resolves when the present pass has stored its answers; it waits for no further call. */
+  stored(): Promise<void> {
+    this.#isLookedAt = true;
+    this.#wake();
+    return this.#pass.promise;
+  }
+
+  passEnded(): void {
+    this.#pass.resolve();
+    this.#pass = Promise.withResolvers();
+    this.#isLookedAt = false;
+  }
+
   /** The first call; waits for one while it may be near and the pass may go on. Undefined: the pass has to end. */
   async next(turn: Turn, isWaitedFor: (by: 'others' | 'anyone') => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
     for (let waitedMs = 0; !(await turn.isOver(() => isWaitedFor('others'))); ) {
       if (this.first) return this.first;
-      if (stopping.aborted || waitedMs >= turn.nearMs) return undefined;
+      if (stopping.aborted || this.#isLookedAt || waitedMs >= turn.nearMs) return undefined;
       if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor('anyone'))) return undefined;
       const since = turn.heldMs;
       await this.#arrival();

@@ -39,8 +39,16 @@ export function answerInPass(executor: Executor, call: VerbCall, actor: TaskActo
   return answer;
 }
 
+/** Whoever looks at a run sees all that its script has got answers for, as far as this server gave them. */
+export async function afterPass({ lines }: Executor, runId: unknown): Promise<void> {
+  for (const line of lines.values()) if (line.actor.runId === runId) await line.stored();
+}
+
 async function serve(executor: Executor, line: Line, journalled: Journalled): Promise<void> {
-  while (line.first) await new Pass(executor, line, journalled).run();
+  while (line.first) {
+    await new Pass(executor, line, journalled).run();
+    line.passEnded();
+  }
   // Nothing is awaited between the look at the line and this, so no call is overlooked.
   executor.lines.delete(line.actor.claimId);
 }
