@@ -6,6 +6,18 @@ import { quantile, type Row, row } from './report.ts';
 const PAUSE_MS = 10;
 const ALONE_MS = 3000;
 
+const notes = (count: number) => ({
+  name: `${count} notes`,
+  source: (_: readonly number[], customers: readonly number[]) =>
+    `for (let n = 0; n < ${count}; n++) await admin_api.post('/customers/${customers[0]}/notes', { body: 'n' + n });`,
+});
+
+/** The cost of a write in the last of these plans is compared with that in the first. */
+const GROWTH = [50, 200, 800] as const;
+const GROWTH_TARGET = 1.5;
+/** What a dry run may add to the longest wait of another client. */
+const HELD_MS = 50;
+
 const plans = [
   {
     name: '8 writes of 250 orders',
@@ -13,23 +25,22 @@ const plans = [
       `const ids = ${JSON.stringify(orders.slice(0, 250))};
 for (let n = 0; n < 8; n++) await admin_api.post('/orders/bulk-status', { ids, status: n % 2 ? 'processing' : 'shipped' });`,
   },
-  {
-    name: '200 notes',
-    source: (_: readonly number[], customers: readonly number[]) =>
-      `for (let n = 0; n < 200; n++) await admin_api.post('/customers/${customers[0]}/notes', { body: 'n' + n });`,
-  },
+  ...GROWTH.map(notes),
 ];
 
 /** Measures how long a dry run takes, alone and while another client writes, and how long that client waits for its writes. */
 export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
   const alone = await writing(backroom, () => delay(ALONE_MS));
   const rows: Row[] = [];
+  const quietMs = new Map<string, number>();
   for (const { name, source } of plans) {
     const taskId = await backroom.createTask(source(backroom.orderIds, backroom.customerIds), [
       'admin_api.orders.write',
       'admin_api.customers.write',
     ]);
+    await backroom.client.ai_tasks.update(taskId, { settings: { limits: { dry_run_writes: Math.max(...GROWTH) } } });
     const quiet = await dryRun(backroom, taskId);
+    quietMs.set(name, quiet.ms);
     const beside = await writing(backroom, () => dryRun(backroom, taskId));
     const ends = `${beside.result.status}, ${quiet.status}`;
     rows.push(
@@ -50,9 +61,21 @@ export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
         figure: Math.max(...beside.waits),
         unit: 'ms',
         baseline: Math.max(...alone.waits),
+        figureBound: { most: Math.max(...alone.waits) + HELD_MS },
       }),
     );
   }
+  const perWrite = (count: number): number => (quietMs.get(notes(count).name) ?? 0) / count;
+  const [few, , many] = GROWTH;
+  rows.push(
+    row({
+      name: `a write in a dry run of ${many} notes, compared with one of ${few}`,
+      figure: perWrite(many),
+      unit: 'ms',
+      baseline: perWrite(few),
+      ratioBound: { most: GROWTH_TARGET },
+    }),
+  );
   return rows;
 }
 

@@ -5,6 +5,8 @@ import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import type { StoredAnswer } from './idempotency.ts';
+import type { Line } from './line.ts';
+import type { KnownPlans } from './redo.ts';
 import type { HeldTimes } from './turns.ts';
 import type { UsedPermissions } from './usage.ts';
 import type { Validator } from './validate.ts';
@@ -64,6 +66,9 @@ export type Executor = {
   find(method: string, pathname: string): { target: Target; params: Params } | null;
   usage: UsedPermissions;
   heldTimes: HeldTimes;
+  /** The calls of dry runs that this server is answering, by claim. */
+  lines: Map<number, Line>;
+  knownPlans: KnownPlans;
   earlier: EarlierAttempts;
 };
 

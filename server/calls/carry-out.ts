@@ -1,5 +1,6 @@
 import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
+import { savepoint } from '../db/savepoint.ts';
 import { storeNotes } from '../resources/audit/domain.ts';
 import type { Ctx, Performed, Write } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
@@ -7,7 +8,7 @@ import type { Input } from '../verbs/route.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { checkContent } from './content.ts';
 import { linkHeader } from './links.ts';
-import { problemOf, statusOf, toRefusal } from './problem.ts';
+import { answerOfRefusal, problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
 import { namesSampleRecord } from './sample.ts';
 import { openWork, type Work } from './transact.ts';
@@ -53,6 +54,25 @@ async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Cal
 /** The validated values of a request; invalid ones are refused with 422. */
 export function inputOf({ params, validator, search, body }: Call): Input {
   return { params, query: validator.query(search), body: validator.body(body.value) };
+}
+
+/** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */
+export async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
+  try {
+    return await (isWrite(call.endpoint) ? savepoint(db, () => carryOut(executor, call, db)) : carryOut(executor, call, db));
+  } catch (error) {
+    const refused = refusedAnswer(call, error);
+    if (!refused) throw error;
+    return refused;
+  }
+}
+
+/** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
+export function refusedAnswer(call: Call, error: unknown): Answer | null {
+  const refusal = toRefusal(error);
+  const status = statusOf(refusal.code);
+  const isPassing = status >= 500 || status === 401 || status === 429 || refusal.code === 'daily_mail_limit_reached';
+  return isPassing ? null : answerOfRefusal(call, refusal);
 }
 
 /** Opens the context that the verb of a call works with. */

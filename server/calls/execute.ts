@@ -1,23 +1,23 @@
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { isPlanEmpty } from '../automation/dry-runs/domain.ts';
+import { lockEmptyPlan } from '../automation/dry-runs/domain.ts';
+import type { Dialect } from '../db/dialect.ts';
 import { isLockNotAvailable } from '../db/faults.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
-import { savepoint } from '../db/savepoint.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { countCall } from './budgets.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
-import { carryOut } from './carry-out.ts';
-import { answerStaged } from './dry-run.ts';
+import { answerOrRefusal, carryOut } from './carry-out.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
-import { answerOfRefusal, statusOf, toRefusal } from './problem.ts';
-import { runInTurns } from './turns.ts';
+import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { afterPass, answerInPass } from './pass.ts';
+import { refuseUnsettled } from './unsettled.ts';
 
 /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
-export function execute(executor: Executor, call: VerbCall): Promise<Answer> {
+export async function execute(executor: Executor, call: VerbCall): Promise<Answer> {
   if (call.actor.type === 'task' && !call.endpoint.ownRun) return executeJournalled(executor, call, call.actor);
   if (isWrite(call.endpoint)) return executeWrite(executor, call);
+  await afterPass(executor, call.params['run_id']);
   return readWith(executor.services.store, call)((db) => carryOut(executor, call, db));
 }
 
@@ -30,14 +30,14 @@ async function executeWrite(executor: Executor, call: VerbCall): Promise<Answer>
   const key = parseKey(call.header('idempotency-key'));
   return store.write(async (db) => {
     if (key === undefined) {
-      await holdOwnClaim(call, db);
+      await holdOwnClaim(executor, call, db);
       return recordUsage(executor, call, db, await carryOut(executor, call, db));
     }
     const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
     const fingerprint = fingerprintOf(call.body.raw);
     const known = await lockedAnswer(executor, db, scope, fingerprint);
     if (known) return { ...known, replayed: true, after: [] };
-    await holdOwnClaim(call, db);
+    await holdOwnClaim(executor, call, db);
     const answer = await carryOut(executor, call, db);
     await keepAnswer(db, scope, fingerprint, withoutSecrets(answer, call.endpoint), answer.at);
     return answer;
@@ -57,8 +57,10 @@ async function recordUsage({ usage }: Executor, { actor, permission }: Call, db:
   return { ...answer, after: [...answer.after, await usage.record(db, actor.runId, permission)] };
 }
 
-async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {
-  if (actor.type === 'task') await holdClaim(db, actor, true);
+async function holdOwnClaim({ services, lines }: Executor, { actor }: Call, db: Db): Promise<void> {
+  if (actor.type !== 'task') return;
+  await holdClaim(db, actor, true);
+  if (actor.dryRun && !lines.has(actor.claimId)) await refuseUnsettled({ db, dialect: services.store.dialect }, actor);
 }
 
 /**
@@ -86,46 +88,61 @@ export function inProgress(cause?: unknown): Refusal {
 async function executeJournalled(executor: Executor, call: VerbCall, actor: TaskActor): Promise<Answer> {
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
+  const inPass = () => answerInPass(executor, call, actor, (one, db, work) => journalled(executor, one, actor, db, work));
+  if (actor.dryRun && (isWrite(call.endpoint) || call.outside || executor.lines.has(actor.claimId))) return inPass();
+  /** A read before all writes of a dry run needs no pass. */
+  const needsPass = async (db: Db): Promise<boolean> => actor.dryRun && !(await hasEmptyPlan(db, store.dialect, actor));
+  const found = call.isHeavy ? await readAhead(executor, call, actor, key, needsPass) : undefined;
+  const answer = await store.write(async (db) => {
+    if (await needsPass(db)) return null;
+    return journalled(executor, call, actor, db, async (one) => found ?? (await answerOrRefusal(executor, one, db)));
+  }, writeOptionsOf(call));
+  return answer ?? inPass();
+}
+
+/** A heavy read runs outside the write transaction, so that no writer waits for it; its answer is stored afterwards. */
+async function readAhead(
+  executor: Executor,
+  call: VerbCall,
+  actor: TaskActor,
+  key: CallKey,
+  needsPass: (db: Db) => Promise<boolean>,
+): Promise<Answer | undefined> {
+  const { store } = executor.services;
+  const isAhead = await store.write(
+    async (db) => !(await needsPass(db)) && !(await findCall(db, store.dialect, actor, key)),
+    writeOptionsOf(call),
+  );
+  return isAhead ? store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
+}
+
+async function hasEmptyPlan(db: Db, dialect: Dialect, actor: TaskActor): Promise<boolean> {
+  const isEmpty = await lockEmptyPlan(db, actor.lineageId);
+  await refuseUnsettled({ db, dialect }, actor);
+  return isEmpty;
+}
+
+async function journalled(
+  executor: Executor,
+  call: VerbCall,
+  actor: TaskActor,
+  db: Db,
+  work: (call: VerbCall) => Promise<Answer>,
+): Promise<Answer> {
+  const { dialect } = executor.services.store;
+  const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);
   const request = journalledCall(call);
-  // A heavy read runs outside the write transaction, so that no writer waits for it; its answer is stored afterwards.
-  const isAhead = call.isHeavy && (!actor.dryRun || (await isPlanEmpty(store.reader, actor.lineageId)));
-  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key), writeOptionsOf(call)));
-  const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
-  return runInTurns(executor, actor.runId, (turn) =>
-    store.write(async (db) => {
-      const stored = await findCall(db, store.dialect, actor, key);
-      const remember = await executor.usage.record(db, actor.runId, call.permission);
-      if (stored) return { ...stored, replayed: true, after: [remember] };
-      const clock = await executor.earlier.clock(db, actor, key.epoch);
-      if (write && clock !== null) await refuseMismatch(db, actor, key, request);
-      const live = (one: VerbCall) => answerOrRefusal(executor, one, db);
-      const answer = found ?? (await (actor.dryRun ? answerStaged(executor, call, db, { actor, turn, carryOut: live }) : live(call)));
-      answer.at = clock ?? answer.at;
-      await keepCall(db, actor, key, request, answer);
-      await countCall(db, actor, write && answer.status < 400 ? 1 : 0);
-      return { ...answer, after: [...answer.after, remember] };
-    }, writeOptionsOf(call)),
-  );
-}
-
-/** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */
-async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
-  try {
-    return await (isWrite(call.endpoint) ? savepoint(db, () => carryOut(executor, call, db)) : carryOut(executor, call, db));
-  } catch (error) {
-    const refused = refusedAnswer(call, error);
-    if (!refused) throw error;
-    return refused;
-  }
-}
-
-/** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
-export function refusedAnswer(call: Call, error: unknown): Answer | null {
-  const refusal = toRefusal(error);
-  const status = statusOf(refusal.code);
-  const isPassing = status >= 500 || status === 401 || status === 429 || refusal.code === 'daily_mail_limit_reached';
-  return isPassing ? null : answerOfRefusal(call, refusal);
+  const stored = await findCall(db, dialect, actor, key);
+  const remember = await executor.usage.record(db, actor.runId, call.permission);
+  if (stored) return { ...stored, replayed: true, after: [remember] };
+  const clock = await executor.earlier.clock(db, actor, key.epoch);
+  if (write && clock !== null) await refuseMismatch(db, actor, key, request);
+  const answer = await work(call);
+  answer.at = clock ?? answer.at;
+  await keepCall(db, actor, key, request, answer);
+  await countCall(db, actor, write && answer.status < 400 ? 1 : 0);
+  return { ...answer, after: [...answer.after, remember] };
 }
 
 /** File contents are sent outside of transactions. Before that, this checks that the run's claim is in force, and counts the call. */

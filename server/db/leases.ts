@@ -11,6 +11,13 @@ export async function takeLease({ db, dialect }: At, name: string, holder: strin
   return rows.length > 0;
 }
 
+/** The lease on the name, and for how long it is in force. */
+export async function findLease({ db, dialect }: At, name: string): Promise<{ holder: string; leftMs: number } | undefined> {
+  const { rows } = await sql<{ holder: string; leftMs: number }>`
+    SELECT holder, lease_until - ${dialect.nowMs} AS "leftMs" FROM leases WHERE name = ${name}`.execute(db);
+  return rows[0];
+}
+
 export async function renewLeases({ db, dialect }: At, holder: string, ms: number): Promise<void> {
   await sql`UPDATE leases SET lease_until = ${dialect.nowMs} + ${ms} WHERE holder = ${holder}`.execute(db);
 }
@@ -19,6 +26,11 @@ export async function renewLeases({ db, dialect }: At, holder: string, ms: numbe
 export async function keepsLease({ db, dialect }: At, name: string, holder: string): Promise<boolean> {
   const { rows } = await sql`SELECT name FROM leases WHERE name = ${name} AND holder = ${holder} ${dialect.forUpdate}`.execute(db);
   return rows.length > 0;
+}
+
+/** Ends leases without deleting them. */
+export async function endLeases(db: Db, holder: string): Promise<void> {
+  await sql`UPDATE leases SET lease_until = 0 WHERE holder = ${holder}`.execute(db);
 }
 
 export async function dropLeases(db: Db, holder: string): Promise<void> {

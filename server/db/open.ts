@@ -1,7 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, SqliteDialect, SqliteDriver, type Transaction } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import { isBusy, type Probe, postgresProbe, sqliteProbe } from './probe.ts';
@@ -22,6 +31,8 @@ export type Store = {
    * Number of this server's writes that wait for another one to end, without patient ones. SQLite has one writer; on PostgreSQL it is 0.
    */
   waitingWrites(): number;
+  /** Whether other transactions wait for the one that is `tx`; on SQLite, patient ones count for `anyone` only. */
+  isWaitedFor(tx: Db, by: 'others' | 'anyone'): Promise<boolean>;
   /** For single reads outside a transaction. */
   reader: Db;
   /** Runs `work` in one write transaction; on PostgreSQL it runs again after a deadlock or a serialisation failure. */
@@ -130,21 +141,25 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
   readDirectly(reader, reading);
   const threads = openReaderThreads(url);
   let waiting = 0;
+  let patiently = 0;
   let writing = 0;
   const write: Store['write'] = async (work, { patient = false } = {}) => {
-    const weight = patient ? 0 : 1;
+    const count = (by: 1 | -1): void => {
+      if (patient) patiently += by;
+      else waiting += by;
+    };
     let began = false;
-    waiting += weight;
+    count(1);
     try {
       return await writer.transaction().execute((tx) => {
         began = true;
-        waiting -= weight;
+        count(-1);
         writing += 1;
         return directly(tx, ours, work);
       });
     } finally {
       if (began) writing -= 1;
-      else waiting -= weight;
+      else count(-1);
     }
   };
   const probe = sqliteProbe(
@@ -155,6 +170,7 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
     dialect: sqlite,
     reader,
     waitingWrites: () => waiting,
+    isWaitedFor: async (_, by) => waiting + (by === 'anyone' ? patiently : 0) > 0,
     write,
     snapshot: (work) => reader.transaction().execute((tx) => directly(tx, reading, work)),
     heavySnapshot: (work) => threads.transaction().execute(work),
@@ -163,6 +179,8 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = fal
       await probe.close();
       await threads.destroy();
       await reader.destroy();
+      // A transaction that is still open ends first: closing the file would undo it.
+      await writer.connection().execute(async () => undefined);
       await writer.destroy();
       // Kysely closes no connection that was never used, and an open one keeps others from having the file for themselves.
       reading.close();
@@ -209,6 +227,11 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   return {
     dialect: postgres,
     waitingWrites: () => 0,
+    isWaitedFor: async (tx) => {
+      const { rows } = await sql`
+        SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`.execute(tx);
+      return rows.length > 0;
+    },
     reader: db,
     write,
     snapshot,

@@ -15,12 +15,25 @@ export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Runs `work` and undoes its writes in any case. */
-export async function rolledBack<T>(db: Db, work: () => Promise<T>): Promise<T> {
+/** Runs `work` behind a savepoint and keeps its writes only if it returns true. */
+export async function keptIf(db: Db, work: () => Promise<boolean>): Promise<boolean> {
   await sql`SAVEPOINT work`.execute(db);
-  const done = await work();
-  await undo(db);
-  return done;
+  const isKept = await work();
+  if (isKept) await sql`RELEASE SAVEPOINT work`.execute(db);
+  else await undo(db);
+  return isKept;
+}
+
+/** Runs `work` and undoes its writes. If it throws, the error goes to `failed`, which may throw one that ends the transaction. */
+export async function rolledBack(db: Db, work: () => Promise<void>, failed: (error: unknown) => void): Promise<void> {
+  await sql`SAVEPOINT pass`.execute(db);
+  try {
+    await work();
+  } catch (error) {
+    failed(error);
+  }
+  await sql`ROLLBACK TO SAVEPOINT pass`.execute(db);
+  await sql`RELEASE SAVEPOINT pass`.execute(db);
 }
 
 async function undo(db: Db): Promise<void> {

@@ -6,6 +6,7 @@ import { openContent } from '../calls/content.ts';
 import { EarlierAttempts } from '../calls/earlier-attempts.ts';
 import { checkPermission } from '../calls/permission.ts';
 import { checkIds } from '../calls/records.ts';
+import { KnownPlans } from '../calls/redo.ts';
 import { HeldTimes } from '../calls/turns.ts';
 import { UsedPermissions } from '../calls/usage.ts';
 import { validatorOf } from '../calls/validate.ts';
@@ -51,6 +52,8 @@ export function createApi(services: Services): Api {
     find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
     usage: new UsedPermissions(),
     heldTimes: new HeldTimes(),
+    lines: new Map(),
+    knownPlans: new KnownPlans(),
     earlier: new EarlierAttempts(),
   };
   const registry: Readonly<Record<string, AnyRoute>> = routes;

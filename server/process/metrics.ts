@@ -7,6 +7,8 @@ export type Metrics = {
   runsOpened: Counter;
   runsEnded: Counter<'status'>;
   claims: Counter;
+  /** `how`: `planned` the first time; afterwards `repeated` by its statements, or `executed` by its verb. */
+  dryRunWrites: Counter<'how'>;
   /** What every server measures of the shop as a whole, so all servers of a shop report the same. */
   shop: ShopGauges;
   /** 1 while this server is ready, else 0. */
@@ -49,6 +51,12 @@ export function createMetrics(): Metrics {
       registers,
     }),
     claims: new Counter({ name: 'backroom_claims_total', help: 'Runs handed to runners', registers }),
+    dryRunWrites: new Counter({
+      name: 'backroom_dry_run_writes_total',
+      help: 'Writes of dry runs: planned, and later repeated by their statements or executed again',
+      labelNames: ['how'] as const,
+      registers,
+    }),
     shop: shopGauges(registers),
     ready: new Gauge({ name: 'backroom_ready', help: '1 while this server is ready (/readyz), else 0', registers }),
     dataBytes: new Gauge({ name: 'backroom_data_bytes', help: 'Size of the disk with DATA_DIR', registers }),

@@ -22,6 +22,8 @@ const OF_RUNS = new Set([
   'compiled_sources',
   'version_approvals',
   'started_calls',
+  // Who is working on a request or a run, not what it changes.
+  'leases',
   'run_prompts',
   'artifacts',
   // The stored content of artifacts.

@@ -30,45 +30,46 @@ type Effect = Pick<AuditEntry, 'changes'> & { resource: { type: string; id: numb
 
 export type Plan = { seed: string; carriedOutAgain: number; writes: readonly PlannedWrite[] };
 
-/** How many records all calls of one dry run may change again, in total, when earlier writes are repeated. */
+/** How many records all calls of one dry run may change again, in total, when earlier writes are executed again. */
 const CARRIED_OUT_MAX = 20_000;
 
-/** The cost of carrying out these writes again: one for each record that a write changes, and at least one for each write. */
-export function recordsOf(writes: readonly PlannedWrite[]): number {
-  return writes.reduce((sum, { outcome }) => sum + Math.max(1, outcome.effects.length), 0);
+/** The cost of executing a write again: one for each record that it changes, and at least one. */
+export function recordsOf({ outcome }: PlannedWrite): number {
+  return Math.max(1, outcome.effects.length);
 }
 
 /**
- * The plan so far. Its lineage is locked until the transaction ends, so that of two concurrent calls the second sees the
- * first one's writes.
+ * The plan so far, without its first `known` writes. Its lineage is locked until the transaction ends, so that of two concurrent calls the
+ * second sees the first one's writes.
  */
-export async function lockPlan(db: Db, lineageId: string): Promise<Plan> {
+export async function lockPlan(db: Db, lineageId: string, known = 0): Promise<Plan> {
   const lineage = await store.lockLineage(db, lineageId);
   if (!lineage) throw new Error(`there is no lineage ${lineageId}`);
-  return { seed: lineage.seed, carriedOutAgain: lineage.carried_out_again, writes: await readPlan(db, lineageId) };
+  const writes = (await store.selectPlan(db, lineageId, known)).map(plannedOf);
+  return { seed: lineage.seed, carriedOutAgain: lineage.carried_out_again, writes };
 }
 
-export async function readPlan(db: Db, lineageId: string): Promise<PlannedWrite[]> {
-  return (await store.selectPlan(db, lineageId)).map(plannedOf);
+/** Locks the plan, so that no pass of its dry run is under way until the transaction ends. */
+export async function waitForPass(db: Db, lineageId: string): Promise<void> {
+  await store.lockLineage(db, lineageId);
 }
 
-export function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
+/** Locks the plan likewise. */
+export async function lockEmptyPlan(db: Db, lineageId: string): Promise<boolean> {
+  await store.lockLineage(db, lineageId);
   return store.isPlanEmpty(db, lineageId);
 }
 
-/** Refuses a call that would exceed a budget of the dry run; the refusal ends the run (automation.md §6). */
-export async function refuseExcess(
-  db: Db,
-  actor: TaskActor,
-  { writes, carriedOutAgain }: Plan,
-  { isWriting, recordsAgain }: { isWriting: boolean; recordsAgain: number },
-): Promise<void> {
-  if (isWriting) {
-    const { limits } = settingsOf(await requireTask(db, actor.taskId));
-    const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
-    if (writes.length >= most) throw budgetSpent('dry_run_writes', `${most} writes`);
-  }
-  if (carriedOutAgain + recordsAgain > CARRIED_OUT_MAX) throw budgetSpent('carried_out_again', `${CARRIED_OUT_MAX} records changed again`);
+/** Refuses a write beyond those that the plan may have; the refusal ends the run (automation.md §6). */
+export async function refuseWrite(db: Db, actor: TaskActor, planned: number): Promise<void> {
+  const { limits } = settingsOf(await requireTask(db, actor.taskId));
+  const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
+  if (planned >= most) throw budgetSpent('dry_run_writes', `${most} writes`);
+}
+
+/** Refuses to change more records again than a dry run may; likewise. */
+export function refuseAgain(records: number): void {
+  if (records > CARRIED_OUT_MAX) throw budgetSpent('carried_out_again', `${CARRIED_OUT_MAX} records changed again`);
 }
 
 function budgetSpent(budget: string, limit: string): Refusal {

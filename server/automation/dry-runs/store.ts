@@ -5,12 +5,13 @@ import type { Row } from '../../db/tables.ts';
 
 export type PlannedRow = Row<'planned_writes'>;
 
-export function selectPlan(db: Db, lineageId: string): Promise<PlannedRow[]> {
-  return plannedWrites(db, { lineageId });
+/** The planned writes after a position. */
+export function selectPlan(db: Db, lineageId: string, after: number): Promise<PlannedRow[]> {
+  return plannedWrites(db, { lineageId, after });
 }
 
-const plannedWrites = statement<{ lineageId: string }, PlannedRow>(
-  (value) => sql`SELECT * FROM planned_writes WHERE lineage_id = ${value('lineageId')} ORDER BY position`,
+const plannedWrites = statement<{ lineageId: string; after: number }, PlannedRow>(
+  (value) => sql`SELECT * FROM planned_writes WHERE lineage_id = ${value('lineageId')} AND position > ${value('after')} ORDER BY position`,
 );
 
 export async function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {

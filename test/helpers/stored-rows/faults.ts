@@ -42,6 +42,15 @@ export async function holdRequest(store: Store, method: string, path: string, ke
   await store.write((db) => takeLease({ db, dialect: store.dialect }, scopeOf(owner, method, path, key), 'another server', 60_000));
 }
 
+/** Leaves what a server leaves that died while it answered calls of a dry run, so many milliseconds before the mark is old. */
+export async function leaveMark(store: Store, claimId: number, leftMs: number): Promise<void> {
+  const name = `dry run of claim ${claimId}`;
+  await store.write(async (db) => {
+    await sql`DELETE FROM leases WHERE name = ${name}`.execute(db);
+    await takeLease({ db, dialect: store.dialect }, name, 'a server that died', leftMs);
+  });
+}
+
 /**
  * Removes one note of a client and one movement of stock that a run made, and doubles a note of a run: what a shop that loses or repeats
  * writes would leave. The API does neither. Returns the texts of the three.
