@@ -61,7 +61,7 @@ export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
         figure: Math.max(...beside.waits),
         unit: 'ms',
         baseline: Math.max(...alone.waits),
-        figureBound: { most: Math.max(...alone.waits) + HELD_MS },
+        figureBound: { most: Math.round(Math.max(...alone.waits)) + HELD_MS },
       }),
     );
   }

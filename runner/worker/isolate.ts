@@ -27,6 +27,25 @@ export type Prelude = ivm.ExternalCopy<ArrayBuffer>;
 const PRELUDE_NAME = 'backroom:prelude';
 /** The global that holds the guest's entry point until a new context has given it to the worker. */
 const ENTER = 'enterGuest';
+/**
+ * A run in a context of its own, which is not kept: V8 compiles a function when it is first called, and the snapshot has the functions that
+ * were compiled. Without it each run would compile them anew.
+ */
+const WARM_UP = `
+  const enter = ${ENTER};
+  enter('made');
+  enter('boot', { applyIgnored() {} }, '{"task_id":0,"now_ms":0,"seed":"${'0'.repeat(64)}","parameters":{},"checkpoint":null}');
+  enter('run', async () => [
+    async () => {
+      log('text', [1], { a: null }, Math.random(), new Date());
+      progress(1, 2);
+      await admin.orders.get(1);
+      await checkpoint({ a: 1 });
+      return { a: 1 };
+    },
+  ]);
+  enter('answer', 1, '{"now_ms":1}\\n{"status":200,"body":{"id":1}}');
+  enter('idle');`;
 const TAKE_ENTER = `(() => { const enter = ${ENTER}; delete globalThis.${ENTER}; enter('made'); return enter; })()`;
 /** The wrapper (contract/task-source.ts) takes one line before the script's first line, hence the offset. */
 const TASK_ORIGIN = { filename: 'task.ts', lineOffset: -1 };
@@ -38,7 +57,7 @@ const LAST_TURN_MS = 250;
  * same build of Node with the same flags.
  */
 export function makeSnapshot(source: string): Prelude {
-  return ivm.Isolate.createSnapshot([{ code: `globalThis.${ENTER} = ${source}`, filename: PRELUDE_NAME }]);
+  return ivm.Isolate.createSnapshot([{ code: `globalThis.${ENTER} = ${source}`, filename: PRELUDE_NAME }], WARM_UP);
 }
 
 export function loadSnapshot(bytes: ArrayBuffer): Prelude {
