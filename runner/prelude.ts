@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,9 @@ export async function preludeFile(): Promise<string> {
     return path;
   } catch {
     // The folder of the installation is not writable.
-    const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.snapshot');
+    const folder = await mkdtemp(join(tmpdir(), 'backroom-prelude-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const ownPath = join(folder, 'prelude.snapshot');
     await writeWhole(ownPath, bytes);
     return ownPath;
   }

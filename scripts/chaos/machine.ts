@@ -8,7 +8,7 @@ export type Machine = {
   name: string;
   /** The number of its process; null while it is down. */
   pid(): number | null;
-  /** Starts it unless it is up; tries again until a server listens. Throws when none does within two minutes. */
+  /** Starts it unless it is up, and waits until it is; tries again until a server listens. Throws when none does within two minutes. */
   start(): Promise<void>;
   /** Ends it with this signal and waits for its end. Returns the exit code; null when the signal ended it, or when it was down. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
@@ -56,22 +56,30 @@ export async function createMachine({ part, name, env, log, clock }: MachineOpti
         NO_FAKE_STAT: '1',
       }
     : {};
-  const startOnce = (): Promise<PartProcess> | PartProcess => {
+  /** Resolves when a server listens; of a runner, `ready` tells when it has started. */
+  const startOnce = (ready: () => void): Promise<PartProcess> | PartProcess => {
     const all = { ...env, ...clockEnv };
-    return part === 'server' ? startListeningServer(all, onLine) : startPart('runner', all, onLine);
+    if (part === 'server') return startListeningServer(all, onLine).finally(ready);
+    return startPart('runner', all, (line) => {
+      onLine(line);
+      if (line.includes('"msg":"the runner is ready')) ready();
+    });
   };
 
   async function startUntilUp(): Promise<void> {
     const until = performance.now() + START_WITHIN_MS;
     while (running === null) {
       try {
-        const begun = await startOnce();
+        const { promise: isReady, resolve: ready } = Promise.withResolvers<void>();
+        const begun = await startOnce(ready);
         running = begun;
         asked = false;
         void begun.exited.then((code) => {
           if (running === begun) running = null;
           if (!asked) unasked.push(`${name} ended by itself with ${code ?? 'a signal'}`);
         });
+        // A process that is asked to end before it listens to signals is ended by the signal.
+        await Promise.race([isReady, begun.exited]);
       } catch (error) {
         // A server does not start without its database, or on a full disk; `npm start` would also try again.
         onLine(String(error));
