@@ -1,13 +1,21 @@
 import { Signal } from './signal.ts';
 
+/** So long what a look has seen counts for others. Waiting runners wake together, and a run may be opened without a word of it. */
+const SAME_LOOK_MS = 20;
+
 /** Wakes runners that wait for runs, and counts the opened runs. */
 export class RunQueue extends Signal {
   readonly #count: () => void;
+  readonly #now: () => number;
   #turns: Promise<unknown> = Promise.resolve();
+  /** The last look that found nothing: when it began, and the count of wakes then. */
+  #foundNone = { at: Number.NEGATIVE_INFINITY, count: 0 };
 
-  constructor(count: () => void) {
+  /** `count` is called for each opened run; `now` is a clock in ms. */
+  constructor(count: () => void, now: () => number = () => performance.now()) {
     super();
     this.#count = count;
+    this.#now = now;
   }
 
   /**
@@ -18,6 +26,16 @@ export class RunQueue extends Signal {
     const done = this.#turns.then(work);
     this.#turns = done.catch(() => undefined);
     return done;
+  }
+
+  /** Whether `look` finds an open run. All waiting runners wake for one run; when one of them sees that it is gone, the others need not look. */
+  async hasOpenRun(look: () => Promise<boolean>): Promise<boolean> {
+    const { count } = this;
+    const at = this.#now();
+    if (this.#foundNone.count === count && at - this.#foundNone.at < SAME_LOOK_MS) return false;
+    const found = await look();
+    if (!found) this.#foundNone = { at, count };
+    return found;
   }
 
   /** To be called after the transaction that opened a run has committed. */

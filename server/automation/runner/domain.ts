@@ -32,7 +32,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
     const since = work.count;
     const claims = await work.inTurn(async () => {
       const note = performance.now() - notedAt > NOTE_MS;
-      if (gone.aborted || !(note || (await store.hasOpenRun(data.reader)))) return [];
+      if (gone.aborted || !(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader))))) return [];
       if (note) notedAt = performance.now();
       const { limits_max: limitsMax } = await settings.get(data.reader);
       return claimRuns(data, {
