@@ -8,8 +8,9 @@ import { allEnded, openSmallRuns } from '../scripts/chaos/small-runs.ts';
 import { buildMissingApp } from '../scripts/missing-builds.ts';
 import { median, type Row, row } from './report.ts';
 
-const RUNS = 120;
-const WARM_RUNS = 30;
+const RUNS = 200;
+/** So many that V8 has compiled the code of each of the processes; the first runs of each cost twice as much. */
+const WARM_RUNS = 600;
 const ROUNDS = 3;
 const FASTER = 1.6;
 const SMALL = { servers: 1, runners: 1 };

@@ -2,12 +2,17 @@ import { Signal } from './signal.ts';
 
 /** So long what a look has seen counts for others. Waiting runners wake together, and a run may be opened without a word of it. */
 const SAME_LOOK_MS = 20;
+/** How often a runner that asks for work is stored as seen. */
+const NOTE_MS = 5000;
+const NOTED_MAX = 1000;
 
 /** Wakes runners that wait for runs, and counts the opened runs. */
 export class RunQueue extends Signal {
   readonly #count: () => void;
   readonly #now: () => number;
   #turns: Promise<unknown> = Promise.resolve();
+  /** When what a runner tells of itself was stored last. */
+  readonly #noted = new Map<string, number>();
   /** The last look that found nothing: when it began, and the count of wakes then. */
   #foundNone = { at: Number.NEGATIVE_INFINITY, count: 0 };
 
@@ -36,6 +41,15 @@ export class RunQueue extends Signal {
     const found = await look();
     if (!found) this.#foundNone = { at, count };
     return found;
+  }
+
+  /** Whether a runner that asks for work is to be stored as seen now; `told` is what it tells of itself. */
+  isToNote(told: string): boolean {
+    const now = this.#now();
+    if (now - (this.#noted.get(told) ?? Number.NEGATIVE_INFINITY) < NOTE_MS) return false;
+    if (this.#noted.size >= NOTED_MAX) this.#noted.clear();
+    this.#noted.set(told, now);
+    return true;
   }
 
   /** To be called after the transaction that opened a run has committed. */

@@ -44,3 +44,11 @@ test('a look counts for others for a moment only, because another process may op
   clock.ms = 20;
   assert.equal(await look(true), true);
 });
+
+test('a runner is stored as seen every five seconds, however often it asks, and at once when it tells something new', () => {
+  const { queue, clock } = openQueue();
+  const asks = ['one', 'one', 'two', 'one'].map((told) => queue.isToNote(told));
+  assert.deepEqual(asks, [true, false, true, false]);
+  clock.ms = 5000;
+  assert.equal(queue.isToNote('one'), true);
+});

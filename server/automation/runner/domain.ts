@@ -13,8 +13,6 @@ import * as store from './store.ts';
 
 /** How often a waiting request looks for runs that were opened through another server that is not heard (automation.md §4). */
 const POLL_MS = 250;
-/** How often a waiting runner is stored as seen. */
-const NOTE_MS = 5000;
 const SEEN_WITHIN_MS = 120_000;
 
 type ClaimCall = { services: Services; body: BodyOf<Endpoints['runner.claim']>; until: AbortSignal };
@@ -27,13 +25,13 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
     if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
   }
   const until = performance.now() + wait_ms;
-  let notedAt = Number.NEGATIVE_INFINITY;
+  const told = JSON.stringify([runner, runner.total_slots ?? slots]);
   while (!gone.aborted) {
     const since = work.count;
     const claims = await work.inTurn(async () => {
-      const note = performance.now() - notedAt > NOTE_MS;
-      if (gone.aborted || !(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader))))) return [];
-      if (note) notedAt = performance.now();
+      if (gone.aborted) return [];
+      const note = work.isToNote(told);
+      if (!(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader))))) return [];
       const { limits_max: limitsMax } = await settings.get(data.reader);
       return claimRuns(data, {
         ...{ runner, slots, limitsMax, note },
