@@ -11,8 +11,8 @@ export class RunQueue extends Signal {
   readonly #count: () => void;
   readonly #now: () => number;
   #turns: Promise<unknown> = Promise.resolve();
-  /** When what a runner tells of itself was stored last. */
-  readonly #noted = new Map<string, number>();
+  /** What each runner told of itself when it was stored last, and when that was. */
+  readonly #noted = new Map<string, { told: string; at: number }>();
   /** The last look that found nothing: when it began, and the count of wakes then. */
   #foundNone = { at: Number.NEGATIVE_INFINITY, count: 0 };
 
@@ -33,22 +33,26 @@ export class RunQueue extends Signal {
     return done;
   }
 
-  /** Whether `look` finds an open run. All waiting runners wake for one run; when one of them sees that it is gone, the others need not look. */
-  async hasOpenRun(look: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Whether `look` finds an open run. All waiting runners wake for one run; when one of them sees that it is gone, the others need not look.
+   * `hasWaited`: this runner has looked for itself before.
+   */
+  async hasOpenRun(look: () => Promise<boolean>, hasWaited: boolean): Promise<boolean> {
     const { count } = this;
     const at = this.#now();
-    if (this.#foundNone.count === count && at - this.#foundNone.at < SAME_LOOK_MS) return false;
+    if (hasWaited && this.#foundNone.count === count && at - this.#foundNone.at < SAME_LOOK_MS) return false;
     const found = await look();
     if (!found) this.#foundNone = { at, count };
     return found;
   }
 
   /** Whether a runner that asks for work is to be stored as seen now; `told` is what it tells of itself. */
-  isToNote(told: string): boolean {
-    const now = this.#now();
-    if (now - (this.#noted.get(told) ?? Number.NEGATIVE_INFINITY) < NOTE_MS) return false;
+  isToNote(name: string, told: string): boolean {
+    const at = this.#now();
+    const last = this.#noted.get(name);
+    if (last?.told === told && at - last.at < NOTE_MS) return false;
     if (this.#noted.size >= NOTED_MAX) this.#noted.clear();
-    this.#noted.set(told, now);
+    this.#noted.set(name, { told, at });
     return true;
   }
 

@@ -120,7 +120,7 @@ test('a long pass is refused while others wait for the writer, and runs when nob
   const { id } = await makeCustomer(app);
   const taskId = await makeTask(app, { permissions: PERMISSIONS });
   const run = await claimedRun(app, { dry_run: true }, taskId);
-  for (let n = 0; n < 40; n++) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: String(n) })).status, 201);
+  for (let n = 0; n < 200; n++) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: String(n) })).status, 201);
   const reads = Array.from({ length: 8 }, (_, n) => run.call('GET', `/customers/${id}/notes?n=${n}`));
   const own = await Promise.all([...reads, run.report([{ kind: 'log', line: 'still here' }])]);
   assert.deepEqual(

@@ -10,11 +10,11 @@ function openQueue() {
     () => undefined,
     () => clock.ms,
   );
-  const look = (found: boolean) =>
+  const look = (found: boolean, hasWaited = true) =>
     queue.hasOpenRun(async () => {
       clock.looks += 1;
       return found;
-    });
+    }, hasWaited);
   return { queue, clock, look };
 }
 
@@ -33,7 +33,7 @@ test('a run that is opened while a runner looks is found by the next look', asyn
   await queue.hasOpenRun(async () => {
     queue.opened();
     return false;
-  });
+  }, true);
   assert.equal(await look(true), true);
 });
 
@@ -41,14 +41,16 @@ test('a look counts for others for a moment only, because another process may op
   const { clock, look } = openQueue();
   await look(false);
   assert.equal(await look(true), false);
+  assert.equal(await look(true, false), true, 'a runner that has just asked looks for itself');
   clock.ms = 20;
   assert.equal(await look(true), true);
 });
 
 test('a runner is stored as seen every five seconds, however often it asks, and at once when it tells something new', () => {
   const { queue, clock } = openQueue();
-  const asks = ['one', 'one', 'two', 'one'].map((told) => queue.isToNote(told));
-  assert.deepEqual(asks, [true, false, true, false]);
+  const asks = ['two slots', 'two slots', 'one slot', 'two slots', 'two slots'].map((told) => queue.isToNote('a', told));
+  assert.deepEqual(asks, [true, false, true, true, false]);
+  assert.equal(queue.isToNote('b', 'two slots'), true);
   clock.ms = 5000;
-  assert.equal(queue.isToNote('one'), true);
+  assert.equal(queue.isToNote('a', 'two slots'), true);
 });

@@ -26,12 +26,12 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
   }
   const until = performance.now() + wait_ms;
   const told = JSON.stringify([runner, runner.total_slots ?? slots]);
-  while (!gone.aborted) {
+  for (let looks = 0; !gone.aborted; looks += 1) {
     const since = work.count;
     const claims = await work.inTurn(async () => {
       if (gone.aborted) return [];
-      const note = work.isToNote(told);
-      if (!(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader))))) return [];
+      const note = work.isToNote(runner.name, told);
+      if (!(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader), looks > 0)))) return [];
       const { limits_max: limitsMax } = await settings.get(data.reader);
       return claimRuns(data, {
         ...{ runner, slots, limitsMax, note },
