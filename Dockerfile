@@ -65,4 +65,4 @@ RUN install --directory --mode=700 --owner=10001 --group=10001 /data
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "--lite-mode", "scripts/run.js", "scripts/start"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "scripts/run.js", "scripts/start"]

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
+import { snapshotOf } from '../../runner/prelude.ts';
 import { openHostileRunner, REAL_WORKER } from './hostile-harness.ts';
 
 /**
@@ -89,12 +90,12 @@ const guests = fc
 let folder = '';
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backroom-hostile-'));
-  await writeFile(join(folder, 'prelude.js'), PRELUDE);
+  await writeFile(join(folder, 'prelude.snapshot'), await snapshotOf(PRELUDE));
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
 test(`whatever the code in the isolate asks of the host, only its own run ends (seed ${SEED})`, { timeout: 600_000 }, async () => {
-  await using runner = await openHostileRunner(REAL_WORKER, join(folder, 'prelude.js'));
+  await using runner = await openHostileRunner(REAL_WORKER, join(folder, 'prelude.snapshot'));
   const isServed = async () =>
     assert.deepEqual(
       (await runner.run('')).map(({ status }) => status),

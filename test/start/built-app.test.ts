@@ -54,6 +54,18 @@ test('a build is used only for the sources that it was made of', async (t) => {
   assert.equal(own.builtFolder(), null, 'a new file');
 });
 
+test('with the flags of each command Node runs TypeScript, because a fresh copy has no build yet', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-flags-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'one.ts');
+  writeFileSync(file, 'const one: number = 1; process.stdout.write(String(one));');
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const commands = Object.values(scripts).map(String);
+  const flags = commands.filter((command) => command.startsWith('node ')).map((command) => command.match(/(?<= )--\S+(?=.* \S+\/)/g) ?? []);
+  assert.ok(flags.length > 10);
+  for (const some of new Set(flags.map((each) => each.join(' ')))) assert.equal(await node(...some.split(' '), file), '1', some);
+});
+
 /** The texts of the file of a build and of all that it loads at once. */
 function loadedText(folder: string, file: string): string {
   const found = new Set([file]);

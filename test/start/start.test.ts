@@ -109,6 +109,7 @@ test('the runner and its workers see only those of the server’s variables that
     ...canaries,
     DATA_DIR: join(folder, CANARY, '..', `${CANARY}-data`),
     DATABASE_URL: `sqlite:${join(folder, `${CANARY}.db`)}`,
+    DATABASE_LISTEN_URL: `postgres://somebody:${CANARY}@127.0.0.1:1/shop`,
     LABEL_FONT: font,
     // Without a bucket, because the server would try to reach it.
     FILES_S3_BUCKET: '',
