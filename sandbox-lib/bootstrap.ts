@@ -1,12 +1,12 @@
 import type { ScriptName } from '../contract/host-calls.ts';
 import { createAdmin, type OperationRow } from './admin.ts';
 import { createAdminApi, createRequest } from './admin-api.ts';
-import { type Calls, createCalls } from './calls.ts';
+import { createCalls } from './calls.ts';
 import { createClock, installClock, installTemporalClock } from './clock.ts';
 import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
 import { AdminApiError, describeThrown, isOutOfMemory, PermissionError, RetryAfter, retryAfterOf } from './errors.ts';
-import { createEvents, type Events } from './events.ts';
+import { createEvents } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
 import { freezeIntrinsics, hardenNewContext, removePowers } from './harden.ts';
@@ -20,7 +20,7 @@ import { createRandom, installRandom } from './random.ts';
 import { createVariables, secret } from './secrets.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
-import { createTimers, type Timers } from './timers.ts';
+import { createTimers } from './timers.ts';
 import { installWeb } from './web.ts';
 
 /** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
@@ -37,13 +37,8 @@ type Host = { applyIgnored(receiver: undefined, args: [number, Message, string])
  */
 type Task = () => Promise<readonly [unknown]>;
 type Run = {
-  calls: Calls;
-  timers: Timers;
-  events: Events;
-  limits: Limits;
   /** The argument of the script's default function: an object with the names of the module `backroom`. */
   context: object;
-  send: Send;
   ended: boolean;
   /** The guest has asked the worker for a turn (one more call of `enter`) and has not got it yet. */
   turnAsked: boolean;
@@ -102,9 +97,11 @@ const names = {
   secret,
   variables: createVariables(request, () => taskId),
 };
-const errors = { AdminApiError, PermissionError, RetryAfter };
+/** The names that a run brings; all others are there before. */
+type DataName = 'parameters' | 'last_checkpoint';
+const api: Record<Exclude<ScriptName, DataName>, unknown> = { ...names, AdminApiError, PermissionError, RetryAfter };
 
-for (const [name, value] of Object.entries({ ...names, ...errors, console: createConsole(log), ...timers.globals, crypto })) {
+for (const [name, value] of Object.entries({ ...api, console: createConsole(log), ...timers.globals, crypto })) {
   Object.defineProperty(realGlobal, name, { value: Object.freeze(value), configurable: true });
 }
 freezeIntrinsics();
@@ -119,27 +116,27 @@ export function enter(kind: 'made' | 'boot' | 'run' | 'answer' | 'turn' | 'idle'
   else if (kind === 'run') void runTask(run, a as Task);
   else if (kind === 'idle') endIfStuck(run);
   else if (kind === 'turn') takeTurn(run);
-  else if (a === 0) run.events.progressSent();
+  else if (a === 0) events.progressSent();
   else if (run.turnAsked) run.held.push([Number(a), String(b)]);
-  else run.calls.answer(Number(a), String(b));
+  else calls.answer(Number(a), String(b));
 }
 
 /** Fires due timers before it passes on the answers that have come meanwhile, so that a replay has the same order. */
 function takeTurn(current: Run): void {
   current.turnAsked = false;
   if (current.ended) return;
-  current.timers.fireDue();
+  timers.fireDue();
   if (current.turnAsked) return;
   const answer = current.held.shift();
   if (current.held.length > 0) askTurn(current);
-  if (answer) current.calls.answer(...answer);
+  if (answer) calls.answer(...answer);
 }
 
 /** Asks the worker to call `enter('turn')` when the microtasks of this turn are done. */
 function askTurn(current: Run): void {
   if (current.turnAsked) return;
   current.turnAsked = true;
-  current.send(0, 'turn', '');
+  send(0, 'turn', '');
 }
 
 /** Tells the guest about its run. */
@@ -149,18 +146,17 @@ function boot(its: Host, config: Config): void {
   clock.moveTo(config.now_ms);
   random.seed(config.seed);
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.
-  const data = { parameters: config.parameters, last_checkpoint: config.checkpoint };
+  const data: Record<DataName, unknown> = { parameters: config.parameters, last_checkpoint: config.checkpoint };
   const context = { ...data, ...names };
-  ({ ...context, ...errors }) satisfies Record<ScriptName, unknown>;
   for (const [name, value] of Object.entries(data)) Object.defineProperty(realGlobal, name, { value });
-  run = { calls, timers, events, limits: LIMITS, context, send, ended: false, turnAsked: false, held: [] };
+  run = { context, ended: false, turnAsked: false, held: [] };
 }
 
 async function runTask(current: Run, task: Task): Promise<void> {
   try {
     const [main] = await task();
     const value = typeof main === 'function' ? await main(current.context) : undefined;
-    end(current, { end_reason: 'completed', error_message: null, result: toResult(current, value) });
+    end(current, { end_reason: 'completed', error_message: null, result: toResult(value) });
   } catch (error) {
     fail(current, error);
   }
@@ -171,10 +167,10 @@ function fail(current: Run, error: unknown): void {
   end(current, { end_reason, error_message: describeThrown(error), result: null, retry_after_ms: retryAfterOf(error) });
 }
 
-function toResult({ events, limits }: Run, value: unknown): string | null {
+function toResult(value: unknown): string | null {
   if (value === undefined) return null;
   try {
-    return toJson(value, 'the result', limits.result_bytes);
+    return toJson(value, 'the result', LIMITS.result_bytes);
   } catch (error) {
     events.log(`the result is dropped: ${describeThrown(error).split('\n')[0]}`);
     return null;
@@ -183,21 +179,21 @@ function toResult({ events, limits }: Run, value: unknown): string | null {
 
 /** Fails a script that would wait forever: its microtasks are done, and no answer is to come that could continue it. */
 function endIfStuck(current: Run): void {
-  if (current.calls.pending() > 0) return;
+  if (calls.pending() > 0) return;
   end(current, { end_reason: 'script_error', error_message: 'the script awaits something that nothing can settle any more', result: null });
 }
 
 function end(current: Run, outcome: Omit<GuestOutcome, 'pending'>): void {
   if (current.ended) return;
-  const pending = current.calls.pending();
-  const open = [numbered(pending - current.timers.sleeping(), 'call'), numbered(current.timers.pending(), 'timer')].filter(Boolean);
+  const pending = calls.pending();
+  const open = [numbered(pending - timers.sleeping(), 'call'), numbered(timers.pending(), 'timer')].filter(Boolean);
   if (open.length > 0) {
     const were = open.length > 1 || !open[0]?.startsWith('1 ') ? 'were' : 'was';
-    current.events.log(`${open.join(' and ')} ${were} still open when the task ended: pending work is dropped`);
+    events.log(`${open.join(' and ')} ${were} still open when the task ended: pending work is dropped`);
   }
-  current.events.flush();
+  events.flush();
   const report: GuestOutcome = { ...outcome, pending };
-  current.send(0, 'outcome', JSON.stringify(report));
+  send(0, 'outcome', JSON.stringify(report));
   current.ended = true;
 }
 
