@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { childrenOf, statFields } from '../runner/isolation/proc.ts';
+import { childrenOf, cpuTicks } from '../runner/isolation/proc.ts';
 import type { Backroom } from './backroom.ts';
 import { startChild } from './child.ts';
 import { median, type Row, row } from './report.ts';
@@ -58,8 +58,6 @@ function withDescendants(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(withDescendants)];
 }
 
-/** utime + stime of a process: fields 14 and 15 of /proc/PID/stat. */
 function cpuMs(pid: number): number {
-  const fields = statFields(pid);
-  return fields === null ? 0 : (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+  return (cpuTicks(pid) ?? 0) * MS_PER_TICK;
 }

@@ -1,4 +1,4 @@
-import { readProc, statFields } from './isolation/proc.ts';
+import { cpuTicks, readProc } from './isolation/proc.ts';
 import { lowerPriority } from './priority.ts';
 
 export type Watched = {
@@ -62,12 +62,6 @@ export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory 
     },
     wasSlowed: () => slowed,
   };
-}
-
-/** utime + stime of a process: fields 14 and 15 of /proc/PID/stat. */
-function cpuTicks(pid: number): number | null {
-  const fields = statFields(pid);
-  return fields && Number(fields[11]) + Number(fields[12]);
 }
 
 function residentBytes(pid: number): number | null {

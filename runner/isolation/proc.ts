@@ -42,6 +42,12 @@ export function statFields(pid: number): string[] | null {
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+/** The processor time of a process, in clock ticks: utime and stime, the fields 14 and 15 of `stat`. null where it has ended. */
+export function cpuTicks(pid: number): number | null {
+  const fields = statFields(pid);
+  return fields && Number(fields[11]) + Number(fields[12]);
+}
+
 /** `start` tells two processes apart that have the same number one after the other. */
 export type Stat = { pid: number; parent: number; state: string; start: string };
 
