@@ -96,8 +96,6 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     );
     assert.equal(field(order, 'status'), 'processing');
     assert.deepEqual(changedRows(before, await dumpShop(app().store)), []);
-    // The plan is complete when the pass has ended, which a run's end waits for.
-    await succeed(run);
     const planned = await tasks().list_effects(run.taskId, run.runId);
     assert.ok(planned.length >= 10);
     for (const { resource } of planned) assert.ok(resource.id === null || resource.id >= 2 ** 52 || resource.id === customer.id);
