@@ -3,11 +3,13 @@ import type { Db } from '../db/open.ts';
 import { insertInto, statement } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import type { TaskActor } from '../verbs/context.ts';
+import { endOfClaim } from './run-store.ts';
 
 /** The columns of a journal row that hold its answer. */
 export type KeptAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;
 type Found = {
-  ended_at: string | null;
+  /** What ended the claim; null: it is in force. */
+  ended: string | null;
   epoch: number;
   /** Null if the journal has no answer for the call. */
   status: number | null;
@@ -21,10 +23,10 @@ type Found = {
 type Place = { lineageId: string; epoch: number; key: string };
 type Asked = { method: string; path: string };
 
-/** Selects the claim's end, the epoch that the lineage is in, and the stored answer of the call. */
+/** Selects what ended the claim, the epoch that the lineage is in, and the stored answer of the call. */
 export const selectCall = statement<Place & { claimId: number }, Found>(
-  (value) => sql`
-    SELECT c.ended_at, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
+  (value, dialect) => sql`
+    SELECT ${endOfClaim(dialect)} AS ended, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
     FROM run_claims c
     JOIN lineages l ON l.id = ${value('lineageId')}
     LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}

@@ -59,7 +59,7 @@ export function fenced(): Refusal {
  */
 export async function holdClaim(db: Db, actor: TaskActor, forChange: boolean): Promise<void> {
   const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId: actor.claimId });
-  if (claim?.ended_at !== null) throw fenced();
+  if (claim?.ended !== null) throw fenced();
 }
 
 /** The stored answer of this call, or undefined if the call has to be carried out. */
@@ -69,7 +69,7 @@ export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call:
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
   }
   const [row] = await selectCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call });
-  if (row?.ended_at !== null) throw fenced();
+  if (row?.ended !== null) throw fenced();
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
   if (row.status === null) return undefined;
   if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, { lineageId: actor.lineageId, ...call }, actor.claimId);

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import { statement } from '../db/statement.ts';
 import type { TaskActor } from '../verbs/context.ts';
@@ -31,13 +32,31 @@ export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskAct
   return rows[0]?.epoch_started_at ?? null;
 }
 
+/** What ended the claim `c`: the time of its end, or a crash of the database in which reads of it may have been lost; null: it is in force. */
+export const endOfClaim = ({ oneWriter }: Dialect): RawBuilder<unknown> =>
+  oneWriter
+    ? sql`c.ended_at`
+    : sql`CASE WHEN c.crash_sign <> coalesce((SELECT sign FROM crash_signs), '') THEN coalesce(c.ended_at, 'crash') ELSE c.ended_at END`;
+
 /** `lockClaim` locks the claim's row against any change; `shareClaim` lets others read-lock it at the same time. */
-export const lockClaim = statement<{ claimId: number }, { ended_at: string | null }>(
-  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forUpdate}`,
+export const lockClaim = statement<{ claimId: number }, { ended: string | null }>(
+  (value, dialect) => sql`SELECT ${endOfClaim(dialect)} AS ended FROM run_claims c WHERE c.id = ${value('claimId')} ${dialect.forUpdate}`,
 );
-export const shareClaim = statement<{ claimId: number }, { ended_at: string | null }>(
-  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forShare}`,
+export const shareClaim = statement<{ claimId: number }, { ended: string | null }>(
+  (value, dialect) => sql`SELECT ${endOfClaim(dialect)} AS ended FROM run_claims c WHERE c.id = ${value('claimId')} ${dialect.forShare}`,
 );
+
+/** PostgreSQL only: this transaction's commit does not wait for the disk. */
+export async function commitLoosely(db: Db): Promise<void> {
+  await sql`SET LOCAL synchronous_commit = off`.execute(db);
+}
+
+/** PostgreSQL only: gives the claim the present sign, which no claim has any more after a crash. */
+export async function signClaim(db: Db, claimId: number): Promise<void> {
+  await sql`INSERT INTO crash_signs (id, sign) VALUES (1, CAST(gen_random_uuid() AS text)) ON CONFLICT DO NOTHING`.execute(db);
+  await sql`
+    UPDATE run_claims SET crash_sign = (SELECT sign FROM crash_signs) WHERE id = ${claimId} AND crash_sign IS NULL`.execute(db);
+}
 
 export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
   const claim = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();

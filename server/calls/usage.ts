@@ -8,15 +8,21 @@ import { insertUsed, markReported } from './run-store.ts';
 export class UsedPermissions {
   readonly #recorded = new Set<string>();
 
+  /** Whether there is nothing to record about this call. */
+  hasRecorded(runId: number, permission: string | null): boolean {
+    return permission === null || this.#recorded.has(keyOf(runId, permission));
+  }
+
   /** Returns a function to call after the commit: a record that was rolled back must be made again. */
   async record(db: Db, runId: number, permission: string | null): Promise<() => void> {
-    const key = `${runId} ${permission}`;
-    if (permission === null || this.#recorded.has(key)) return () => undefined;
+    if (permission === null || this.hasRecorded(runId, permission)) return () => undefined;
     await insertUsed(db, runId, permission);
     await markReported(db, runId);
     return () => {
       if (this.#recorded.size > 10_000) this.#recorded.clear();
-      this.#recorded.add(key);
+      this.#recorded.add(keyOf(runId, permission));
     };
   }
 }
+
+const keyOf = (runId: number, permission: string): string => `${runId} ${permission}`;

@@ -6,6 +6,7 @@ const OF_RUNS = new Set([
   'runs',
   'run_checkpoints',
   'run_claims',
+  'crash_signs',
   'run_effects',
   'run_events',
   'run_permissions',

@@ -48,18 +48,23 @@ export type Cluster = {
 
 /**
  * `parent`: the folder in which the server's folder is made. `survivesCrash`: what was committed is still there after a crash, though not
- * after a power cut. `onLog` gets what the server writes to its log.
+ * after a power cut. `settings`: further settings of PostgreSQL. `onLog` gets what the server writes to its log.
  */
-export type ClusterOptions = { parent?: string; survivesCrash?: boolean; onLog?: (text: string) => void };
+export type ClusterOptions = {
+  parent?: string;
+  survivesCrash?: boolean;
+  settings?: Readonly<Record<string, string>>;
+  onLog?: (text: string) => void;
+};
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { parent = storesFolder(), survivesCrash = false, onLog = () => undefined } = options;
+  const { parent = storesFolder(), survivesCrash = false, settings = {}, onLog = () => undefined } = options;
   const port = await freePort();
   const folder = await mkdtemp(join(parent, 'backroom-pg-'));
   // If the tests run as root, PostgreSQL runs as another user, who must be able to enter its folder.
   await chmod(folder, 0o755);
   const databaseDir = join(folder, 'data');
-  const own = { unix_socket_directories: databaseDir, ...(survivesCrash && { synchronous_commit: 'on' }) };
+  const own = { unix_socket_directories: databaseDir, ...(survivesCrash && { synchronous_commit: 'on' }), ...settings };
   const EmbeddedPostgres = await loadPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,

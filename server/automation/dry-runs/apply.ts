@@ -37,6 +37,7 @@ export async function applyRun(
     replay: null,
     // No runner has claimed this run; a request that needs a claim is therefore refused as fenced.
     claimId: 0,
+    crashSign: null,
     token: 'call',
     limits: null,
   };
