@@ -6,6 +6,7 @@ import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import type { Line } from './line.ts';
+import type { LooseReads } from './loose-reads.ts';
 import type { KnownPlans } from './redo.ts';
 import type { HeldTimes } from './turns.ts';
 import type { UsedPermissions } from './usage.ts';
@@ -70,6 +71,7 @@ export type Executor = {
   lines: Map<number, Line>;
   knownPlans: KnownPlans;
   earlier: EarlierAttempts;
+  looseReads: LooseReads;
 };
 
 export const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {} };

@@ -10,7 +10,6 @@ import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { answerOrRefusal, carryOut } from './carry-out.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
-import { commitReadLoosely } from './loose-reads.ts';
 import { afterPass, answerInPass } from './pass.ts';
 import { refuseUnsettled } from './unsettled.ts';
 
@@ -96,10 +95,10 @@ async function executeJournalled(executor: Executor, call: VerbCall, actor: Task
   const found = call.isHeavy ? await readAhead(executor, call, actor, key, needsPass) : undefined;
   const answer = await store.write(async (db) => {
     if (await needsPass(db)) return null;
-    if (!isWrite(call.endpoint) && executor.usage.hasRecorded(actor.runId, call.permission)) {
-      await commitReadLoosely({ db, dialect: store.dialect }, actor);
-    }
-    return journalled(executor, call, actor, db, async (one) => found ?? (await answerOrRefusal(executor, one, db)));
+    const mayBeLoose = !isWrite(call.endpoint) && executor.usage.hasRecorded(actor.runId, call.permission);
+    const remember = mayBeLoose ? await executor.looseReads.begin({ db, dialect: store.dialect }, actor) : undefined;
+    const made = await journalled(executor, call, actor, db, async (one) => found ?? (await answerOrRefusal(executor, one, db)));
+    return remember ? { ...made, after: [...made.after, remember] } : made;
   }, writeOptionsOf(call));
   return answer ?? inPass();
 }

@@ -8,7 +8,7 @@ import { Refusal } from '../verbs/problem.ts';
 import type { Call } from './call.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
-import { lockClaim, shareClaim } from './run-store.ts';
+import { CRASHED, hasPresentSign, lockClaim, shareClaim } from './run-store.ts';
 
 /** Larger answers are stored compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
@@ -57,9 +57,9 @@ export function fenced(): Refusal {
  * Locks the claim and checks that it is still in force. Cancel, takeover, lapse and revoke change the same row, so nothing of an attempt
  * commits after the next one has begun (automation.md §5, Fencing inside).
  */
-export async function holdClaim(db: Db, actor: TaskActor, forChange: boolean): Promise<void> {
-  const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId: actor.claimId });
-  if (claim?.ended !== null) throw fenced();
+export async function holdClaim(db: Db, { claimId }: Pick<TaskActor, 'claimId'>, forChange: boolean): Promise<void> {
+  const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId });
+  if (claim?.ended !== null && !(claim?.ended === CRASHED && (await hasPresentSign(db, claimId)))) throw fenced();
 }
 
 /** The stored answer of this call, or undefined if the call has to be carried out. */

@@ -3,15 +3,30 @@ import type { TaskActor } from '../verbs/context.ts';
 import { holdClaim } from './journal.ts';
 import { commitLoosely, signClaim } from './run-store.ts';
 
+const MAX_KNOWN = 10_000;
+
 /**
- * Lets a read of a run be committed before it is on PostgreSQL's disk. Whatever could depend on its answer is stored by a later
- * transaction that does wait for the disk, and the disk gets them in the order of their commits. Only a crash of PostgreSQL can lose the
- * read, and then the claim may do nothing more, because the script knows an answer that the journal does not have. That is recognised by
- * the sign which the claim has since its first read, a transaction that waits for the disk.
+ * Lets reads of a run be committed before they are on PostgreSQL's disk. Whatever could depend on an answer is stored by a later
+ * transaction that does wait for the disk, and the disk gets them in the order of their commits. Only a crash of PostgreSQL can lose such
+ * a read, and then the claim may do nothing more, because the script knows an answer that the journal does not have. That is recognised by
+ * the sign which a claim has since its first read, whose transaction waits for the disk.
  */
-export async function commitReadLoosely({ db, dialect }: At, actor: TaskActor): Promise<void> {
-  if (dialect.oneWriter || actor.dryRun) return;
-  if (actor.crashSign !== null) return commitLoosely(db);
-  await holdClaim(db, actor, true);
-  await signClaim(db, actor.claimId);
+export class LooseReads {
+  /** Claims whose sign is committed. */
+  readonly #signed = new Set<number>();
+
+  /** To be called first in the transaction of a read. Returns a function to call after the commit. */
+  async begin({ db, dialect }: At, { claimId, dryRun }: TaskActor): Promise<() => void> {
+    if (dialect.oneWriter || dryRun) return () => undefined;
+    if (this.#signed.has(claimId)) {
+      await commitLoosely(db);
+      return () => undefined;
+    }
+    await holdClaim(db, { claimId }, true);
+    await signClaim(db, claimId);
+    return () => {
+      if (this.#signed.size > MAX_KNOWN) this.#signed.clear();
+      this.#signed.add(claimId);
+    };
+  }
 }

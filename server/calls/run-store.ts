@@ -32,11 +32,13 @@ export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskAct
   return rows[0]?.epoch_started_at ?? null;
 }
 
+export const CRASHED = 'crash';
+
 /** What ended the claim `c`: the time of its end, or a crash of the database in which reads of it may have been lost; null: it is in force. */
 export const endOfClaim = ({ oneWriter }: Dialect): RawBuilder<unknown> =>
   oneWriter
     ? sql`c.ended_at`
-    : sql`CASE WHEN c.crash_sign <> coalesce((SELECT sign FROM crash_signs), '') THEN coalesce(c.ended_at, 'crash') ELSE c.ended_at END`;
+    : sql`CASE WHEN c.crash_sign <> coalesce((SELECT sign FROM crash_signs), '') THEN coalesce(c.ended_at, ${sql.lit(CRASHED)}) ELSE c.ended_at END`;
 
 /** `lockClaim` locks the claim's row against any change; `shareClaim` lets others read-lock it at the same time. */
 export const lockClaim = statement<{ claimId: number }, { ended: string | null }>(
@@ -45,6 +47,16 @@ export const lockClaim = statement<{ claimId: number }, { ended: string | null }
 export const shareClaim = statement<{ claimId: number }, { ended: string | null }>(
   (value, dialect) => sql`SELECT ${endOfClaim(dialect)} AS ended FROM run_claims c WHERE c.id = ${value('claimId')} ${dialect.forShare}`,
 );
+
+/**
+ * PostgreSQL only: whether the claim is in force and has the present sign. A statement that has waited for the claim's row sees the row as it
+ * is now, but the table of signs as it was before the wait, in which the first sign may have been made.
+ */
+export async function hasPresentSign(db: Db, claimId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM run_claims c JOIN crash_signs s ON s.sign = c.crash_sign WHERE c.id = ${claimId} AND c.ended_at IS NULL`.execute(db);
+  return rows.length > 0;
+}
 
 /** PostgreSQL only: this transaction's commit does not wait for the disk. */
 export async function commitLoosely(db: Db): Promise<void> {

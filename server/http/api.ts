@@ -4,6 +4,7 @@ import { endpointList } from '../../contract/index.ts';
 import type { Executor, Target } from '../calls/call.ts';
 import { openContent } from '../calls/content.ts';
 import { EarlierAttempts } from '../calls/earlier-attempts.ts';
+import { LooseReads } from '../calls/loose-reads.ts';
 import { checkPermission } from '../calls/permission.ts';
 import { checkIds } from '../calls/records.ts';
 import { KnownPlans } from '../calls/redo.ts';
@@ -55,6 +56,7 @@ export function createApi(services: Services): Api {
     lines: new Map(),
     knownPlans: new KnownPlans(),
     earlier: new EarlierAttempts(),
+    looseReads: new LooseReads(),
   };
   const registry: Readonly<Record<string, AnyRoute>> = routes;
   for (const endpoint of endpointList) {

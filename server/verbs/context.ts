@@ -36,8 +36,6 @@ export type Actor =
       token: 'call' | 'report';
       /** Limits of the claim; null: nothing is counted. */
       limits: { hostCalls: number; writes: number | null; logBytes: number } | null;
-      /** The sign of the claim since its first read on PostgreSQL (`calls/loose-reads.ts`); null before that, and on SQLite. */
-      crashSign: string | null;
       /** True: nothing that the run does is kept (automation.md §6). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { holdClaim } from '../../server/calls/journal.ts';
+import { signClaim } from '../../server/calls/run-store.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
@@ -60,10 +62,10 @@ describe('PostgreSQL crashes', () => {
     const run = await resumingRun();
     let reads = 0;
     // A loop of the server that writes something at the same moment takes the read to the disk, too.
-    await until('a read is answered before it is on the disk', async () => {
+    await until('a read is answered before anything of it is on the disk', async () => {
+      const before = await wal();
       await readName(run, id, reads++);
-      const { written, onDisk } = await wal();
-      return reads > 1 && onDisk < written;
+      return (await wal()).onDisk <= before.written;
     });
     const { written } = await wal();
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'Hello' })).status, 201);
@@ -135,6 +137,37 @@ describe('PostgreSQL crashes', () => {
     await until('the server reaches its database', async () => (await app.request({ path: '/admin/api/me' })).status === 200);
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'after' })).status, 201);
     assert.deepEqual(await notesOf(id), ['after']);
+  });
+
+  test('a report that waits for the first read of all goes on when it has its sign', async () => {
+    const { id } = await makeCustomer(app);
+    const run = await resumingRun();
+    await crash();
+    const { id: claimId } = await app.store.reader
+      .selectFrom('run_claims')
+      .select('id')
+      .where('run_id', '=', run.runId)
+      .executeTakeFirstOrThrow();
+    const waiting = Promise.withResolvers<void>();
+    const signing = app.store.write(async (db) => {
+      await holdClaim(db, { claimId }, true);
+      await signClaim(db, claimId);
+      await waiting.promise;
+    });
+    const isWaitedFor = async (): Promise<boolean> => {
+      const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(app.store.reader);
+      return rows.length > 0;
+    };
+    await until('the claim is held', async () => {
+      const { rows } = await sql`SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'`.execute(app.store.reader);
+      return rows.length > 0;
+    });
+    const reported = run.report([]);
+    await until('the report waits for it', isWaitedFor);
+    waiting.resolve();
+    await signing;
+    assert.equal((await reported).status, 204);
+    await readName(run, id, 0);
   });
 
   test('reads that begin at the same time, the first of their run, are all answered', async () => {

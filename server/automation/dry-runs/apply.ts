@@ -37,7 +37,6 @@ export async function applyRun(
     replay: null,
     // No runner has claimed this run; a request that needs a claim is therefore refused as fenced.
     claimId: 0,
-    crashSign: null,
     token: 'call',
     limits: null,
   };

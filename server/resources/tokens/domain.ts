@@ -69,7 +69,6 @@ async function authenticateRun(db: Db, hash: string, token: TaskActor['token']):
     claimId: claim.id,
     token,
     limits: limitsOfClaim(claim),
-    crashSign: claim.crash_sign,
     dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
     replay:

@@ -43,7 +43,6 @@ export type ClaimWithVersion = {
   lineage_id: string;
   hash: string | null;
   ended_at: string | null;
-  crash_sign: string | null;
   task_id: number;
   version_id: number;
   dry_run: number;
@@ -63,7 +62,7 @@ export type ClaimWithVersion = {
 const claimBy = (column: 'token_hash' | 'report_token_hash') =>
   statement<{ hash: string }, ClaimWithVersion>(
     (value) => sql`
-    SELECT c.id, c.run_id, c.lineage_id, c.${sql.ref(column)} AS hash, c.ended_at, c.crash_sign, c.max_host_calls, c.max_writes, c.max_log_bytes, r.task_id, r.version_id, r.dry_run, v.permissions,
+    SELECT c.id, c.run_id, c.lineage_id, c.${sql.ref(column)} AS hash, c.ended_at, c.max_host_calls, c.max_writes, c.max_log_bytes, r.task_id, r.version_id, r.dry_run, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email,
       r.replay_of_run_id, r.first_epoch, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
     FROM run_claims c
