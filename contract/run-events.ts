@@ -149,3 +149,12 @@ export const RunEvent = z
   ])
   .meta({ id: 'RunEvent' });
 export type RunEvent = z.infer<typeof RunEvent>;
+
+export const REPORT_MAX_BYTES = 4 * 1024 * 1024;
+export const RunReport = z.object({
+  events: z.array(RunEvent).max(1000),
+  /** Sent by runners only: what the run has used so far. */
+  used: Used.optional(),
+  /** What a clock of the sender, which never goes back, shows as it sends; it gives `began_ms` of the events a meaning. */
+  clock_ms: z.int().min(0).optional(),
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, Used } from './run-events.ts';
+import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, REPORT_MAX_BYTES, RunReport, Used } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
 /** Only tokens of runs begin with this prefix, so that the server knows from the token itself where to look it up. */
@@ -104,6 +104,10 @@ export const RunnerInfo = z.object({
 
 export type RunnerInfo = z.infer<typeof RunnerInfo>;
 
+/** A runner asks for its next run with the report of an end. A report token opens no claims, so the runner's own token goes along. */
+export const NextRun = z.object({ token: z.string().max(512), runner: RunnerInfo });
+export type NextRun = z.infer<typeof NextRun>;
+
 /**
  * The calls that a script made while the function of a `once` ran, as journal keys of one epoch. A script that is given the kept value does
  * not run the function, so it never makes these calls again. `alone`: no other part of the script can have made them.
@@ -135,6 +139,22 @@ export const runnerEndpoints = endpointsOf(
     /** The verb claims runs in short transactions of its own between waits, not in the transaction of a write. */
     writes: false,
     audited: false,
+    added: true,
+  },
+  {
+    id: 'runner.end',
+    method: 'POST',
+    path: '/runner/runs/{run_id}/end',
+    summary: 'Append the last events of a run, as a PATCH does, and claim the next open run',
+    permission: 'admin_api.runner.write',
+    ownRun: true,
+    body: RunReport.extend({ next: NextRun }),
+    bodyLimitBytes: REPORT_MAX_BYTES,
+    status: 200,
+    /** At most one claim. A repeat with the same Idempotency-Key ends nothing again and may claim another run. */
+    response: z.object({ claims: z.array(Claim) }),
+    audited: false,
+    refusals: ['run_not_running', 'run_fenced', 'events_after_finalize', 'unknown_kind', 'log_too_large', 'checkpoint_too_large'],
     added: true,
   },
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { NextCursor } from './paging.ts';
-import { EndReason, Json, JsonObject, RunEvent, RunStatus, Used } from './run-events.ts';
+import { EndReason, Json, JsonObject, REPORT_MAX_BYTES, RunReport, RunStatus } from './run-events.ts';
 import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { CalendarDate, clamped, Id, Timestamp, TimestampInput, text } from './values.ts';
 
@@ -216,15 +216,9 @@ export const runsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.write',
     ownRun: true,
     record: 'run',
-    body: z.object({
-      events: z.array(RunEvent).max(1000),
-      /** Sent by runners only: what the run has used so far. */
-      used: Used.optional(),
-      /** What a clock of the sender, which never goes back, shows as it sends; it gives `began_ms` of the events a meaning. */
-      clock_ms: z.int().min(0).optional(),
-    }),
+    body: RunReport,
     reportsEpoch: true,
-    bodyLimitBytes: 4 * 1024 * 1024,
+    bodyLimitBytes: REPORT_MAX_BYTES,
     status: 204,
     audited: false,
     refusals: [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../contract/errors.ts';
 import type { Used } from '../contract/run-events.ts';
+import { type NextRun, runnerEndpoints } from '../contract/runner.ts';
 import { runsEndpoints } from '../contract/runs.ts';
 import { within } from '../tracing/current.ts';
 import type { Report, Reports } from './claim-clients.ts';
@@ -9,7 +10,7 @@ import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
 /** The outcome of a checkpoint or finalize event. `lost`: the claim is over, or the sender was stopped. */
 export type Delivery =
-  | { kind: 'stored'; timeMs: number | null; epoch: number | null }
+  | { kind: 'stored'; timeMs: number | null; epoch: number | null; text: string }
   | { kind: 'refused'; problem: string; mismatch: boolean }
   | { kind: 'lost' };
 
@@ -17,12 +18,16 @@ export type Delivery =
 export type EventSender = {
   /** `live`: the event is sent soon; other events wait longer for the next PATCH. */
   add(json: string, live: boolean): void;
-  /** Sends all events added so far and, with or after them, this checkpoint or finalize event. */
-  deliver(json: string): Promise<Delivery>;
+  /** Sends all events added so far and, with or after them, this checkpoint or finalize event; with a finalize event, asks for the next run. */
+  deliver(json: string, next?: NextAsked | null): Promise<Delivery>;
+  /** Whether no report is on its way, so that the next one is sent at once. */
+  isIdle(): boolean;
   /** Tolerates a long outage of the server from now on: the worker is free already and only the run's end is left to report. */
   allowLongOutage(): void;
   stop(): void;
 };
+/** `reports`: to a server whose answer may be as large as a claim is. */
+export type NextAsked = { reports: Reports; next: NextRun };
 export type SenderEvents = {
   /** The server says that this claim is over, or it could not be reached for a whole lease. */
   onLost(reason: string): void;
@@ -56,7 +61,7 @@ export function createEventSender(
   const heartbeatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
   let queue: string[] = [];
   let queuedBytes = 0;
-  const controls: { json: string; settle(delivery: Delivery): void }[] = [];
+  const controls: { json: string; next: NextAsked | null; settle(delivery: Delivery): void }[] = [];
   let batches = 0;
   let sending = false;
   let stopped = false;
@@ -78,13 +83,14 @@ export function createEventSender(
       const sinceLastMs = performance.now() - lastSentAt;
       sendWithin(Math.max(FIRST_DELAY_MS, (live ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS) - (live ? sinceLastMs : 0)));
     },
-    deliver(json) {
+    deliver(json, next = null) {
       if (stopped) return Promise.resolve({ kind: 'lost' });
       return new Promise((settle) => {
-        controls.push({ json, settle });
+        controls.push({ json, next, settle });
         void send();
       });
     },
+    isIdle: () => !sending,
     allowLongOutage() {
       lostAfterMs = FINALIZE_PATIENCE_MS;
     },
@@ -121,18 +127,20 @@ export function createEventSender(
     const events = takeBatch();
     const last = queue.length === 0 && events.length < BATCH_MAX_EVENTS ? controls[0] : undefined;
     const all = last ? [...events, last.json] : events;
+    const asked = last?.next ?? null;
+    const next = asked === null ? '' : `,"next":${JSON.stringify(asked.next)}`;
     const request: Report = {
-      to,
-      body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())},"clock_ms":${monotonicMs()}}`,
+      to: asked === null ? to : reports.target(runnerEndpoints['runner.end']),
+      body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())},"clock_ms":${monotonicMs()}${next}}`,
       timeoutMs: PATCH_TIMEOUT_MS,
     };
     if (all.length > 0) request.idempotencyKey = `${nonce}-${batches}`;
     batches += 1;
     lastSentAt = performance.now();
-    const reply = await patchUntilAnswered(request);
+    const reply = await untilAnswered(asked?.reports ?? reports, request);
     if (stopped || reply === null) return;
     if (reply.status < 300) {
-      if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch });
+      if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch, text: reply.text });
       return;
     }
     const problem = problemOf(reply);
@@ -162,12 +170,12 @@ export function createEventSender(
     return queue.splice(0, count);
   }
 
-  /** Sends the PATCH until the server answers it; gives the run up when no answer has come for a whole lease. */
-  async function patchUntilAnswered(request: Report): Promise<Reply | null> {
+  /** Sends the report until the server answers it; gives the run up when no answer has come for a whole lease. */
+  async function untilAnswered(through: Reports, request: Report): Promise<Reply | null> {
     for (;;) {
       const sentAt = performance.now();
       // A PATCH may be sent while a call is carried out, but belongs to the whole run.
-      const reply = await within(undefined, () => reports.untilAnswered(request, () => !stopped && !checkLease()));
+      const reply = await within(undefined, () => through.untilAnswered(request, () => !stopped && !checkLease()));
       if (reply === null) return null;
       if (reply.status < 500) {
         lastAnswerAt = sentAt;

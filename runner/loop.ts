@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { type RunnerInfo, runnerEndpoints } from '../contract/runner.ts';
+import { type NextRun, type RunnerInfo, runnerEndpoints } from '../contract/runner.ts';
 import { type ClaimedRun, ClaimsAnswer } from './claimed-run.ts';
 import type { RunHandle } from './run.ts';
 import type { ServerClient } from './server-client.ts';
@@ -11,7 +11,8 @@ export type LoopOptions = {
   token: string;
   runner: z.infer<typeof RunnerInfo>;
   slots: number;
-  start(claim: ClaimedRun): RunHandle;
+  /** `askForNext`: what the report of the run's end tells to get the next run; null: no run is to follow. */
+  start(claim: ClaimedRun, askForNext: () => NextRun | null): RunHandle;
   log: Logger;
   /** Told whether the server answers, at the first answer and at each change. */
   onServer?: (answers: boolean) => void;
@@ -33,6 +34,7 @@ const UNAUTHORISED_TRIES = 3;
  */
 export async function claimRuns({ client, token, runner, slots, start, log, onServer, signal }: LoopOptions): Promise<void> {
   const { promise: stopped, resolve: stop, reject: fail } = Promise.withResolvers<void>();
+  const info = { ...runner, total_slots: slots };
   let busy = 0;
   let ending = 0;
   let asked = 0;
@@ -77,20 +79,27 @@ export async function claimRuns({ client, token, runner, slots, start, log, onSe
 
   function occupy(claim: ClaimedRun): void {
     busy += 1;
-    const handle = start(claim);
-    void handle.workerFree.then(async () => {
-      ending += 1;
-      const reported = handle.finished.then(() => (ending -= 1));
-      // The next run may start while the end of this one is being reported, but only `slots` reports may be open at a time.
-      if (ending > slots) await reported;
-      busy -= 1;
+    const handle = start(claim, () => (signal.aborted ? null : { token, runner: info }));
+    void handle.workerFree.then(async ({ asksForNext }) => {
+      if (asksForNext) {
+        const claims = await handle.finished;
+        busy -= 1;
+        // A claim that comes when the runner stops is never confirmed, so its run is soon offered again.
+        if (!signal.aborted) for (const next of claims) occupy(next);
+      } else {
+        ending += 1;
+        const reported = handle.finished.then(() => (ending -= 1));
+        // The next run may start while the end of this one is being reported, but only `slots` reports may be open at a time.
+        if (ending > slots) await reported;
+        busy -= 1;
+      }
       askForWork();
     });
   }
 
   /** Returns null when the server could not be reached or refused. */
   async function requestClaims(free: number, waitMs: number): Promise<ClaimedRun[] | null> {
-    const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: waitMs });
+    const body = JSON.stringify({ runner: info, slots: free, wait_ms: waitMs });
     try {
       const reply = await client.request({
         method: 'POST',

@@ -100,8 +100,8 @@ async function main({
       log,
       onServer: (answers) => (serverAnswers = answers),
       signal: stop.signal,
-      start(claim) {
-        const run = startRun(claim, { client, pool, log, promptHoldMs, tracing });
+      start(claim, ask) {
+        const run = startRun(claim, { client, pool, log, promptHoldMs, tracing, next: { client: claimClient, ask } });
         runs.add(run);
         void run.finished.then(() => runs.delete(run));
         return run;

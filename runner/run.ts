@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
+import type { NextRun } from '../contract/runner.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { createArtifactUploads } from './artifact-uploads.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys } from './call-key.ts';
 import { createReports, createScriptCalls } from './claim-clients.ts';
-import type { ClaimedRun } from './claimed-run.ts';
+import { type ClaimedRun, ClaimsAnswer } from './claimed-run.ts';
 import { createEnding, type RunStop } from './ending.ts';
-import { createEventSender } from './event-sender.ts';
+import { createEventSender, type Delivery, type NextAsked } from './event-sender.ts';
 import { cutLine } from './log-events.ts';
 import { type Cause, outcomeOf } from './outcome.ts';
 import type { Pool } from './pool.ts';
@@ -23,10 +24,13 @@ import { createTraffic } from './traffic.ts';
 import { createWaiting, startPausable } from './waiting.ts';
 
 export type RunHandle = {
-  /** Resolves when the worker is given back: another run may begin while this one's end is still being reported. */
-  workerFree: Promise<void>;
-  /** Resolves when the server has been told of the run's end, or cannot be told any more. */
-  finished: Promise<void>;
+  /**
+   * Resolves when the worker is given back: another run may begin while this one's end is still being reported. `asksForNext`: the report
+   * of the end asks for the next run.
+   */
+  workerFree: Promise<{ asksForNext: boolean }>;
+  /** Resolves when the server has been told of the run's end, or cannot be told any more; with the run that it gave in return, if any. */
+  finished: Promise<ClaimedRun[]>;
   /** Interrupts the run at its next checkpoint. */
   drain(): void;
   /** Interrupts the run now. */
@@ -35,7 +39,15 @@ export type RunHandle = {
   abandon(): void;
 };
 
-export type RunOptions = { client: ServerClient; pool: Pool; log: Logger; promptHoldMs?: number; tracing?: Tracing | null };
+export type RunOptions = {
+  client: ServerClient;
+  pool: Pool;
+  log: Logger;
+  promptHoldMs?: number;
+  tracing?: Tracing | null;
+  /** The client for answers that hold a claim, and what to tell when asking for the next run; null: no run is to follow. */
+  next?: { client: ServerClient; ask(): NextRun | null };
+};
 
 /** How long a run that waits for a person keeps its worker (automation.md §7). */
 const PROMPT_HOLD_MS = 60_000;
@@ -46,7 +58,7 @@ const PROMPT_HOLD_MS = 60_000;
  */
 export function startRun(
   claim: ClaimedRun,
-  { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS, tracing = null }: RunOptions,
+  { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS, tracing = null, next: following }: RunOptions,
 ): RunHandle {
   const { run, limits } = claim;
   const span = tracing && beginRunSpan(tracing, claim);
@@ -72,7 +84,8 @@ export function startRun(
     onEnd: wall.resume,
     onTimeout: ending.wait,
   });
-  const reports = createReports(client, claim.report_token, { taskId: run.task_id, runId: run.id }, span);
+  const reportsBy = (by: ServerClient) => createReports(by, claim.report_token, { taskId: run.task_id, runId: run.id }, span);
+  const reports = reportsBy(client);
   const sender = createEventSender(
     {
       reports,
@@ -127,7 +140,7 @@ export function startRun(
   void begin();
   const released = ending.stopped.then(release);
   return {
-    workerFree: released.then(() => undefined),
+    workerFree: released.then(({ next }) => ({ asksForNext: next !== null })),
     finished: released.then(report),
     drain() {
       draining = true;
@@ -158,40 +171,59 @@ export function startRun(
     }
   }
 
-  function release(stop: RunStop): RunStop {
+  /** Where a report is on its way, the end has to wait for it, and the next run is not to wait for both. */
+  function askForNext(): NextAsked | null {
+    const next = sender.isIdle() ? following?.ask() : undefined;
+    return following && next ? { reports: reportsBy(following.client), next } : null;
+  }
+
+  function release(stop: RunStop): { stop: RunStop; next: NextAsked | null } {
     const cause = stop.kind === 'ended' ? stop.cause : null;
     artifacts.close();
     wall.stop();
     waiting.stop();
     worker.giveBack(cause?.kind === 'done' && cause.reusable && cause.end_reason !== 'heap');
-    return stop;
+    return { stop, next: cause && askForNext() };
   }
 
-  async function report(stop: RunStop): Promise<void> {
+  async function report({ stop, next }: ReturnType<typeof release>): Promise<ClaimedRun[]> {
+    let claims: ClaimedRun[] = [];
     if (stop.kind === 'lost') {
       logger.info({ reason: stop.reason }, 'the run is no longer this runner’s');
     } else {
       calls.flushEvents();
       log.flush();
       sender.allowLongOutage();
-      if (stop.kind === 'ended') await reportEnd(stop.cause);
+      if (stop.kind === 'ended') claims = claimsIn(await reportEnd(stop.cause, next));
       else await reportWaiting(stop.promptIds);
     }
     sender.stop();
     if (span) endRunSpan(span, stop, claim);
+    return claims;
   }
 
-  async function reportEnd(cause: Cause): Promise<void> {
+  async function reportEnd(cause: Cause, next: NextAsked | null): Promise<Delivery> {
     const full = outcomeOf(cause, claim);
     const outcome = { ...full, error_message: full.error_message && cutLine(full.error_message) };
     const level = outcome.end_reason === 'sandbox' ? 'warn' : 'debug';
     logger[level]({ ...outcome, ...(cause.kind === 'exit' && { stderr: cause.stderr.slice(-500) }) }, 'run ended');
     const result = cause.kind === 'done' && outcome.status === 'success' ? checkedResult(cause.result) : 'null';
     const event = JSON.stringify({ kind: 'finalize', ...outcome });
-    const delivery = await sender.deliver(`${event.slice(0, -1)},"result":${result}}`);
-    if (delivery.kind !== 'refused') return;
+    const delivery = await sender.deliver(`${event.slice(0, -1)},"result":${result}}`, next);
+    if (delivery.kind !== 'refused') return delivery;
     logger.error({ problem: delivery.problem }, 'the server refused the end of a run');
-    if (result !== 'null') await sender.deliver(event);
+    return result === 'null' ? delivery : sender.deliver(event, next);
+  }
+
+  /** Without an answer that makes sense, the claim that it may have held ends by itself. */
+  function claimsIn(delivery: Delivery): ClaimedRun[] {
+    if (delivery.kind !== 'stored' || delivery.text === '') return [];
+    try {
+      return ClaimsAnswer.parse(JSON.parse(delivery.text)).claims;
+    } catch (error) {
+      logger.error({ err: error }, 'the answer to the end of a run cannot be read');
+      return [];
+    }
   }
 
   /** A person may take hours to answer. Then the run continues from its checkpoint, on this runner or another. */

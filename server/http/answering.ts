@@ -28,7 +28,11 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
         return sendTimedAnswer(ctx, await execute(executor, { ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
       case 'write': {
         const prepared = (await route.prepare?.(services, call.body.value)) ?? NOTHING_PREPARED;
-        return sendTimedAnswer(ctx, await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false }));
+        const answer = await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false });
+        if (!route.besides || ctx.res.closed) return sendTimedAnswer(ctx, answer);
+        for (const work of answer.after.splice(0)) work();
+        const more = await route.besides({ services, body: validator.body(call.body.value) });
+        return sendTimedAnswer(ctx, { ...answer, body: JSON.stringify({ ...Object(JSON.parse(answer.body ?? '{}')), ...Object(more) }) });
       }
       case 'upload':
         return sendTimedAnswer(ctx, await answerUpload(executor, call, route, ctx.req));

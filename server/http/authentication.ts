@@ -1,7 +1,7 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/budgets.ts';
 import type { RateLimiter } from '../process/rate-limits.ts';
-import { authenticate, noteLastUse } from '../resources/tokens/domain.ts';
+import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
@@ -17,7 +17,6 @@ const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const FAILED_LOGINS_PER_MINUTE = 20;
 /** Requests without a token from one address to endpoints that need none, before they are refused with 429. */
 const OPEN_PER_MINUTE = 20;
-const USED_EVERY_MS = 60_000;
 
 /**
  * The authenticated sender of a request. `isFenced`: a run's token whose claim has ended; it can only get an answer that it was given
@@ -78,9 +77,9 @@ async function identify(services: Services, ctx: Wire, failures: RateLimiter, ru
   const found = token === undefined ? undefined : await authenticate(services.store.reader, token, now);
   if (found === undefined || found.outcome === 'refused') throw refused(ctx, failures);
   if (found.outcome === 'fenced') return { actor: found.actor, tokenId: null, isFenced: true };
-  const { actor, tokenId, usedAt } = found;
+  const { actor, tokenId } = found;
   if (isRun) runTokens.keep(token, actor);
-  if (tokenId !== null && (usedAt === null || Date.parse(now) - Date.parse(usedAt) > USED_EVERY_MS)) storeLastUse(services, tokenId, now);
+  noteUse(services, found, now);
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 
@@ -88,11 +87,4 @@ function refused(ctx: Wire, failures: RateLimiter): Refusal {
   const taken = failures.take(ctx.state.ip, FAILED_LOGINS_PER_MINUTE);
   setRateLimitHeaders(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
   return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : rateLimited(taken.resetSeconds, 'unauthorized');
-}
-
-/** Runs beside the request and is not awaited, because the time of last use may be late or lost. */
-function storeLastUse(services: Services, tokenId: number, now: string): void {
-  services.store
-    .write((tx) => noteLastUse(tx, tokenId, now))
-    .catch((error: unknown) => services.log.warn({ err: error }, 'the time of last use of a token could not be stored'));
 }

@@ -27,6 +27,11 @@ export interface WriteRoute<I extends Input, O> {
   verb(ctx: Ctx, input: I): Promise<O>;
   /** Slow work on the unchecked body that must be done before the transaction. */
   prepare?(services: Services, body: Readonly<Record<string, unknown>>): Promise<Prepared>;
+  /**
+   * What the answer holds besides what is stored of it: done after the commit, and anew for a repeated request. It must not reject, because
+   * the write has taken effect.
+   */
+  besides?(call: { services: Services; body: I['body'] }): Promise<Partial<O>>;
 }
 
 /** A write with a file, whose bytes are in the file store before the transaction begins. */
@@ -103,7 +108,7 @@ export function read<I extends Input, O>(verb: Read<I, O>['verb'], options: Pick
   return { kind: 'read', verb, ...options };
 }
 
-export function write<I extends Input, O>(verb: Write<I, O>['verb'], options: Pick<Write<I, O>, 'prepare'> = {}): Write<I, O> {
+export function write<I extends Input, O>(verb: Write<I, O>['verb'], options: Pick<Write<I, O>, 'prepare' | 'besides'> = {}): Write<I, O> {
   return { kind: 'write', verb, ...options };
 }
 

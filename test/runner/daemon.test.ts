@@ -71,6 +71,48 @@ test('a freed slot asks for work at once while another poll waits', { timeout: 3
   assert.equal(await exited, 0);
 });
 
+test('the report of an end brings the next run; a lost answer is asked for again with the same key', { timeout: 300_000 }, async (t) => {
+  let ends = 0;
+  await using shop = await openShopDouble(({ path }) => (path.endsWith('/end') && ++ends === 1 ? 'drop' : undefined));
+  const { child, exited } = startRunner(t, shop.url, { RUNNER_SLOTS: '1' });
+  shop.offer(claimOf(`log('first')`), claimOf(`log('second')`), claimOf(`log('third')`));
+  await until('all runs have ended', () => shop.events().some(({ line }) => line === 'third') && shop.ends().length >= 4);
+  assert.deepEqual(
+    shop.ends().map(({ path }) => path),
+    [0, 0, 1, 2].map((n) => shop.ends()[0]?.path.replace(/\d+/, (id) => String(Number(id) + n))),
+  );
+  assert.equal(shop.ends()[0]?.key, shop.ends()[1]?.key);
+  assert.equal(shop.ends()[0]?.body, shop.ends()[1]?.body);
+  const firstEnd = shop.seen.findIndex(({ path }) => path.endsWith('/end'));
+  const lastEnd = shop.seen.findLastIndex(({ path }) => path.endsWith('/end'));
+  assert.ok(!shop.seen.slice(firstEnd, lastEnd).some(({ path }) => path === '/runner/claims'), 'no other request asked for work');
+  for (const { body } of shop.ends()) assert.match(body, /"next":{"token":"runner-secret","runner":{"name":/);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+});
+
+test('SIGTERM while the answer to an end is under way: its run is not begun', { timeout: 300_000 }, async (t) => {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await using shop = await openShopDouble(async ({ path }) => {
+    if (!path.endsWith('/end')) return undefined;
+    reached.resolve();
+    await released.promise;
+    return undefined;
+  });
+  const { child, exited, output } = startRunner(t, shop.url, { RUNNER_SLOTS: '1' });
+  shop.offer(claimOf(`log('first')`), claimOf(`log('second')`));
+  await reached.promise;
+  child.kill('SIGTERM');
+  await until('the runner drains', () => output().includes('the runner stops'));
+  released.resolve();
+  assert.equal(await exited, 0);
+  assert.deepEqual(
+    shop.events().flatMap(({ line }) => line ?? []),
+    ['first'],
+  );
+});
+
 test('SIGTERM ends an open run at its checkpoint; if the runner is killed, its busy worker dies too', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble();
   const first = startRunner(t, shop.url);
@@ -79,6 +121,7 @@ test('SIGTERM ends an open run at its checkpoint; if the runner is killed, its b
   first.child.kill('SIGTERM');
   assert.equal(await first.exited, 0);
   assert.equal(shop.events().at(-1)?.['end_reason'], 'drained');
+  assert.deepEqual(shop.ends(), [], 'a runner that stops asks for no other run');
 
   const second = startRunner(t, shop.url);
   shop.offer(claimOf(`log('spin'); for (;;);`));

@@ -57,6 +57,7 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
       if (response.closed) return { status: 200 };
       return { status: 200, body: { claims: claims.splice(0, slots) } };
     }
+    if (path.endsWith('/end')) return { status: 200, body: { claims: claims.splice(0, 1) } };
     if (path.endsWith('/memory')) return { status: 200, body: { stored: false, value: null } };
     if (method === 'PATCH' && path.includes('/runs/')) return { status: 204 };
     return { status: 200, body: { path } };
@@ -71,11 +72,15 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
       waiting.clear();
     },
     /** All received events, answered or not, in the order of their arrival. */
-    events: () =>
+    events: () => seen.filter((one) => isPatch(one) || isEnd(one)).flatMap(({ body }) => Events.parse(JSON.parse(body)).events),
+    /** The events of one run that were received, in a PATCH or with the report of its end. */
+    eventsOf: (runId: number) =>
       seen
-        .filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/'))
+        .filter((one) => (isPatch(one) || isEnd(one)) && RUN_OF_PATH.exec(one.path)?.[1] === String(runId))
         .flatMap(({ body }) => Events.parse(JSON.parse(body)).events),
-    patches: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')),
+    patches: () => seen.filter(isPatch),
+    /** The reports of ends that asked for the next run. */
+    ends: () => seen.filter(isEnd),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -83,6 +88,10 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
     },
   };
 }
+
+const isPatch = ({ method, path }: Seen): boolean => method === 'PATCH' && path.includes('/runs/');
+const RUN_OF_PATH = /\/runs\/(\d+)(?:\/end)?$/;
+const isEnd = ({ path }: Seen): boolean => path.endsWith('/end');
 
 export function problem(status: number, code: string, extra: object = {}): Answer {
   return {

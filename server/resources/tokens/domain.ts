@@ -2,6 +2,7 @@ import { adminPermissions, type Permission, RUNNER_PERMISSION } from '../../../c
 import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
+import type { Services } from '../../services.ts';
 import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
@@ -242,6 +243,14 @@ export async function registerRunnerToken(data: Store, token: string, now: strin
   });
 }
 
-export function noteLastUse(db: Db, tokenId: number, at: string): Promise<void> {
-  return store.updateLastUsed(db, tokenId, at);
+const USED_EVERY_MS = 60_000;
+
+type Used = Pick<Extract<Authentication, { outcome: 'ok' }>, 'tokenId' | 'usedAt'>;
+
+/** Stores now and then when a token was used. It is not awaited, because the time of last use may be late or lost. */
+export function noteUse({ store: data, log }: Pick<Services, 'store' | 'log'>, { tokenId, usedAt }: Used, now: string): void {
+  if (tokenId === null || (usedAt !== null && Date.parse(now) - Date.parse(usedAt) <= USED_EVERY_MS)) return;
+  data
+    .write((tx) => store.updateLastUsed(tx, tokenId, now))
+    .catch((error: unknown) => log.warn({ err: error }, 'the time of last use of a token could not be stored'));
 }
