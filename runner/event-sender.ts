@@ -143,19 +143,28 @@ export function createEventSender(
       if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch, text: reply.text });
       return;
     }
+    if (last && asked !== null && reply.status === 404) {
+      // A server of an earlier version, while they are replaced. Where it is the run that is missing, the PATCH is told.
+      last.next = null;
+      return putBack(events);
+    }
     const problem = problemOf(reply);
     const code = problem?.code ?? `status ${reply.status}`;
     if (LOST_CODES.has(code)) return lose(`the server answered ${code}`);
     if (last && (events.length === 0 || isAboutLast(problem, events.length))) {
-      // The server refused the whole PATCH, so the events before the refused one are sent again.
-      queue = [...events, ...queue];
-      queuedBytes += bytesOf(events);
+      // The server refused the whole report, so the events before the refused one are sent again.
+      putBack(events);
       const mismatch = code === 'resume_mismatch';
       const told = problem === null ? code : mismatch ? mismatchMessage(problem) : problem.detail;
       controls.shift()?.settle({ kind: 'refused', problem: told, mismatch });
       return;
     }
     onRefused(code, problem?.detail ?? '');
+  }
+
+  function putBack(events: string[]): void {
+    queue = [...events, ...queue];
+    queuedBytes += bytesOf(events);
   }
 
   function takeBatch(): string[] {

@@ -29,7 +29,7 @@ export function createPulse(store: Pick<Store, 'probe' | 'reader' | 'dialect'>, 
     },
     /** Apart from the check, because this read waits for a connection as requests do. */
     async lookForRunners() {
-      const ageMs = await runnerAgeMs(store.reader, store.dialect);
+      const ageMs = await runnerAgeMs(store.reader);
       runnerSeenAt = ageMs === null ? null : now() - ageMs;
     },
     readiness() {

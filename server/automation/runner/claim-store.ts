@@ -3,6 +3,7 @@ import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
 
 export type Candidate = {
@@ -72,9 +73,8 @@ const LOOKED_AT = 100;
  * one after the other. Each step reads only as many rows as it needs, however long the queue is.
  */
 export async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
-  const parts = await selectParts(db);
-  const { rows: free } = await sql<Candidate>`
-    SELECT ${columns} FROM runs WHERE ${open} AND concurrency_limit IS NULL ${order} LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
+  const parts = await selectParts(db, {});
+  const free = await selectFree(db, { limit });
   if (parts.length === 0) return free;
   const taskIds = [...new Set(parts.map(({ task_id }) => task_id))].sort((a, b) => a - b);
   await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
@@ -86,8 +86,13 @@ export async function selectCandidates(db: Db, dialect: Dialect, limit: number):
   return [...free, ...others].sort(byTurn).slice(0, limit);
 }
 
+const selectFree = statement<{ limit: number }, Candidate>(
+  (value, dialect) => sql`
+    SELECT ${columns} FROM runs WHERE ${open} AND concurrency_limit IS NULL ${order} LIMIT ${value('limit')} ${dialect.skipLocked}`,
+);
+
 /** The tasks with waiting runs in each of the two indexes. From one task to the next it is one step, however many runs wait. */
-async function selectParts(db: Db): Promise<Part[]> {
+const selectParts = statement<object, Part>(() => {
   const tasksIn = (key: keyof typeof limited) => sql`
     SELECT task_id, ${sql.lit(key)} AS key FROM (
       WITH RECURSIVE found (task_id) AS (
@@ -96,9 +101,8 @@ async function selectParts(db: Db): Promise<Part[]> {
         SELECT (SELECT min(task_id) FROM runs WHERE ${limited[key]} AND task_id > found.task_id) FROM found WHERE found.task_id IS NOT NULL
       ) SELECT task_id FROM found WHERE task_id IS NOT NULL
     ) AS ${sql.ref(`tasks_${key}`)}`;
-  const { rows } = await sql<Part>`${tasksIn('without')} UNION ALL ${tasksIn('with')}`.execute(db);
-  return rows;
-}
+  return sql`${tasksIn('without')} UNION ALL ${tasksIn('with')}`;
+});
 
 type Turn = { id: number; priority: number };
 const byTurn = (a: Turn, b: Turn): number => b.priority - a.priority || a.id - b.id;
@@ -145,35 +149,60 @@ const PARTS_A_STATEMENT = 400;
 const nameOf = ({ task_id, queue }: Queue): string => `${task_id} ${queue}`;
 
 export async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
-  const { rows } = await sql<Details>`
+  const rows = await detailsOf(db, { ids: JSON.stringify(runIds) });
+  return new Map(rows.map((row) => [row.run_id, row]));
+}
+
+const detailsOf = statement<{ ids: string }, Details>(
+  (value, dialect) => sql`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
       c.code AS compiled,
       t.settings, r.log_bytes, r.log_lines,
       l.writes AS writes_made, l.host_calls AS counted_host_calls,
       p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
-    LEFT JOIN compiled_sources c ON c.version_id = v.id AND c.format = ${COMPILED_FORMAT}
+    LEFT JOIN compiled_sources c ON c.version_id = v.id AND c.format = ${sql.lit(COMPILED_FORMAT)}
     LEFT JOIN run_claims p ON p.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id)
-    WHERE r.id IN (${sql.join(runIds)})`.execute(db);
-  return new Map(rows.map((row) => [row.run_id, row]));
-}
+    WHERE r.id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
+);
 
 /** Stores a claim and assigns it to the run. */
 export async function insertClaim(
   db: Db,
-  dialect: Dialect,
   run: Candidate,
   { runner, confirmSeconds }: { runner: RunnerInfo; confirmSeconds: number },
   { token, report_token, epoch, used, limits }: Claim,
   now: string,
 ): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
+  const [made] = await insertClaimRow(db, {
+    ...{ runId: run.id, lineageId: run.lineage_id, attempt: run.attempt, logFrom: run.log_lines, epoch, now },
+    ...{ tokenHash: hashToken(token), reportTokenHash: hashToken(report_token), runner: runner.name, confirmMs: confirmSeconds * 1000 },
+    ...{ cpuMs: used.cpu_ms, wallMs: used.wall_ms, hostCalls: used.host_calls },
+    ...{ maxHostCalls: limits.host_calls, maxWrites: limits.writes, maxLogBytes: limits.log_bytes },
+  });
+  if (!made) throw new Error('a claim was not inserted');
+  await assignClaim(db, { runId: run.id, claimId: made.id, runner: runner.name, isolation: JSON.stringify(runner.isolation), now });
+}
+
+type ClaimRow = { runId: number; lineageId: string; attempt: number; logFrom: number; epoch: number; now: string } & {
+  tokenHash: string;
+  reportTokenHash: string;
+  runner: string;
+  confirmMs: number;
+} & { cpuMs: number; wallMs: number; hostCalls: number; maxHostCalls: number; maxWrites: number | null; maxLogBytes: number };
+
+const insertClaimRow = statement<ClaimRow, { id: number }>(
+  (value, { nowMs }) => sql`
     INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, report_token_hash, runner_name, claimed_at, lease_until, confirmed, log_from, epoch,
       cpu_ms, wall_ms, host_calls, max_host_calls, max_writes, max_log_bytes)
-    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${hashToken(token)}, ${hashToken(report_token)}, ${runner.name}, ${now},
-      ${dialect.nowMs} + ${confirmSeconds * 1000}, 0, ${run.log_lines}, ${epoch},
-      ${used.cpu_ms}, ${used.wall_ms}, ${used.host_calls}, ${limits.host_calls}, ${limits.writes}, ${limits.log_bytes})
-    RETURNING id`.execute(db);
-  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now}, sign_ms = ${dialect.nowMs},
-    isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
-}
+    VALUES (${value('runId')}, ${value('lineageId')}, ${value('attempt')}, ${value('tokenHash')}, ${value('reportTokenHash')}, ${value('runner')},
+      ${value('now')}, ${nowMs} + CAST(${value('confirmMs')} AS bigint), 0, ${value('logFrom')}, ${value('epoch')},
+      ${value('cpuMs')}, ${value('wallMs')}, ${value('hostCalls')}, ${value('maxHostCalls')}, ${value('maxWrites')}, ${value('maxLogBytes')})
+    RETURNING id`,
+);
+
+const assignClaim = statement<{ runId: number; claimId: number; runner: string; isolation: string; now: string }>(
+  (value, { nowMs }) => sql`
+    UPDATE runs SET claim_id = ${value('claimId')}, claimed_by = ${value('runner')}, claimed_at = ${value('now')}, sign_ms = ${nowMs},
+    isolation = ${value('isolation')}, row_version = row_version + 1 WHERE id = ${value('runId')}`,
+);

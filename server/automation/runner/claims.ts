@@ -40,7 +40,7 @@ export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> 
       if (!detail) continue;
       const tokens = claimTokens();
       const made = claimOf(run, detail, tokens, options);
-      await store.insertClaim(db, data.dialect, run, options, made, now);
+      await store.insertClaim(db, run, options, made, now);
       claims.push(made);
     }
     return claims;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 /** A runner whose slots are all taken asks for no work, so it is known by its claims. */
@@ -29,10 +30,12 @@ export async function selectQueue(db: Db): Promise<{ depth: number; oldest: stri
 }
 
 export async function hasOpenRun(db: Db): Promise<boolean> {
-  const { rows } =
-    await sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`.execute(db);
-  return rows.length > 0;
+  return (await anOpenRun(db, {})).length > 0;
 }
+
+const anOpenRun = statement(
+  () => sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`,
+);
 
 /** How many such runners there are, and how many runs they can work on at a time. */
 export async function countRunners(db: Db, dialect: Dialect, withinMs: number): Promise<{ runners: number; slots: number }> {

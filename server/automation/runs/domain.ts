@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { currentPlace } from '../../../tracing/current.ts';
-import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -70,6 +69,6 @@ export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<nu
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */
-export function runnerAgeMs(db: Db, dialect: Dialect): Promise<number | null> {
-  return store.selectRunnerAge(db, dialect);
+export function runnerAgeMs(db: Db): Promise<number | null> {
+  return store.selectRunnerAge(db);
 }

@@ -152,15 +152,14 @@ export async function selectAsking(
 }
 
 /** The open waits for the end of this run, the oldest first. */
-export function selectAwaiting(db: Db, runId: number): Promise<Pick<Row<'run_prompts'>, 'id' | 'asked_by_run_id'>[]> {
-  return db
-    .selectFrom('run_prompts')
-    .select(['id', 'asked_by_run_id'])
-    .where('awaits_run_id', '=', runId)
-    .where('answered_at', 'is', null)
-    .orderBy('id')
-    .execute();
+export function selectAwaiting(db: Db, runId: number): Promise<Awaiting[]> {
+  return awaiting(db, { runId });
 }
+
+type Awaiting = Pick<Row<'run_prompts'>, 'id' | 'asked_by_run_id'>;
+const awaiting = statement<{ runId: number }, Awaiting>(
+  (value) => sql`SELECT id, asked_by_run_id FROM run_prompts WHERE awaits_run_id = ${value('runId')} AND answered_at IS NULL ORDER BY id`,
+);
 
 export async function keepOutcome(db: Db, id: number, outcome: { answers: string; answered_at: string; answered_claim_id: number | null }) {
   await db.updateTable('run_prompts').set(outcome).where('id', '=', id).execute();

@@ -157,16 +157,19 @@ export type PermissionsRow = { id: number; permissions: string; of_state: string
 /** The permissions of each run's script and of the scripts of the runs that it continues, as JSON. */
 export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<PermissionsRow[]> {
   if (runIds.length === 0) return [];
-  const { rows } = await sql<PermissionsRow>`
+  return permissionsOf(db, { ids: JSON.stringify(runIds) });
+}
+
+const permissionsOf = statement<{ ids: string }, PermissionsRow>(
+  (value, dialect) => sql`
     SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions, (
       SELECT m.permissions FROM task_state_marks m WHERE m.task_id = r.task_id AND EXISTS (
         SELECT 1 FROM runs o JOIN run_permissions p ON p.run_id = o.id WHERE o.lineage_id = r.lineage_id AND p.permission = 'task_state'
       )
     ) AS of_state
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id
-    WHERE r.id IN (${sql.join(runIds)})`.execute(db);
-  return rows;
-}
+    WHERE r.id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
+);
 
 /** The last lines of several runs, oldest first. One query for each run uses the index; one query for all of them would have to sort. */
 export async function selectTails(
@@ -217,10 +220,12 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */
-export async function selectRunnerAge(db: Db, dialect: Dialect): Promise<number | null> {
-  const { rows } = await sql<{ age: number | null }>`SELECT ${dialect.nowMs} - max(last_seen) AS age FROM runners`.execute(db);
-  return rows[0]?.age ?? null;
+export async function selectRunnerAge(db: Db): Promise<number | null> {
+  const [row] = await runnerAge(db, {});
+  return row?.age ?? null;
 }
+
+const runnerAge = statement<object, { age: number | null }>((_, { nowMs }) => sql`SELECT ${nowMs} - max(last_seen) AS age FROM runners`);
 
 export async function selectEnded(db: Db, before: string, limit: number): Promise<number[]> {
   const rows = await db.selectFrom('runs').select('id').where('finished_at', '<', before).orderBy('finished_at').limit(limit).execute();

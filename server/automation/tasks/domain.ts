@@ -5,6 +5,7 @@ import { JsonObject } from '../../../contract/run-events.ts';
 import { defaultTaskSettings, type LimitsChange, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
+import { byKey } from '../../db/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -221,10 +222,14 @@ export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   return row;
 }
 
-/** The settings of a task. Those that are newer than the task have their defaults. */
-export function settingsOf(row: Pick<Row<'tasks'>, 'settings'>): TaskSettings {
-  return TaskSettings.parse({ ...defaultTaskSettings, ...JsonObject.parse(JSON.parse(row.settings)) });
+/** The settings of a task. Those that are newer than the task have their defaults. Rows with the same text share what it stands for. */
+export function settingsOf(row: Pick<Row<'tasks'>, 'settings'>): Readonly<TaskSettings> {
+  return settingsIn(row.settings);
 }
+
+const settingsIn = byKey(
+  (json: string): Readonly<TaskSettings> => TaskSettings.parse({ ...defaultTaskSettings, ...JsonObject.parse(JSON.parse(json)) }),
+);
 
 function taskOf(row: Row<'tasks'>): Task {
   const { id, name, description, current_version_id, deleted_at, created_at, updated_at } = row;

@@ -3,11 +3,15 @@ import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import { waitsForPerson } from '../../db/asking-runs.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-export function selectTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {
-  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+export async function selectTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {
+  const [row] = await taskById(db, { id });
+  return row;
 }
+
+const taskById = statement<{ id: number }, Row<'tasks'>>((value) => sql`SELECT * FROM tasks WHERE id = ${value('id')}`);
 
 /** Locks the task until the transaction ends. */
 export async function lockTask(db: Db, dialect: Dialect, id: number): Promise<void> {
@@ -15,9 +19,13 @@ export async function lockTask(db: Db, dialect: Dialect, id: number): Promise<vo
 }
 
 export async function selectTaskVersion(db: Db, id: number): Promise<number | null> {
-  const { rows } = await sql<{ row_version: number }>`SELECT row_version FROM tasks WHERE id = ${id}`.execute(db);
-  return rows[0]?.row_version ?? null;
+  const [row] = await versionOfTask(db, { id });
+  return row?.row_version ?? null;
 }
+
+const versionOfTask = statement<{ id: number }, { row_version: number }>(
+  (value) => sql`SELECT row_version FROM tasks WHERE id = ${value('id')}`,
+);
 
 export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'updated_at' | 'deleted_at'> & {
   current_version: number | null;
@@ -140,11 +148,15 @@ export type SharedRow = Pick<
 const shared = sql`id, version, permissions, parameters, approved_by, revoked_at, rejected_at`;
 
 /** Finds a version or draft and locks it against being decided on until the transaction ends. */
-export async function shareVersion(db: Db, dialect: Dialect, taskId: number, id: number): Promise<SharedRow | undefined> {
-  const { rows } = await sql<SharedRow>`
-    SELECT ${shared} FROM task_versions WHERE id = ${id} AND task_id = ${taskId} ${dialect.forShare}`.execute(db);
-  return rows[0];
+export async function shareVersion(db: Db, taskId: number, id: number): Promise<SharedRow | undefined> {
+  const [row] = await sharedVersion(db, { taskId, id });
+  return row;
 }
+
+const sharedVersion = statement<{ taskId: number; id: number }, SharedRow>(
+  (value, dialect) => sql`
+    SELECT ${shared} FROM task_versions WHERE id = ${value('id')} AND task_id = ${value('taskId')} ${dialect.forShare}`,
+);
 
 /** Finds what the runs of a lineage execute, and locks it in the same way. */
 export async function shareVersionsOfLineage(db: Db, dialect: Dialect, lineageId: string): Promise<SharedRow[]> {
