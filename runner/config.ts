@@ -5,11 +5,21 @@ import { tracingEnvironment, tracingOf } from '../tracing/config.ts';
 import { isLayer, LAYERS, type Layer } from './isolation/layers.ts';
 import type { RUNNER_VARIABLES } from './variables.ts';
 
+/** An address at which a server may listen. */
+export const ServerUrl = z
+  .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
+  .refine((url) => !/[@?#]/.test(url), 'must not contain a user name, a query or a fragment');
+
 const Environment = z.object({
-  /** Where the server listens. */
+  /** Where the server listens; `-`: the standard input says it in its first line. */
   SERVER_URL: z
-    .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
-    .refine((url) => !/[@?#]/.test(url), 'must not contain a user name, a query or a fragment')
+    .string()
+    .transform((text, context) => {
+      if (text === '-') return null;
+      const { data, error } = ServerUrl.safeParse(text);
+      for (const { message } of error?.issues ?? []) context.addIssue(message);
+      return data ?? z.NEVER;
+    })
     .default('http://127.0.0.1:8787'),
   /** A token with the permission `admin_api.runner.write`. */
   RUNNER_TOKEN: z

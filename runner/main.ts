@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { openTracing } from '../tracing/tracing.ts';
 import { stopBundling } from './bundling.ts';
-import { readConfig } from './config.ts';
+import { readConfig, ServerUrl } from './config.ts';
 import { openHealth } from './health.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
 import type { Layer } from './isolation/layers.ts';
@@ -58,8 +59,6 @@ async function main({
     return;
   }
   if (health !== null) log.info({ port: health.port }, 'the runner answers for its health');
-  const client = createServerClient(serverUrl);
-  const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
   const isolation = await chooseIsolation({ preludePath: await preludeFile(), workerUid, onStderr });
   await stopBundling();
@@ -75,6 +74,15 @@ async function main({
   if (warning !== null) process.stderr.write(warning);
   for (const { layer, why } of isolation.missing)
     log.warn({ layer, why }, 'a layer of the sandbox is missing here; `backroom doctor` tells what would bring it');
+  const address = serverUrl ?? (await readAddress());
+  if (address === null) {
+    // Whoever was to tell the address has ended without it.
+    isolation.worker?.kill();
+    health?.close();
+    return;
+  }
+  const client = createServerClient(address);
+  const claimClient = createServerClient(address, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const pool = createPool({
     slots,
     spawn: () => spawnWorker(isolation.launch, onStderr),
@@ -90,7 +98,7 @@ async function main({
     });
   }
 
-  log.info({ server: serverUrl, name, slots, isolation: isolation.layers }, 'the runner is ready to claim runs');
+  log.info({ server: address, name, slots, isolation: isolation.layers }, 'the runner is ready to claim runs');
   try {
     await claimRuns({
       client: claimClient,
@@ -120,6 +128,12 @@ async function main({
   log.info('the runner has stopped');
   // The exporter may still wait for a collector that does not answer; all else is closed.
   if (tracing !== null) process.exit();
+}
+
+/** Reads the server's address from the standard input; null if that ends without one. */
+async function readAddress(): Promise<string | null> {
+  for await (const line of createInterface({ input: process.stdin })) return ServerUrl.parse(line);
+  return null;
 }
 
 /** Returns why the runner must not start (no worker starts, or a required layer is missing), as text for stderr; else null. */

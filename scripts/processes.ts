@@ -12,6 +12,12 @@ export type PartProcess = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
+/**
+ * `user`: the user as which the part runs; null: this process's own. `reads`: resolves with the text that the part gets on its standard
+ * input, which is empty by default.
+ */
+export type PartOptions = { user?: PartUser | null | undefined; reads?: Promise<string> };
+
 type Environment = Record<string, string | undefined>;
 
 /** The user as which a part runs; this process must be root to use it. */
@@ -43,18 +49,26 @@ process.on('exit', () => {
 });
 
 /** Starts the server or a runner as a separate process; `onLine` is called with each line that it prints. */
-export function startPart(part: Part, env: Environment, onLine: (line: string) => void, user: PartUser | null = null): PartProcess {
+export function startPart(
+  part: Part,
+  env: Environment,
+  onLine: (line: string) => void,
+  { user = null, reads = Promise.resolve('') }: PartOptions = {},
+): PartProcess {
   const [program = '', ...args] = [
     ...(user === null ? [] : asUser(user)),
     ...[process.execPath, '--disable-warning=ExperimentalWarning', ...PART_FLAGS[part], RUN, `${part}/main`],
   ];
   const child = spawn(program, args, {
     env: { ...PART_MALLOC, ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     // In a process group of its own a part gets no Ctrl-C; only the parent does, which then stops its parts in order.
     detached: true,
   });
   started.add(child);
+  // A part that has ended reads nothing.
+  child.stdin.on('error', () => undefined);
+  void reads.then((text) => child.stdin.end(text));
   createInterface({ input: child.stdout }).on('line', onLine);
   createInterface({ input: child.stderr }).on('line', onLine);
   const exited = new Promise<number | null>((resolve) => {
@@ -88,7 +102,7 @@ function asUser({ uid, mayBecomeOthers }: PartUser): string[] {
 export async function startListeningServer(
   env: Environment,
   onLine: (line: string) => void = () => undefined,
-  user: PartUser | null = null,
+  user?: PartUser | null,
 ): Promise<PartProcess & { url: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const lastLines: string[] = [];
@@ -102,7 +116,7 @@ export async function startListeningServer(
       if (match?.[1]) resolve(match[1]);
       onLine(line);
     },
-    user,
+    { user },
   );
   void server.exited.then((code) => reject(new Error(`the server ended with ${code} before it listened:\n${lastLines.join('\n')}`)));
   return { ...server, url: await promise };

@@ -34,6 +34,14 @@ if (users !== null && 'problem' in users) {
 if (users !== null) restrictFolderTo(users.server, env['DATA_DIR'] || './data');
 await buildMissingApp(print);
 await buildMissingConsole(print);
+const workerUid = users === null ? runnerEnv['RUNNER_WORKER_UID'] : String(users.workerUid);
+const startRunner = (serverUrl: string, reads?: Promise<string>): PartProcess => {
+  const options = { user: users?.runner, ...(reads && { reads }) };
+  return startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl, RUNNER_WORKER_UID: workerUid }, print, options);
+};
+// The runner gets ready beside the server. It is told the address only when the server listens there, because it sends its token to it.
+const listening = Promise.withResolvers<string>();
+const runner = startRunner('-', listening.promise);
 const first = await startListeningServer(env, print, users?.server).catch((error: unknown) => {
   if (!(error instanceof Error)) throw error;
   process.stderr.write(`The server could not start; its own message is above.\n`);
@@ -41,13 +49,9 @@ const first = await startListeningServer(env, print, users?.server).catch((error
 });
 const serverUrl = first.url;
 print(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
+listening.resolve(`${serverUrl}\n`);
 const { port } = new URL(serverUrl);
 
-// The runner stops first, because its runs must still report to the server how far they came.
-const workerUid = users === null ? runnerEnv['RUNNER_WORKER_UID'] : String(users.workerUid);
-const startRunner = (): PartProcess =>
-  startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl, RUNNER_WORKER_UID: workerUid }, print, users?.runner);
-const runner = startRunner();
 // Only the first start is checked. A later failure may be a passing problem of the machine, for which the server need not end.
 void runner.exited.then((code) => {
   if (code !== CANNOT_START_HERE) return;
@@ -55,11 +59,12 @@ void runner.exited.then((code) => {
   process.exitCode = 1;
   stop.abort();
 });
-const runnerStopped = keepAlive('runner', startRunner, signal, runner);
+// The runner stops first, because its runs must still report to the server how far they came.
+const runnerStopped = keepAlive('runner', () => startRunner(serverUrl), signal, runner);
 const serverStop = new AbortController();
 const serverStopped = keepAlive(
   'server',
-  () => startPart('server', { ...env, PORT: port }, print, users?.server),
+  () => startPart('server', { ...env, PORT: port }, print, { user: users?.server }),
   serverStop.signal,
   first,
 );

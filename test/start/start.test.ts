@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
 import { allStats, readProc } from '../../runner/isolation/proc.ts';
+import { until } from '../helpers/machines.ts';
 import { PROJECT, npmStart as start, NPM_START_TOKEN as TOKEN } from '../helpers/npm-start.ts';
 
 /** The real `npm start`: the environment of each of its processes, its user, and what it may read. */
@@ -253,6 +255,25 @@ test('a START_USERS that cannot be applied stops the start with one line', { tim
   const { exited, output } = start(t, { DATA_DIR: folderOf(t), START_USERS: '10001,10001,10002' });
   assert.equal(await exited, 1);
   assert.match(output(), /^START_USERS must be three different user ids/);
+});
+
+test('where another program has the port the start ends, no runner is left, and that program was sent nothing', {
+  timeout: 300_000,
+}, async (t) => {
+  let requests = 0;
+  const other = createServer((socket) => {
+    requests += 1;
+    socket.destroy();
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const { exited, output } = start(t, { DATA_DIR: folderOf(t), PORT: String(port), RUNNER_NAME: CANARY });
+  assert.equal(await exited, 1);
+  assert.match(output(), /^The server could not start; its own message is above\.$/m);
+  assert.equal(requests, 0);
+  const left = (): number[] => allStats().flatMap(({ pid }) => (readProc(pid, 'environ')?.includes(`RUNNER_NAME=${CANARY}`) ? [pid] : []));
+  await until('no process of the start is left', () => left().length === 0);
 });
 
 test('without a required layer the whole start ends, and says which layer is missing and how to get it', {
