@@ -25,6 +25,8 @@ export type Call = {
   /** The path below /admin/api, with its query. */
   target: string;
   search: URLSearchParams;
+  /** The validated values of the query; invalid ones are refused with 422. */
+  query(): Record<string, unknown>;
   body: RequestBody;
   prepared: Prepared;
   actor: Actor;

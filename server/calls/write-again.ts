@@ -16,6 +16,7 @@ export function writeAgain(executor: Executor, { method, path, body }: Pick<Writ
   const verb = found && verbOf(found.target.route);
   if (!found || !verb) throw new Refusal('route_not_found', `No endpoint takes ${method} ${pathname}.`);
   const { target, params } = found;
+  const search = new URLSearchParams(path.slice(pathname.length));
   return {
     ...again,
     endpoint: target.endpoint,
@@ -24,7 +25,8 @@ export function writeAgain(executor: Executor, { method, path, body }: Pick<Writ
     params,
     verb,
     target: path,
-    search: new URLSearchParams(path.slice(pathname.length)),
+    search,
+    query: () => target.validator.query(search),
     body: body === null ? NO_BODY : parsedBody(Buffer.from(body)),
     header: () => undefined,
     isHeavy: false,

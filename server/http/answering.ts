@@ -7,19 +7,21 @@ import { executeSteps } from '../calls/steps.ts';
 import { authenticate } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { type Actor, NOTHING_PREPARED } from '../verbs/context.ts';
+import type { Params } from '../verbs/route.ts';
 import { callerOf, tokenOf } from './authentication.ts';
 import { sendAnswer, sendEvents, sendFile, sendText } from './send.ts';
 import { answerUpload } from './upload.ts';
 import { watchAccess } from './watched-access.ts';
-import { headerOf, type Middleware, routedTo, type Wire } from './wire.ts';
+import { headerOf, type Wire } from './wire.ts';
 
 /** The last step of a request: the route of the endpoint makes the answer. */
-export function answering(executor: Executor, { endpoint, route, validator }: Target): Middleware {
+export function answering(executor: Executor, target: Target): (ctx: Wire, params: Params) => Promise<void> {
+  const { endpoint, route, validator } = target;
   const { services, recordVersions } = executor;
   const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, endpoint, call.params));
-  return async (ctx) => {
-    const call = callOf(ctx);
-    const { actor, params } = call;
+  return async (ctx, params) => {
+    const call = callOf(ctx, target, params);
+    const { actor } = call;
     if (actor.type === 'task' && actor.replay && !endpoint.ownRun) {
       return sendTimedAnswer(ctx, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
     }
@@ -41,7 +43,7 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
       case 'content': {
         if (actor.type === 'task') await countTaskRead(executor, actor, call.permission);
         await exists(call);
-        return sendFile(ctx, await route.open({ services, actor, params, query: validator.query(call.search) }));
+        return sendFile(ctx, await route.open({ services, actor, params, query: call.query() }));
       }
       case 'stream': {
         await exists(call);
@@ -61,13 +63,15 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
   };
 }
 
-function callOf(ctx: Wire): Call {
-  const { endpoint, validator, params } = routedTo(ctx);
+function callOf(ctx: Wire, { endpoint, validator }: Target, params: Params): Call {
   const { requestId, ip, permission = null, body = NO_BODY } = ctx.state;
+  const search = new URLSearchParams(ctx.search);
+  let query: Record<string, unknown> | undefined;
   return {
     ...{ endpoint, validator, permission, params, body, requestId, ip },
     target: ctx.url.slice(PREFIX.length),
-    search: new URLSearchParams(ctx.search),
+    search,
+    query: () => (query ??= validator.query(search)),
     prepared: NOTHING_PREPARED,
     actor: callerOf(ctx).actor,
     header: (name) => headerOf(ctx, name),
@@ -82,10 +86,10 @@ function sendTimedAnswer(ctx: Wire, answer: Answer): void {
 }
 
 /** A query that the schema will refuse with 422 is not heavy. */
-function isHeavy({ validator, search }: Call, judge: ((query: unknown) => boolean) | undefined): boolean {
+function isHeavy({ query }: Call, judge: ((query: unknown) => boolean) | undefined): boolean {
   if (!judge) return false;
   try {
-    return judge(validator.query(search));
+    return judge(query());
   } catch {
     return false;
   }

@@ -21,7 +21,7 @@ import { callerOf } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { allowOf } from './methods.ts';
 import { type EndpointPath, endpointPath } from './path.ts';
-import { type Middleware, routedTo, type WireState } from './wire.ts';
+import type { Middleware, WireState } from './wire.ts';
 
 /** The routers of the admin API, made from the list of endpoints. */
 export type Api = {
@@ -68,14 +68,8 @@ export function createApi(services: Services): Api {
     targets.set(endpoint.id, { target, path });
     const router = routerOf(template) ?? new Router<WireState>();
     routers.set(firstSegment(template), router);
-    const steps = [
-      routed(target, path),
-      permitted,
-      ...(takesJson(endpoint) ? [jsonBody(endpoint)] : []),
-      possibleIds,
-      answering(executor, target),
-    ];
-    const layer = router.register(path.pattern, [endpoint.method], steps, { name: endpoint.id, pathAsRegExp: true });
+    const options = { name: endpoint.id, pathAsRegExp: true };
+    const layer = router.register(path.pattern, [endpoint.method], endpointStep(executor, target, path), options);
     // An event stream has no end, so HEAD could not tell its length and is not offered.
     if (endpoint.stream && 'methods' in layer) layer.methods = [endpoint.method];
   }
@@ -92,6 +86,26 @@ export function createApi(services: Services): Api {
   };
 }
 
+/**
+ * What an endpoint does with a request: it checks the permission by the route alone, then reads the body, then checks the ids (decisions.md
+ * §0). One step, because the router composes the steps of each request anew.
+ */
+function endpointStep(executor: Executor, target: Target, path: EndpointPath): Middleware {
+  const { endpoint } = target;
+  const readBody = takesJson(endpoint) ? jsonBody(endpoint) : undefined;
+  const answer = answering(executor, target);
+  return async (ctx) => {
+    const { state } = ctx;
+    state.answeredBy = endpoint.id;
+    state.target = target;
+    const params = path.paramsOf(ctx.captures ?? []);
+    state.permission = checkPermission(endpoint, callerOf(ctx).actor, params);
+    await readBody?.(ctx);
+    checkIds(params);
+    await answer(ctx, params);
+  };
+}
+
 /** Paths of open endpoints have no parameters, so the router knows each of them by this spelling alone. */
 const openRoutes = new Set(endpointList.filter((one) => one.open).map(({ method, path }) => `${method} ${PREFIX}${path}`));
 
@@ -104,24 +118,3 @@ function firstSegment(path: string): string {
   const end = path.indexOf('/', PREFIX.length + 1);
   return path.slice(PREFIX.length + 1, end === -1 ? undefined : end);
 }
-
-function routed(target: Target, path: EndpointPath): Middleware {
-  return (ctx, next) => {
-    ctx.state.answeredBy = target.endpoint.id;
-    ctx.state.target = target;
-    ctx.state.params = path.paramsOf(ctx.captures ?? []);
-    return next();
-  };
-}
-
-/** Checks the permission by the route alone, before the body is read (decisions.md §0). */
-const permitted: Middleware = (ctx, next) => {
-  const { endpoint, params } = routedTo(ctx);
-  ctx.state.permission = checkPermission(endpoint, callerOf(ctx).actor, params);
-  return next();
-};
-
-const possibleIds: Middleware = (ctx, next) => {
-  checkIds(routedTo(ctx).params);
-  return next();
-};

@@ -12,16 +12,14 @@ const COMES_WITHIN_MS = 300_000;
 export const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
 /** Reads and parses the JSON object that a write may have as its body; refuses with 413, 415 or 400 (decisions.md G4, G5, R2). */
-export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Middleware {
+export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): (ctx: Wire) => Promise<void> {
   const read = rawBody(bodyLimitBytes, COMES_WITHIN_MS);
-  return (ctx, next) => {
+  return async (ctx) => {
     const type = ctx.headers['content-type'];
-    return read(ctx, async () => {
-      const { rawBody: raw } = ctx.state;
-      if (raw === undefined ? isBodySent(ctx) : raw.length > 0) checkContentType(type);
-      ctx.state.body = raw === undefined || raw.length === 0 ? NO_BODY : parsedBody(raw);
-      return next();
-    });
+    await read(ctx, async () => undefined);
+    const { rawBody: raw } = ctx.state;
+    if (raw === undefined ? isBodySent(ctx) : raw.length > 0) checkContentType(type);
+    ctx.state.body = raw === undefined || raw.length === 0 ? NO_BODY : parsedBody(raw);
   };
 }
 

@@ -10,7 +10,9 @@ type Sent = { socket: { remoteAddress?: string | undefined }; headers: IncomingH
  */
 export function clientAddress({ socket, headers }: Sent, trusted: BlockList): string {
   let address = socket.remoteAddress ?? '';
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const given = headers['x-forwarded-for'];
+  if (given === undefined) return address;
+  const forwarded = [given].flat().join(',').split(',');
   while (isWithin(trusted, address)) {
     const before = forwarded.pop()?.trim() ?? '';
     if (isIP(before) === 0) break;

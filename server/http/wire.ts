@@ -1,7 +1,6 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Span } from '../../tracing/tracing.ts';
 import type { RequestBody, Target } from '../calls/call.ts';
-import type { Params } from '../verbs/route.ts';
 import type { Caller } from './authentication.ts';
 
 /** What earlier steps have found out about a request. */
@@ -13,9 +12,8 @@ export type WireState = {
   /** Name of the endpoint or webhook that answers, for metrics and the log. */
   answeredBy?: string;
   caller?: Caller;
-  /** The endpoint and its path parameters, once the request has been routed. */
+  /** The endpoint, once the request has been routed. */
   target?: Target;
-  params?: Params;
   permission?: string | null;
   /** The bytes of the body, and its parsed value if it is JSON. */
   rawBody?: Buffer;
@@ -24,12 +22,6 @@ export type WireState = {
 
 export type Wire = RouterContext<WireState>;
 export type Middleware = RouterMiddleware<WireState>;
-
-/** The endpoint and parameters that the request was routed to. */
-export function routedTo({ state: { target, params } }: Wire): Target & { params: Params } {
-  if (!target || !params) throw new Error('asked for the endpoint before the request was routed');
-  return { ...target, params };
-}
 
 /** Whether the headers announce a body. */
 export function isBodySent({ headers }: Pick<Wire, 'headers'>): boolean {
