@@ -112,7 +112,7 @@ const expected: [part: string, step: RegExp][] = [
   ['SELECT body FROM started_calls', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\? AND epoch=\?\)/],
   ['UPDATE lineages SET host_calls', /SEARCH lineages USING INDEX sqlite_autoindex_lineages_1 \(id=\?\)/],
   ['LEFT JOIN run_claims ON run_claims.id', /SEARCH run_claims USING COVERING INDEX run_claims_by_run \(run_id=\?\)/],
-  ['SELECT * FROM order_items', /SEARCH order_items USING INDEX order_items_by_order \(order_id=\?\)/],
+  ['FROM order_items WHERE order_id =', /SEARCH order_items USING INDEX order_items_by_order \(order_id=\?\)/],
   ['from "order_items" where "product_id" =', /USING COVERING INDEX order_items_by_product/],
   ['from "order_items" where "variant_id" =', /USING COVERING INDEX order_items_by_variant/],
   ['from "orders" where "pickup_location_id" =', /USING COVERING INDEX orders_by_pickup_location/],

@@ -11,16 +11,19 @@ import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf, TIMES } from '../../verbs/pages.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { shownTwice } from '../../verbs/shown-twice.ts';
 import { holdDiscountGroup } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
 const customerVersion = rowVersion('customers');
+/** The figures that depend on orders and on the time. */
+const figures = shownTwice(({ db, now }, id) => store.selectFigures(db, id, now));
 
 export const recordVersions = {
   customer: {
     version: customerVersion,
-    derived: (ctx, { id }) => figuresOf(ctx, Number(id)),
+    derived: (ctx, { id }, answers) => figures.ofEtag(ctx, Number(id), answers),
   },
 } satisfies RecordVersions;
 
@@ -54,12 +57,7 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
   const customer = await store.selectCustomer(ctx.db, id);
   if (!customer) throw notFound('customer', id);
   const addresses = await store.selectAddresses(ctx.db, id);
-  return { ...customer, ...(await figuresOf(ctx, id)), addresses };
-}
-
-/** The figures that depend on orders and on the time. */
-async function figuresOf({ db, now }: Ctx, id: number) {
-  return { ...(await store.selectOrderFigures(db, id)), credits: await store.sumLiveCredits(db, id, now) };
+  return { ...customer, ...(await figures.ofAnswer(ctx, id)), addresses };
 }
 
 export function listAddresses(ctx: Ctx, id: number): Promise<CustomerAddress[]> {

@@ -68,33 +68,26 @@ const addressesOf = statement<{ customerId: number }, Row<'addresses'>>(
   (value) => sql`SELECT * FROM addresses WHERE customer_id = ${value('customerId')} ORDER BY is_default DESC, id`,
 );
 
-/** Counts orders that are not tests. Spent is the sum of those that are paid and not cancelled. The index on the customer serves both. */
-export async function selectOrderFigures(db: Db, customerId: number): Promise<OrderFigures> {
-  const [figures] = await orderFigures(db, { customerId });
-  return figures ?? { order_count: 0, total_spent: 0 };
-}
+type Figures = { order_count: number; total_spent: number; credits: number };
 
-type OrderFigures = { order_count: number; total_spent: number };
+/**
+ * Counts orders that are not tests. Spent is the sum of those that are paid and not cancelled; the index on the customer serves both. Credits
+ * are the customer's balance: the sum of the buckets that have not expired.
+ */
+export async function selectFigures(db: Db, customerId: number, now: string): Promise<Figures> {
+  const [figures] = await figuresOf(db, { customerId, now });
+  return figures ?? { order_count: 0, total_spent: 0, credits: 0 };
+}
 
 const counted = sql`is_test = 0`;
 const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
-const orderFigures = statement<{ customerId: number }, OrderFigures>(
+const figuresOf = statement<{ customerId: number; now: string }, Figures>(
   (value) => sql`
     SELECT count(CASE WHEN ${counted} THEN 1 END) AS order_count,
-      CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint) AS total_spent
+      CAST(coalesce(sum(CASE WHEN ${spent} THEN total END), 0) AS bigint) AS total_spent,
+      (SELECT CAST(coalesce(sum(remaining_credits), 0) AS bigint) FROM credit_buckets
+        WHERE customer_id = ${value('customerId')} AND (expires_at IS NULL OR expires_at > ${value('now')})) AS credits
     FROM orders WHERE customer_id = ${value('customerId')}`,
-);
-
-/** The customer's balance: the sum of the buckets that have not expired. */
-export async function sumLiveCredits(db: Db, customerId: number, now: string): Promise<number> {
-  const [sum] = await liveCredits(db, { customerId, now });
-  return sum?.credits ?? 0;
-}
-
-const liveCredits = statement<{ customerId: number; now: string }, { credits: number }>(
-  (value) => sql`
-    SELECT CAST(coalesce(sum(remaining_credits), 0) AS bigint) AS credits FROM credit_buckets
-    WHERE customer_id = ${value('customerId')} AND (expires_at IS NULL OR expires_at > ${value('now')})`,
 );
 
 export type KnownCustomer = { id: number; name: string; email: string; registered: boolean };

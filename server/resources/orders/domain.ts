@@ -4,6 +4,7 @@ import { changesBetween } from '../../verbs/changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { shownTwice } from '../../verbs/shown-twice.ts';
 import { downloadsOf } from '../downloads/domain.ts';
 import { type EntitlingOrder, entitle, followOrder } from '../entitlements/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
@@ -13,14 +14,15 @@ import * as store from './store.ts';
 export type LockedOrder = store.LockedOrder;
 
 const orderVersion = rowVersion('orders');
+const downloads = shownTwice(downloadsOf);
 
 export const recordVersions = {
   order: {
     version: (db, { order_id, id }) => orderVersion(db, { id: Number(order_id ?? id) }),
     // The number of remaining downloads changes without a new row version when a buyer downloads a file.
-    derived: async (ctx, { order_id, id }) => {
-      const downloads = await downloadsOf(ctx, Number(order_id ?? id));
-      return downloads.length > 0 ? downloads : undefined;
+    derived: async (ctx, { order_id, id }, answers) => {
+      const found = await downloads.ofEtag(ctx, Number(order_id ?? id), answers);
+      return found.length > 0 ? found : undefined;
     },
   },
 } satisfies RecordVersions;
@@ -29,8 +31,8 @@ export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const order = await store.selectOrder(ctx.db, id);
   if (!order) throw notFound('order', id);
   const items = await store.selectItems(ctx.db, id);
-  const { paid_amount: _, ...shown } = order;
-  return { ...shown, items, ...payment(order), downloads: await downloadsOf(ctx, id) };
+  const paid = payment({ total: order.total, payment_status: order.payment_status, paid_amount: order.paid_total_cents });
+  return { ...order, items, ...paid, downloads: await downloads.ofAnswer(ctx, id) };
 }
 
 export async function updatePaymentStatus(ctx: Ctx, id: number, paymentStatus: PaymentStatus): Promise<undefined> {
