@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { runOne } from './run-one.ts';
 import { problem } from './shop-double.ts';
 
@@ -85,11 +84,13 @@ test('a cancelled run ends when its next heartbeat is refused', async () => {
 });
 
 test('a run of a stopping runner ends at its next checkpoint', async () => {
+  const first = Promise.withResolvers<void>();
   const { events, finalize } = await runOne(
     `for (let n = 0; ; n++) { log('round ' + n); await call('checkpoint', { state: { n } }); await new Promise((r) => setTimeout(r, 50)) }`,
     {
+      answer: ({ body }) => void (body.includes('checkpoint') && first.resolve()),
       async meanwhile(run) {
-        await delay(400);
+        await first.promise;
         run.drain();
       },
     },
@@ -102,9 +103,11 @@ test('a run of a stopping runner ends at its next checkpoint', async () => {
 });
 
 test('a run without a checkpoint ends as drained when it is interrupted', async () => {
-  const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
+  const begun = Promise.withResolvers<void>();
+  const { finalize } = await runOne(`log('begun'); await new Promise(() => setInterval(() => {}, 1000))`, {
+    answer: ({ body }) => void (body.includes('begun') && begun.resolve()),
     async meanwhile(run) {
-      await delay(200);
+      await begun.promise;
       run.interrupt();
     },
   });
@@ -112,15 +115,27 @@ test('a run without a checkpoint ends as drained when it is interrupted', async 
 });
 
 test('a run that dies while its checkpoint is being sent reports the checkpoint and its end once', async () => {
-  const { events } = await runOne(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`, {
-    async answer({ body }) {
-      if (!body.includes('checkpoint')) return undefined;
-      await delay(400);
-      return { status: 204 };
+  const sent = Promise.withResolvers<void>();
+  const died = Promise.withResolvers<void>();
+  const { events, finalize } = await runOne(
+    `setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`,
+    {
+      async answer({ body }) {
+        if (!body.includes('checkpoint')) return undefined;
+        sent.resolve();
+        await died.promise;
+        return { status: 204 };
+      },
+      async meanwhile(_, workers) {
+        await sent.promise;
+        await Promise.race(workers.map(({ ended }) => ended));
+        died.resolve();
+      },
     },
-  });
+  );
   assert.deepEqual(
     events.map(({ kind }) => kind),
     ['checkpoint', 'finalize'],
   );
+  assert.equal(finalize?.['end_reason'], 'lost_worker');
 });
