@@ -16,7 +16,7 @@ const AT = '2026-03-01T12:00:00.000Z';
 /** Measures the list of access groups, with its counts, where one group has MEMBERS members by grants, half of them limited in time. */
 export async function measureGroups(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-groups-'));
-  const cluster = await startCluster();
+  const cluster = await startCluster({ ownSignals: true });
   try {
     const file = join(folder, 'backroom.db');
     return [

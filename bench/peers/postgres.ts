@@ -27,7 +27,7 @@ async function start(parent: string) {
   // PostgreSQL runs as another user where this process is root.
   for (const path of [parent, folder]) await chmod(path, 0o755);
   const databaseDir = join(folder, 'data');
-  const EmbeddedPostgres = await loadPostgres();
+  const EmbeddedPostgres = await loadPostgres({ ownSignals: true });
   const server = new EmbeddedPostgres({
     databaseDir,
     user: 'postgres',

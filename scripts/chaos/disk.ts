@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -17,6 +17,9 @@ export async function mountDisk(folder: string): Promise<Disk | null> {
   } catch {
     return null;
   }
+  // A process that ends before it has unmounted the disk leaves none behind; what still uses it ends with this process.
+  const unmountAtOnce = (): void => void spawnSync('umount', ['--lazy', folder]);
+  process.once('exit', unmountAtOnce);
   const resize = (size: string) => run('mount', ['-o', `remount,size=${size}`, folder]);
   return {
     /** The disk shrinks to what is on it, so that no byte more has room. */
@@ -33,6 +36,9 @@ export async function mountDisk(folder: string): Promise<Disk | null> {
       }
     },
     free: async () => void (await resize(SIZE)),
-    unmount: async () => void (await run('umount', [folder])),
+    async unmount() {
+      await run('umount', [folder]);
+      process.off('exit', unmountAtOnce);
+    },
   };
 }

@@ -50,7 +50,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const disk = await mountDisk(dataDir);
   let cluster: Cluster | null = null;
   try {
-    if (options.engine === 'postgres') cluster = await startCluster({ parent: folder, survivesCrash: true });
+    if (options.engine === 'postgres') cluster = await startCluster({ parent: folder, survivesCrash: true, ownSignals: true });
     return await startParts(options, { folder, dataDir, disk, cluster });
   } catch (error) {
     await cluster?.stop();

@@ -1,18 +1,46 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isAlive, until } from '../helpers/machines.ts';
+
+const cluster = new URL('../helpers/postgres.ts', import.meta.url).href;
 
 test('a process that has loaded the tests’ PostgreSQL keeps its own exit code', () => {
-  const cluster = new URL('../helpers/postgres.ts', import.meta.url).href;
   const { status } = spawnSync(process.execPath, [
     '--input-type=module',
     '-e',
     `process.exitCode = 3; await (await import('${cluster}')).loadPostgres()`,
   ]);
   assert.equal(status, 3);
+});
+
+test('a process that handles a signal itself ends as it decides, and leaves neither its PostgreSQL nor the files of it', async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `process.once('SIGTERM', () => setTimeout(() => process.exit(7), 500));
+       const { startCluster } = await import('${cluster}');
+       const { pid, url } = await startCluster({ ownSignals: true });
+       console.log(JSON.stringify([await pid(), decodeURIComponent(url)]));`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = once(child, 'exit');
+  const [line] = await once(child.stdout, 'data');
+  const [pid, url]: [number, string] = JSON.parse(String(line));
+  const folder = /@(\/.*)\/data:/.exec(url)?.[1] ?? assert.fail(url);
+  assert.ok(isAlive(pid) && existsSync(folder));
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [7, null]);
+  await until('PostgreSQL has ended', () => !isAlive(pid));
+  assert.ok(!existsSync(folder));
 });
 
 test('the report of a failed test run ends with name, place and difference of each failed test, then the counts', async () => {
