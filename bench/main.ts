@@ -14,6 +14,7 @@ import { measureLogsGrowth } from './growth-logs.ts';
 import { measureOrdersGrowth } from './growth-orders.ts';
 import { measureStreamsGrowth } from './growth-streams.ts';
 import { measureIdle } from './idle.ts';
+import { refuseUnknown } from './known-names.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { measureOrders } from './orders.ts';
@@ -64,11 +65,7 @@ const { values, positionals } = parseArgs({
 });
 const isMeant = (name: string): boolean =>
   positionals.length === 0 || positionals.includes(name) || (positionals.includes('growth') && name.startsWith('growth-'));
-const unknown = positionals.filter((name) => name !== 'growth' && !(name in sections));
-if (unknown.length > 0) {
-  process.stderr.write(`There is no section ${unknown.join(', ')}; the sections are ${Object.keys(sections).join(', ')}.\n`);
-  process.exit(2);
-}
+refuseUnknown('section', positionals, [...Object.keys(sections), 'growth']);
 
 for (const option of ['orders', 'largest'] as const) {
   if (/^[1-9]\d{0,7}$/.test(values[option])) continue;
@@ -76,7 +73,7 @@ for (const option of ['orders', 'largest'] as const) {
   process.exit(2);
 }
 
-// The exit of this process kills server and runner (scripts/processes.ts).
+// The exit of this process kills what it has started (scripts/processes.ts, test/helpers/postgres.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const rows: Row[] = [];

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { refuseUnknown } from './known-names.ts';
 import { type ApiPeer, measureApi, questions } from './peers/api-peer.ts';
 import { startBackroomApi, startRawApi, startVendure } from './peers/api-peers.ts';
 import { startBackroomRuns } from './peers/backroom-runs.ts';
@@ -31,6 +32,15 @@ const { values, positionals } = parseArgs({
 
 // Outside of everything else, so that nothing is left when this process ends.
 const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-peers-'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.on('exit', () => {
+  // PostgreSQL takes a moment to end, and uses its files until then.
+  for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
+    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 const postgres = lendPostgres(folder);
 const isolates = ['--no-node-snapshot'];
 
@@ -58,22 +68,12 @@ const apiPeers: Contender<ApiPeer>[] = [
   { name: 'vendure', start: () => startVendure(folder) },
 ];
 
-const names = [...new Set([...runPeers, ...apiPeers].map(({ name }) => name))];
-const unknown = positionals.filter((name) => !names.includes(name));
+refuseUnknown('system', positionals, [...new Set([...runPeers, ...apiPeers].map(({ name }) => name))]);
 const [rounds, runs] = [Number(values.rounds), Number(values.runs)];
-if (unknown.length > 0 || !(rounds >= 1 && runs >= 1)) {
-  process.stderr.write(`Expected: [--rounds N] [--runs N] and any of these names: ${names.join(', ')}.\n`);
+if (!(rounds >= 1 && runs >= 1)) {
+  process.stderr.write('Expected: [--rounds N] [--runs N], each at least 1.\n');
   process.exit(2);
 }
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-process.on('exit', () => {
-  // PostgreSQL takes a moment to end, and uses its files until then.
-  for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
-    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
 
 const rows: Row[] = [];
 const missing: string[] = [];
