@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Backroom, withBackroom } from './backroom.ts';
+import { NOTES_VARIABLE } from './probe.ts';
 import type { Ran, Requested } from './statement-probe.ts';
 
 const PROBE = fileURLToPath(new URL('./statement-probe.ts', import.meta.url));
@@ -21,7 +22,7 @@ export async function recordStatements(requests: (backroom: Backroom) => Promise
         for (let i = 0; i < TIMES; i++) await requests(backroom);
         await delay(WRITTEN_MS);
       },
-      { env: { BACKROOM_STATEMENTS: file, NODE_OPTIONS: `--import=${PROBE}` } },
+      { env: { [NOTES_VARIABLE]: file, NODE_OPTIONS: `--import=${PROBE}` } },
     );
     return shortestOf(
       readFileSync(file, 'utf8')

@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { threadId } from 'node:worker_threads';
+import { aroundStatements, NOTES_VARIABLE, writeNotes } from './probe.ts';
 
 /**
  * Loaded before all else into a server or runner that the section `timeline` starts (`--import`): notes when requests, statements, frames
@@ -13,7 +13,7 @@ import { threadId } from 'node:worker_threads';
 /** `ms`: how long it took; 0 for what has no duration. */
 export type Note = { at: number; ms: number; kind: 'request' | 'call' | 'statement' | 'frame' | 'timer'; what: string };
 
-const FILE = `${process.env['BACKROOM_TIMELINE']}/${process.pid}-${threadId}.jsonl`;
+const FILE = `${process.env[NOTES_VARIABLE]}/${process.pid}-${threadId}.jsonl`;
 const FLUSH_MS = 100;
 const TEXT_MAX = 90;
 
@@ -22,16 +22,7 @@ const short = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slic
 
 const notes: Note[] = [];
 const note = (kind: Note['kind'], what: string, at: number, ms: number): void => void notes.push({ at, ms, kind, what });
-setInterval(() => {
-  if (notes.length === 0) return;
-  appendFileSync(
-    FILE,
-    notes
-      .splice(0)
-      .map((one) => `${JSON.stringify(one)}\n`)
-      .join(''),
-  );
-}, FLUSH_MS).unref();
+setInterval(() => writeNotes(FILE, notes.splice(0)), FLUSH_MS).unref();
 
 noteRequests();
 noteCalls();
@@ -71,21 +62,14 @@ function noteCalls(): void {
 
 /** Statements of SQLite, which take the thread's time. */
 function noteStatements(): void {
-  const Database = createRequire(import.meta.url)('better-sqlite3');
-  const memory = new Database(':memory:');
-  const methods = Object.getPrototypeOf(memory.prepare('SELECT 1'));
-  memory.close();
-  for (const name of ['run', 'get', 'all'] as const) {
-    const original = methods[name];
-    methods[name] = function (this: { source: string }, ...values: unknown[]) {
-      const at = now();
-      try {
-        return original.apply(this, values);
-      } finally {
-        note('statement', short(this.source), at, now() - at);
-      }
-    };
-  }
+  aroundStatements(({ text }, run) => {
+    const at = now();
+    try {
+      return run();
+    } finally {
+      note('statement', short(text), at, now() - at);
+    }
+  });
 }
 
 /** Frames on the pipe to a worker: four bytes of length, then JSON. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Backroom, withBackroom } from './backroom.ts';
+import { NOTES_VARIABLE } from './probe.ts';
 import { median, type Row, row } from './report.ts';
 import type { Note } from './timeline-probe.ts';
 
@@ -28,7 +29,7 @@ export async function measureTimeline(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-timeline-'));
   try {
     return await withBackroom((backroom) => measure(backroom, folder), {
-      env: { BACKROOM_TIMELINE: folder, NODE_OPTIONS: `--import=${PROBE}` },
+      env: { [NOTES_VARIABLE]: folder, NODE_OPTIONS: `--import=${PROBE}` },
     });
   } finally {
     rmSync(folder, { recursive: true });
