@@ -8,9 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectShop } from '../cli/remote-shop.ts';
 import project from '../package.json' with { type: 'json' };
-import { childrenOf, readProc } from '../runner/isolation/proc.ts';
+import { readProc } from '../runner/isolation/proc.ts';
 import { buildMissingApp, buildMissingConsole } from '../scripts/missing-builds.ts';
+import { soak } from '../scripts/soak/soak.ts';
+import { openStore } from '../server/db/open.ts';
 import { TOKEN } from './backroom.ts';
+import { familyMib, familyOf, memoryMib, peakMibDuring } from './process-memory.ts';
 import { median, type Row, row } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -18,13 +21,15 @@ const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const STARTS = 5;
 /** After its start a process frees memory; what it has then is what it keeps while nothing happens. */
 const SETTLED_MS = 20_000;
+/** As many as `npm run soak` lets work, for as long. */
+const SOAK = { clients: 32, seconds: 30, seed: 1 };
 
 type Shop = { pid: number; readyMs: number; url: string; stop(): Promise<void> };
 
 /**
  * Measures `npm start`, without npm itself: the time until `/readyz` answers on a new and on an existing store, the time of the first run
- * after that, and the memory of each process when nothing happens. The baselines are a process that answers every request with the same
- * bytes, and the memory of a Node.js that does nothing.
+ * after that, the memory of each process when nothing happens, and the most that all have while the clients of `npm run soak` work. The
+ * baselines are a process that answers every request with the same bytes, and the memory of a Node.js that does nothing.
  */
 export async function measureIdle(): Promise<Row[]> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -35,6 +40,7 @@ export async function measureIdle(): Promise<Row[]> {
   const firstRun: number[] = [];
   const bare: number[] = [];
   let idle: Memory | undefined;
+  let soakMib = Number.NaN;
   for (let n = 0; n < STARTS; n++) {
     const folder = mkdtempSync(join(tmpdir(), 'backroom-idle-'));
     try {
@@ -46,6 +52,7 @@ export async function measureIdle(): Promise<Row[]> {
       if (n === STARTS - 1) {
         await delay(SETTLED_MS);
         idle = memoryOf(second.pid);
+        soakMib = await peakMibDuring(second.pid, () => soakShop(second.url, folder));
       }
       await second.stop();
       fresh.push(first.readyMs);
@@ -56,7 +63,7 @@ export async function measureIdle(): Promise<Row[]> {
   }
   const node = await bareMemoryMib();
   const mib = (name: string, figure: number, most: number): Row =>
-    row({ name: `idle memory: ${name}`, figure, unit: 'MiB', baseline: node, figureBound: { most } });
+    row({ name, figure, unit: 'MiB', baseline: node, figureBound: { most } });
   const ms = (name: string, figures: readonly number[], most: number): Row =>
     row({ name, figure: median(figures), unit: 'ms', baseline: median(bare), figureBound: { most } });
   return [
@@ -65,11 +72,12 @@ export async function measureIdle(): Promise<Row[]> {
     ms('the first run after /readyz', firstRun, 300),
     ...(idle
       ? [
-          mib('server', idle.server, 110),
-          mib('runner', idle.runner, 70),
-          mib('a standby worker', median(idle.workers), 45),
-          mib('starter, private', idle.starter, 10),
-          mib(`all, shared pages once (${idle.workers.length} workers)`, idle.all, 250),
+          mib('idle memory: server', idle.server, 110),
+          mib('idle memory: runner', idle.runner, 70),
+          mib('idle memory: a standby worker', median(idle.workers), 45),
+          mib('idle memory: starter, private', idle.starter, 10),
+          mib(`idle memory: all, shared pages once (${idle.workers.length} workers)`, idle.all, 250),
+          mib('memory under the soak: all, shared pages once, at most', soakMib, 250),
         ]
       : []),
   ];
@@ -78,7 +86,7 @@ export async function measureIdle(): Promise<Row[]> {
 /** Starts the shop; its first answer of `/readyz` with 200 ends the time. */
 async function startShop(folder: string): Promise<Shop> {
   const began = performance.now();
-  const env = { ...process.env, DATA_DIR: folder, PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'info' };
+  const env = { ...process.env, DATA_DIR: folder, PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, RATE_LIMIT: '0', LOG_LEVEL: 'info' };
   const [, ...command] = project.scripts.start.split(' ');
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
@@ -138,7 +146,7 @@ async function bareStartMs(): Promise<number> {
 async function bareMemoryMib(): Promise<number> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log()'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
-  const mib = memory(child.pid ?? 0, 'Rss');
+  const mib = memoryMib(child.pid ?? 0, 'Rss');
   child.kill();
   await once(child, 'exit');
   return mib;
@@ -147,30 +155,31 @@ async function bareMemoryMib(): Promise<number> {
 type Memory = { server: number; runner: number; workers: number[]; starter: number; all: number };
 
 function memoryOf(starter: number): Memory {
-  const all = below(starter);
+  const all = familyOf(starter);
   const one = (program: string): number => {
     const found = all.find((pid) => commandOf(pid).includes(`run.js ${program}`));
     if (found === undefined) throw new Error(`no ${program} runs`);
-    return memory(found, 'Rss');
+    return memoryMib(found, 'Rss');
   };
   return {
     server: one('server/main'),
     runner: one('runner/main'),
-    workers: all.filter((pid) => /^\S*node .*worker\.js/.test(commandOf(pid))).map((pid) => memory(pid, 'Rss')),
-    starter: memory(starter, 'Private_Clean') + memory(starter, 'Private_Dirty'),
-    all: [starter, ...all].reduce((sum, pid) => sum + memory(pid, 'Pss'), 0),
+    workers: all.filter((pid) => /^\S*node .*worker\.js/.test(commandOf(pid))).map((pid) => memoryMib(pid, 'Rss')),
+    starter: memoryMib(starter, 'Private_Clean') + memoryMib(starter, 'Private_Dirty'),
+    all: familyMib(starter),
   };
-}
-
-/** All processes that descend from this one. */
-function below(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...below(child)]);
 }
 
 const commandOf = (pid: number): string => readProc(pid, 'cmdline')?.replaceAll('\0', ' ') ?? '';
 
-/** A field of `smaps_rollup`, in MiB. */
-function memory(pid: number, name: string): number {
-  const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readProc(pid, 'smaps_rollup') ?? '')?.[1];
-  return Number(kib ?? Number.NaN) / 1024;
+/** Lets the clients of `npm run soak` work in the shop, and checks its books. */
+async function soakShop(url: string, folder: string): Promise<void> {
+  const store = openStore({ url: join(folder, 'backroom.db'), poolSize: 2 });
+  try {
+    const { ledger, checks } = await soak({ url, token: TOKEN, store, ...SOAK });
+    const faults = [...ledger.faults, ...checks.flatMap((check) => check.faults)];
+    if (faults.length > 0) throw new Error(`the soak found ${faults.length} faults: ${faults[0]}`);
+  } finally {
+    await store.close();
+  }
 }
