@@ -4,6 +4,7 @@ import { mergeOrderCounts } from '../../server/db/order-upkeep.ts';
 import type { NewRow } from '../../server/db/tables.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
+import { dayIn, onOneDay } from '../helpers/one-day.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { storeCustomer, storeOrder } from '../helpers/stored-rows/shop.ts';
@@ -12,8 +13,6 @@ import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 const LONG_AGO = '2024-05-05T05:05:05.000Z';
-
-const dayIn = (instant: string, timeZone: string): string => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(instant));
 
 onBothStores('dashboard', (app) => {
   const read = () => app().client.dashboard.get();
@@ -141,13 +140,20 @@ onBothStores('dashboard', (app) => {
     const { store, client } = app();
     for (const timezone of ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles']) {
       await client.settings.update({ timezone });
-      const month = dayIn(new Date().toISOString(), timezone).slice(0, 7);
-      let start = Date.parse(`${month}-01T00:00:00.000Z`) - 16 * HOUR_MS;
-      while (dayIn(new Date(start).toISOString(), timezone).slice(0, 7) !== month) start += HOUR_MS / 4;
       const join = (ms: number) => storeCustomer(store, { created_at: new Date(ms).toISOString() });
-      assert.deepEqual(await changes(() => join(start)), { total_customers: 1, new_customers_this_month: 1 }, timezone);
-      assert.deepEqual(await changes(() => join(start - 1)), { total_customers: 1 }, timezone);
-      assert.deepEqual(await changes(() => join(start + 32 * 24 * HOUR_MS)), { total_customers: 1 }, timezone);
+      const [first, before, after] = await onOneDay(timezone, async (today) => {
+        const month = today.slice(0, 7);
+        let start = Date.parse(`${month}-01T00:00:00.000Z`) - 16 * HOUR_MS;
+        while (dayIn(new Date(start).toISOString(), timezone).slice(0, 7) !== month) start += HOUR_MS / 4;
+        return [
+          await changes(() => join(start)),
+          await changes(() => join(start - 1)),
+          await changes(() => join(start + 32 * 24 * HOUR_MS)),
+        ];
+      });
+      assert.deepEqual(first, { total_customers: 1, new_customers_this_month: 1 }, timezone);
+      assert.deepEqual(before, { total_customers: 1 }, timezone);
+      assert.deepEqual(after, { total_customers: 1 }, timezone);
     }
     await client.settings.update({ timezone: 'UTC' });
   });
@@ -166,8 +172,11 @@ onBothStores('dashboard', (app) => {
     );
     for (const timezone of ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimati']) {
       await client.settings.update({ timezone });
-      const all = await client.dashboard.trends({ days: 90 });
-      const today = dayIn(new Date().toISOString(), timezone);
+      const { today, all, some } = await onOneDay(timezone, async (today) => ({
+        today,
+        all: await client.dashboard.trends({ days: 90 }),
+        some: await Promise.all([1, 2, 30].map(async (days) => ({ days, ...(await client.dashboard.trends({ days })) }))),
+      }));
       const dated = orders.map((order) => ({ ...order, day: dayIn(order.created_at, timezone) }));
       const expected = Array.from({ length: 90 }, (_, i) => {
         const date = new Date(Date.parse(today) - (89 - i) * 24 * HOUR_MS).toISOString().slice(0, 10);
@@ -176,8 +185,7 @@ onBothStores('dashboard', (app) => {
         return { date, revenue, orders: ofDay.length };
       });
       assert.deepEqual(all.daily, expected, timezone);
-      for (const days of [1, 2, 30]) {
-        const { daily, ...ends } = await client.dashboard.trends({ days });
+      for (const { days, daily, ...ends } of some) {
         assert.deepEqual(daily, expected.slice(-days));
         assert.deepEqual(
           [ends.yesterday, ends.today],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeOrder, makeOrderStatus } from '../helpers/builders.ts';
+import { onOneDay } from '../helpers/one-day.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('order calendar', (app) => {
@@ -35,14 +36,21 @@ onBothStores('order calendar', (app) => {
   });
 
   test('CA1: an absent or malformed month means the current month', async () => {
-    const today = new Date().toISOString().slice(0, 10);
-    const expected = await calendar({ month: today.slice(0, 7) });
+    const malformed = ['2026-13', '2026-00', 'abc', '2026-1', '', '2026-03-01', '202603', '\u0000', '9999-12', '0000-01', '2026-03 '];
+    const { today, expected, found, absent } = await onOneDay('UTC', async (today) => ({
+      today,
+      expected: await calendar({ month: today.slice(0, 7) }),
+      found: await Promise.all(
+        malformed.map(async (month) => {
+          const { status, body } = await app().request({ path: `/admin/api/orders/calendar?month=${encodeURIComponent(month)}` });
+          return { month, status, body };
+        }),
+      ),
+      absent: await calendar(),
+    }));
     assert.ok(expected.grid_start <= today && today <= expected.grid_end);
-    for (const month of ['2026-13', '2026-00', 'abc', '2026-1', '', '2026-03-01', '202603', '\u0000', '9999-12', '0000-01', '2026-03 ']) {
-      const found = await app().request({ path: `/admin/api/orders/calendar?month=${encodeURIComponent(month)}` });
-      assert.deepEqual([found.status, found.body], [200, expected], month);
-    }
-    assert.deepEqual(await calendar(), expected);
+    for (const { month, status, body } of found) assert.deepEqual([status, body], [200, expected], month);
+    assert.deepEqual(absent, expected);
   });
 
   test('CA3: orders are counted by delivery date, with the filters of the order list', async () => {
@@ -120,8 +128,7 @@ onBothStores('order calendar', (app) => {
     const [ahead, behind] = ['Pacific/Kiritimati', 'Pacific/Niue'];
     for (const timezone of [ahead, behind, 'UTC']) {
       await app().client.settings.update({ timezone });
-      const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(new Date());
-      const [now, expected] = [await calendar(), await calendar({ month: today.slice(0, 7) })];
+      const [now, expected] = await onOneDay(timezone, async (today) => [await calendar(), await calendar({ month: today.slice(0, 7) })]);
       assert.deepEqual(now, expected, timezone);
     }
   });
