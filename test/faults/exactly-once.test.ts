@@ -115,7 +115,7 @@ async function run(machines: Machines, random: Random, say: (text: string) => vo
     if (round > 0) await topUp();
     // These kills come at the same time, so that a worker also dies while there is no server.
     await Promise.all([killAll([...workers, ...daemons]), killAll(servers)]);
-    await until('all runs have ended', async () => !(await hasOpenRun(machines)), 120_000);
+    await until('all runs have ended', async () => !(await hasOpenRun(machines)));
   }
   const hits = await Promise.all(kinds.map(async (kind) => `${await countHits(machines, kills, kind)} ${kind}`));
   say(
