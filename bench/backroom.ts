@@ -15,7 +15,6 @@ import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
 export const TOKEN = 'owner-token-of-the-bench-0123456789';
 const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
-const SLOTS = 2;
 /** Rarely enough that asking takes no part of the processor that the runs need. */
 const ALL_ENDED_ASK_MS = 20;
 
@@ -44,9 +43,15 @@ export type Backroom = {
 
 /**
  * `addressFor`: the address at which the runner finds the server; `env`: further variables of both; `storeUrl`: an empty database of
- * PostgreSQL to use instead of a new SQLite file; `orders`: the number of orders of the shop.
+ * PostgreSQL to use instead of a new SQLite file; `orders`: the number of orders of the shop; `slots`: how many runs go on at a time.
  */
-type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Record<string, string>; storeUrl?: string; orders?: number };
+type Options = {
+  addressFor?: (serverUrl: string) => Promise<string>;
+  env?: Record<string, string>;
+  storeUrl?: string;
+  orders?: number;
+  slots?: number;
+};
 
 /**
  * Starts server and runner, calls `work`, then stops both and removes the folder. With BENCH_CPU_PROF=FOLDER in the environment
@@ -54,7 +59,7 @@ type Options = { addressFor?: (serverUrl: string) => Promise<string>; env?: Reco
  */
 export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
-  { addressFor = async (url) => url, env: more = {}, storeUrl, orders = 500 }: Options = {},
+  { addressFor = async (url) => url, env: more = {}, storeUrl, orders = 500, slots = 2 }: Options = {},
 ): Promise<T> {
   // What production runs is measured.
   await buildMissingApp((line) => void process.stderr.write(`${line}\n`));
@@ -70,13 +75,13 @@ export async function withBackroom<T>(
     RATE_LIMIT: '0',
     BOOTSTRAP_ADMIN_TOKEN: TOKEN,
     RUNNER_TOKEN,
-    RUNNER_SLOTS: String(SLOTS),
+    RUNNER_SLOTS: String(slots),
     ...(storeUrl !== undefined && { DATABASE_URL: storeUrl }),
     ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
     ...more,
   };
   const server = await startListeningServer({ ...env, LOG_LEVEL: 'info' });
-  const standby = watchStandby();
+  const standby = watchStandby(slots);
   const runner = startPart('runner', { ...env, SERVER_URL: await addressFor(server.url), LOG_LEVEL: 'debug' }, standby.read);
   const pool = new Pool(server.url, { connections: 8 });
   try {
@@ -98,18 +103,18 @@ export async function withBackroom<T>(
 }
 
 /** Counts the runner's standby workers by its log, which has a line for each new one, but none when one is taken. */
-function watchStandby() {
+function watchStandby(slots: number) {
   let ready = 0;
   let wake = (): void => {};
   return {
     read(line: string): void {
       const logged = /"ready":(\d+)/.exec(line);
       if (logged) ready = Number(logged[1]);
-      if (ready > SLOTS) wake();
+      if (ready > slots) wake();
     },
     /** Resolves when all standby workers are ready. The next call waits for the log line of a worker that replaces a taken one. */
     async full(): Promise<void> {
-      if (ready <= SLOTS) await new Promise<void>((resolve) => (wake = resolve));
+      if (ready <= slots) await new Promise<void>((resolve) => (wake = resolve));
       ready = 0;
     },
   };

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { withBackroom } from './backroom.ts';
-import { measureBurst } from './burst.ts';
+import { measureBursts } from './burst.ts';
+import { measureCallCost } from './call-cost.ts';
 import { measureConsole } from './console.ts';
 import { measureCustomers } from './customers.ts';
 import { measureDashboard } from './dashboard.ts';
@@ -18,25 +19,25 @@ import { refuseUnknown } from './known-names.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { measureOrders } from './orders.ts';
-import { measureReadCost } from './read-cost.ts';
-import { type Row, tableOf } from './report.ts';
+import { middleOf, type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
 import { measureRunCpu } from './run-cpu.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
 
 /**
- * `npm run bench -- [--json] [--orders N] [--largest N] [NAME…]`: measures the named sections, or all, each on a server of its own; `growth`
+ * `npm run bench -- [--json] [--times N] [--orders N] [--largest N] [NAME…]`: measures the named sections, or all, each on a server of its own; `growth`
  * names all sections that draw curves. The exit code is 1 where a target is missed. `--orders`: the number of orders for the sections
- * `orders`, `customers` and `dashboard`. `--largest`: curves end at this size.
+ * `orders`, `customers` and `dashboard`. `--largest`: curves end at this size. `--times`: measures each section so often, and prints each row
+ * of the run whose ratio is in the middle.
  */
 const sections: Record<string, () => Promise<Row[]>> = {
   timeline: measureTimeline,
   idle: measureIdle,
   'first-line': () => withBackroom(measureFirstLine),
-  burst: () => withBackroom(measureBurst),
+  burst: measureBursts,
   'run-cpu': () => withBackroom(measureRunCpu),
-  'read-cost': () => withBackroom(measureReadCost),
+  'call-cost': () => withBackroom(measureCallCost),
   'log-flood': () => withBackroom(measureLogFlood),
   neighbours: measureNeighbours,
   'request-path': measureRequestPath,
@@ -58,6 +59,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
 const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
+    times: { type: 'string', default: '1' },
     orders: { type: 'string', default: '1000000' },
     largest: { type: 'string', default: '1000000' },
   },
@@ -67,7 +69,7 @@ const isMeant = (name: string): boolean =>
   positionals.length === 0 || positionals.includes(name) || (positionals.includes('growth') && name.startsWith('growth-'));
 refuseUnknown('section', positionals, [...Object.keys(sections), 'growth']);
 
-for (const option of ['orders', 'largest'] as const) {
+for (const option of ['orders', 'largest', 'times'] as const) {
   if (/^[1-9]\d{0,7}$/.test(values[option])) continue;
   process.stderr.write(`--${option} is "${values[option]}": a number from 1 to 99999999 is expected.\n`);
   process.exit(2);
@@ -80,8 +82,12 @@ const rows: Row[] = [];
 try {
   for (const [name, measure] of Object.entries(sections)) {
     if (!isMeant(name)) continue;
-    process.stderr.write(`measuring ${name} …\n`);
-    rows.push(...(await measure()));
+    const runs: Row[][] = [];
+    for (let n = 1; n <= Number(values.times); n++) {
+      process.stderr.write(`measuring ${name}${values.times === '1' ? '' : `, ${n} of ${values.times}`} …\n`);
+      runs.push(await measure());
+    }
+    rows.push(...middleOf(runs));
   }
 } finally {
   // Where a section fails, the results of the sections before it are printed too.

@@ -49,6 +49,13 @@ export function row({ name, figure, unit, baseline, figureBound, ratioBound }: M
   };
 }
 
+/** Of several runs of the same sections, for each row the one whose ratio, or figure where it has no baseline, is in the middle. */
+export function middleOf(runs: readonly (readonly Row[])[]): Row[] {
+  const byName = Map.groupBy(runs.flat(), ({ name }) => name);
+  const compared = ({ ratio, figure }: Row): number => ratio ?? figure;
+  return [...byName.values()].flatMap((same) => same.toSorted((a, b) => compared(a) - compared(b))[Math.floor(same.length / 2)] ?? []);
+}
+
 function isWithin(value: number, bound: Bound): boolean {
   return 'most' in bound ? value <= bound.most : value >= bound.least;
 }
