@@ -34,13 +34,14 @@ const LOOK_MS = 5000;
 
 /**
  * `outgoing`: sends the requests of tasks in place of the network. `threads`: shared with other servers of this process. `lookMs`: how often
- * a server that hears the others looks for changes.
+ * a server that hears the others looks for changes. `rateClock`: the milliseconds by which rate limits fill up again.
  */
 export type ServicesOptions = {
   checkResponses?: boolean | undefined;
   outgoing?: Outgoing | undefined;
   threads?: SideThreads | undefined;
   lookMs?: number | undefined;
+  rateClock?: (() => number) | undefined;
 };
 
 /** Creates what one process shares, on an open store with the newest schema. */
@@ -49,7 +50,7 @@ export async function createServices(
   store: Store,
   log: Logger,
   stopping: AbortSignal,
-  { checkResponses = false, outgoing, threads = createSideThreads(), lookMs = LOOK_MS }: ServicesOptions = {},
+  { checkResponses = false, outgoing, threads = createSideThreads(), lookMs = LOOK_MS, rateClock }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
   const news = new News(lookMs);
@@ -70,7 +71,7 @@ export async function createServices(
     incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses,
     news,
-    rateLimits: new RateLimits(news),
+    rateLimits: new RateLimits(news, rateClock),
     work: news.add('work', new RunQueue(() => metrics.runsOpened.inc())),
     runNews: new RunNews(news),
     changes: news.add('changes', new Signal()),

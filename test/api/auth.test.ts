@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isOwnTaskRight } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import { taskPermissions } from '../../contract/permissions.ts';
-import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
+import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, STOPPED } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { claimedRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
@@ -206,5 +206,5 @@ onBothStores(
       assert.equal((await app().request({ path: '/admin/api/customers' })).status, 200);
     });
   },
-  { env: { RATE_LIMIT: '5' } },
+  { env: { RATE_LIMIT: '5' }, rateClock: STOPPED },
 );

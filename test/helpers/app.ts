@@ -55,8 +55,19 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-/** `log` gets each line of the server's log, from level debug on. `lookMs`: how often a server that hears the others looks for changes. */
-export type AppOptions = { env?: Record<string, string>; databaseUrl?: string; log?: (line: string) => void; lookMs?: number };
+/**
+ * `log` gets each line of the server's log, from level debug on. `lookMs`: how often a server that hears the others looks for changes.
+ * `rateClock`: the milliseconds by which rate limits fill up again; with `STOPPED` they never do, however slow the machine is.
+ */
+export type AppOptions = {
+  env?: Record<string, string>;
+  databaseUrl?: string;
+  log?: (line: string) => void;
+  lookMs?: number;
+  rateClock?: () => number;
+};
+
+export const STOPPED = (): number => 0;
 
 /** The servers of this process share them: to load what parses a task takes as long as to start a server. */
 const threads = createSideThreads();
@@ -85,7 +96,13 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   });
   const log = options.log ? pino({ level: 'debug', mixin: requestOfLine }, { write: options.log }) : pino({ level: config.logLevel });
   const seen = watchAnswers();
-  const server = await startServer(config, log, { checkResponses: true, onRequest: seen.watch, threads, lookMs: options.lookMs });
+  const server = await startServer(config, log, {
+    checkResponses: true,
+    onRequest: seen.watch,
+    threads,
+    lookMs: options.lookMs,
+    rateClock: options.rateClock,
+  });
   const pool = new Pool(server.url, { connections: 64 });
   const faultOfEtag = watchEtags();
   const request = async ({ method = 'GET', path, body, raw, form, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../server/config.ts';
 import { clientAddress } from '../../server/http/client-address.ts';
-import { onBothStores } from '../helpers/app.ts';
+import { onBothStores, STOPPED } from '../helpers/app.ts';
 
 /** Which address counts as the client's, behind proxies and without them. */
 
@@ -56,5 +56,5 @@ onBothStores(
       assert.equal(data[0]?.ip, '198.51.100.7');
     });
   },
-  { env: { TRUSTED_PROXIES: '127.0.0.1' } },
+  { env: { TRUSTED_PROXIES: '127.0.0.1' }, rateClock: STOPPED },
 );
