@@ -62,6 +62,15 @@ export type ServerOptions = ServicesOptions & { onRequest?: RequestListener | un
 /** Opens the store, migrates it to the newest schema, creates the first owner, and listens. */
 export async function startServer(config: ServerConfig, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
   const store = openStore({ url: config.databaseUrl, poolSize: config.databasePool, synchronous: config.sqliteSynchronous });
+  try {
+    return await startOn(store, config, log, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function startOn(store: Store, config: ServerConfig, log: Logger, options: ServerOptions): Promise<RunningServer> {
   const applied = await migrate(store);
   if (applied.length > 0) log.info({ migrations: applied }, 'the database schema was migrated');
   const now = new Date().toISOString();
