@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { childrenOf, cpuTicks } from '../runner/isolation/proc.ts';
 import type { Backroom } from './backroom.ts';
 import { startChild } from './child.ts';
+import { familyOf } from './process-memory.ts';
 import { median, type Row, row } from './report.ts';
 
 /** So few that no worker reaches the number of runs after which it is replaced: its CPU time could no longer be read. */
@@ -50,12 +51,8 @@ export async function measureRunCpu(backroom: Backroom): Promise<Row[]> {
 }
 
 function cpuOf({ serverPid, runnerPid }: Backroom): CpuMs {
-  const workers = childrenOf(runnerPid).flatMap(withDescendants);
+  const workers = childrenOf(runnerPid).flatMap(familyOf);
   return { server: cpuMs(serverPid), runner: cpuMs(runnerPid), workers: workers.reduce((sum, pid) => sum + cpuMs(pid), 0) };
-}
-
-function withDescendants(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(withDescendants)];
 }
 
 function cpuMs(pid: number): number {
