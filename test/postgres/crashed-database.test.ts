@@ -34,10 +34,14 @@ describe('PostgreSQL crashes', () => {
     return claimedRun(app, {}, await makeTask(app, {}, { on_interrupt: 'resume', max_attempts: 5 }));
   }
 
-  async function crash(): Promise<void> {
-    await cluster.crash();
+  async function startAgain(): Promise<void> {
     await cluster.startAgain();
     await until('the server reaches its database', async () => (await app.request({ path: '/admin/api/me' })).status === 200);
+  }
+
+  async function crash(): Promise<void> {
+    await cluster.crash();
+    await startAgain();
   }
 
   const notesOf = async (id: number): Promise<string[]> => (await app.client.customers.list_notes(id)).map(({ body }) => body);
@@ -133,8 +137,7 @@ describe('PostgreSQL crashes', () => {
     await readName(run, id, 0);
     await readName(run, id, 1);
     await cluster.stop({ keep: true });
-    await cluster.startAgain();
-    await until('the server reaches its database', async () => (await app.request({ path: '/admin/api/me' })).status === 200);
+    await startAgain();
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'after' })).status, 201);
     assert.deepEqual(await notesOf(id), ['after']);
   });

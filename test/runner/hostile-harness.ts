@@ -27,9 +27,8 @@ export async function openHostileRunner(main: string, prelude = ''): Promise<Hos
     async run(source, options) {
       const claim = claimOf(source, options);
       await startRun(claim, { client, pool, log }).finished;
-      const own = shop.patches().filter(({ path }) => path.endsWith(`/runs/${claim.run.id}`));
-      const events = own.flatMap(({ body }): { [name: string]: unknown }[] => JSON.parse(body).events);
-      return events
+      return shop
+        .eventsOf(claim.run.id)
         .filter(({ kind }) => kind === 'finalize')
         .map(({ status, end_reason, error_message, result }) => ({ status, end_reason, error_message, result }));
     },
