@@ -59,7 +59,8 @@ export function fenced(): Refusal {
  */
 export async function holdClaim(db: Db, { claimId }: Pick<TaskActor, 'claimId'>, forChange: boolean): Promise<void> {
   const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId });
-  if (claim?.ended !== null && !(claim?.ended === CRASHED && (await hasPresentSign(db, claimId)))) throw fenced();
+  const isOver = claim?.ended === CRASHED ? !(await hasPresentSign(db, claimId)) : claim?.ended !== null;
+  if (isOver) throw fenced();
 }
 
 /** The stored answer of this call, or undefined if the call has to be carried out. */
