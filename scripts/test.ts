@@ -1,12 +1,14 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runChild } from '../cli/run-child.js';
+import { failedFiles } from './failed-files.ts';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
  * project, on SQLite. `--postgres` runs those that need a database on PostgreSQL; `--processes`, `--console` and `--faults`
- * (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of two parts of the files.
+ * (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of two parts of the files. `--again=LIST` writes the
+ * files that failed into LIST, one a line, and ends well, unless they are too many to be run again (`.ci/run` does that).
  */
 
 /**
@@ -14,6 +16,9 @@ import { runChild } from '../cli/run-child.js';
  * would start one for each file, and loading the server and running it cold is most of what a small file costs.
  */
 type Kind = { from: readonly string[]; atOnce: number; groups: number; setup: string };
+
+/** More failures than a busy machine explains: these are not run again. */
+const MOST_AGAIN = 8;
 
 const SETUP = 'test/global-setup.ts';
 const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
@@ -32,9 +37,10 @@ const kinds: Record<string, Kind> = {
 
 const args = process.argv.slice(2);
 const shard = args.find((name) => name.startsWith('--shard='));
+const again = args.find((name) => name.startsWith('--again='))?.slice('--again='.length);
 const option = args.find((name) => Object.hasOwn(kinds, name)) ?? '';
 const kind = kinds[option] ?? inProcess;
-const given = args.filter((name) => name !== shard && name !== option);
+const given = args.filter((name) => name !== shard && name !== option && !name.startsWith('--again='));
 const chosen = (given.length > 0 ? given : kind.from).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
 for (const { name } of unknown) process.stderr.write(`"${name}" is not a test file, and not a folder or pattern with test files\n`);
@@ -75,6 +81,8 @@ async function runTests(files: readonly string[]): Promise<number> {
   const groups = Array.from({ length: count }, (_, n) => files.filter((_, i) => i % count === n));
   const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
   const options = [
+    '--import=tsx',
+    '--enable-source-maps',
     '--disable-warning=ExperimentalWarning',
     // A server under test makes many short-lived objects. With a larger young generation they are collected less often.
     '--max-semi-space-size=32',
@@ -82,19 +90,33 @@ async function runTests(files: readonly string[]): Promise<number> {
     `--test-concurrency=${atOnce}`,
     `--test-global-setup=${setup}`,
     '--test-reporter=./scripts/test-reporter.ts',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/failed-files.ts',
+    `--test-reporter-destination=${join(folder, 'report')}`,
   ];
   try {
-    return await runChild(process.execPath, [...options, ...groups.map((group, n) => writeEntry(folder, group, n))]);
+    const written = groups.map((group, n) => writeEntry(folder, group, n));
+    const code = await runChild(process.execPath, [...options, ...written.map(({ entry }) => entry)]);
+    if (code !== 1 || again === undefined) return code;
+    return leaveForLater(failedFiles(readFileSync(join(folder, 'report'), 'utf8'), written), again);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Writes the file that one of the test processes starts with; returns its path. */
-function writeEntry(folder: string, group: readonly string[], n: number): string {
+/** Writes the files that failed into the list, and resolves with the exit code: 0 unless they are too many or none in particular. */
+function leaveForLater(failed: readonly string[] | null, list: string): number {
+  if (failed === null || failed.length === 0 || failed.length > MOST_AGAIN) return 1;
+  appendFileSync(list, failed.map((name) => `${name}\n`).join(''));
+  process.stdout.write(`left to be run again, alone:\n${failed.map((name) => `  ${name}\n`).join('')}`);
+  return 0;
+}
+
+/** Writes the file that one of the test processes starts with; returns its path and the names of the group's files. */
+function writeEntry(folder: string, group: readonly string[], n: number): { entry: string; files: readonly string[] } {
   const entry = join(folder, `group-${String(n + 1).padStart(2, '0')}.mjs`);
   const loader = new URL('./test-group.ts', import.meta.url).href;
   const files = group.map((path) => ({ name: relative('.', path), path }));
   writeFileSync(entry, `import { loadTests } from ${JSON.stringify(loader)};\nloadTests(${JSON.stringify(files)});\n`);
-  return entry;
+  return { entry, files: files.map(({ name }) => name) };
 }

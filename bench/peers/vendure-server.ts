@@ -6,6 +6,9 @@ import type { Vendure, VendureCli } from './vendure-types.ts';
 
 /** Child process of api-peers.ts: a Vendure server on a new SQLite file with the orders of a shop; prints when it is ready. */
 const [folder = '', workFolder = '', shopFile = '', port, password] = process.argv.slice(2);
+// Vendure writes the id of its telemetry into the current folder.
+process.chdir(workFolder);
+process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 const vendure: Vendure = await import(addressOf(folder, '@vendure/core'));
 const cli: VendureCli = await import(addressOf(folder, '@vendure/core/cli'));
 process.stdin.resume().once('end', () => process.exit());

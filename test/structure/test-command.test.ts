@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -48,6 +49,9 @@ const files: Record<string, string> = {
       void Promise.reject(new Error('nobody awaits this'));
       await new Promise((resolve) => setTimeout(resolve, 1));
     });`,
+  'ends/late.test.ts': `
+    process.on('exit', () => { process.exitCode = 5; });
+    test('passes, but its process fails', () => {});`,
   'engines/both.test.ts': `
     import { engines } from '${STORES}';
     test(engines.join(' and '), () => {});
@@ -98,6 +102,22 @@ test('an error that no test awaits fails the run, and its file is named', () => 
   const { status, stdout } = npmTest({}, 'loose.test.ts');
   assert.equal(status, 1);
   assert.match(stdout, /✖ while \S*loose\.test\.ts ran: Error: nobody awaits this\n +at .*loose\.test\.ts:\d+/);
+});
+
+test('files that failed are left to be run again, alone, unless the failure is of no file', async () => {
+  const list = join(folder, 'again');
+  const leave = (...names: string[]) => npmTest({ TEST_GROUPS: '1' }, `--again=${list}`, ...names);
+  const { status, stdout } = leave('one/first.test.ts', 'two/waits.test.ts', 'two/throws.test.ts', 'loose.test.ts');
+  assert.equal(status, 0, stdout);
+  const failed = ['two/waits.test.ts', 'two/throws.test.ts', 'loose.test.ts'].map((name) => relative(ROOT, join(folder, name)));
+  assert.deepEqual((await readFile(list, 'utf8')).trim().split('\n').sort(), failed.sort());
+  assert.match(stdout, /^left to be run again, alone:\n( {2}\S+\n){3}/m);
+  await rm(list);
+
+  const ended = leave('one/first.test.ts', 'ends/late.test.ts');
+  assert.deepEqual([ended.status, existsSync(list)], [1, false], ended.stdout);
+  assert.equal(leave('one').status, 0);
+  assert.equal(existsSync(list), false, 'nothing is left where nothing failed');
 });
 
 test('a missing file or pattern is named, and no test is run', () => {
