@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { FormData } from 'undici';
+import { FormData, request } from 'undici';
 import { Artifact } from '../../contract/artifacts.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import { Prompt } from '../../contract/prompts.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
-import { onBothStores } from '../helpers/app.ts';
+import { onBothStores, type RawAnswer } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
+import { hooks } from '../helpers/hooks.ts';
+import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
@@ -202,6 +204,119 @@ onBothStores('who may see what a run reports', (app) => {
     assert.ok(rows.length > 0 && rows.every(({ data }) => !data.includes(SECRET)));
     const [answered] = (await app().client.logs.list({})).logs.filter(({ action }) => action === 'admin.ai_tasks.answer_prompt');
     assert.equal(answered?.summary, `Run ${run.runId}: prompt ${run.promptId} answered`);
+  });
+
+  /** A task whose state a run wrote that could read customers; its present version may read nothing. */
+  async function taskWithState(values: { permissions?: Permission[]; may_start?: number[] } = {}): Promise<number> {
+    const writer = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.customers.read'] }));
+    assert.equal((await writer.call('PUT', `/ai-tasks/${writer.taskId}/state/emails`, { value: SECRET })).status, 200);
+    await writer.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
+    await tasks().create_version(writer.taskId, { source_code: 'log(1)', permissions: [], parameters: [], ...values });
+    return writer.taskId;
+  }
+  const stateOf = async ({ call, taskId }: ClaimedRun) => {
+    const answer = await call('GET', `/ai-tasks/${taskId}/state/emails`);
+    assert.ok(answer.status === 200 && answer.text.includes(SECRET), answer.text);
+  };
+  const said = [
+    { kind: 'log', line: SECRET },
+    { kind: 'progress', current: 1, total: 2, label: SECRET },
+  ];
+  const over = { kind: 'finalize', status: 'failed', error_message: `no ${SECRET}`, end_reason: 'script_error', result: SECRET };
+
+  /** A stream that is open, so the right to see the run was looked up before; `rest` reads it to its end. */
+  async function opened(path: string, token: string) {
+    const answer = await request(`${app().url}${path}/stream`, { headers: { authorization: `Bearer ${token}` } });
+    const chunks = answer.body[Symbol.asyncIterator]();
+    const first = String((await chunks.next()).value);
+    const rest = async (): Promise<string> => {
+      let text = first;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) text += String(next.value);
+      return text;
+    };
+    return { first, rest };
+  }
+
+  test('§3: a stream tells no line that a run writes after it has learnt from its task’s state', async () => {
+    const narrow = await with_('admin_api.ai_tasks.write');
+    const wide = await with_('admin_api.ai_tasks.write', 'admin_api.customers.read');
+    const taskId = await taskWithState();
+    const draft = { source_code: 'await sleep(900); log(await state.get("emails"))', permissions: [], parameters: [] };
+    for (const body of [{}, { dry_run: true, draft }]) {
+      const run = await claimedRun(app(), body, taskId);
+      const [stream, seeing] = [await opened(run.path, narrow), await opened(run.path, wide)];
+      assert.equal(stream.first, 'retry: 2000\n: ok\n\n');
+      await run.report([{ kind: 'log', line: 'harmless' }]);
+      await stateOf(run);
+      await run.report(said);
+      await run.report([over]);
+      const text = await stream.rest();
+      assert.ok(!text.includes(SECRET), text);
+      assert.match(text, /: the log needs admin_api.customers.read\n\n/);
+      assert.match(text, /id: end\nevent: status\ndata: \{"status":"failed","error":null\}\n\n$/);
+      assert.equal((await seeing.rest()).split(SECRET).length, 4, 'who may read it sees the line, the progress and the error');
+    }
+    const silent = await claimedRun(app(), {}, taskId);
+    const stream = await opened(silent.path, narrow);
+    await stateOf(silent);
+    await silent.report([over]);
+    assert.ok(!(await stream.rest()).includes(SECRET), 'an error message alone is output, too');
+  });
+
+  test('§3: what a run learns from a run that it started reaches no open stream', async () => {
+    const narrow = await with_('admin_api.ai_tasks.write', 'tasks_start');
+    const child = await taskWithState();
+    const parent = await claimedRun(
+      app(),
+      {},
+      await makeTask(app(), { permissions: ['tasks_start'], may_start: [child] }, { on_interrupt: 'resume' }),
+    );
+    const stream = await opened(parent.path, narrow);
+    assert.equal(stream.first, 'retry: 2000\n: ok\n\n');
+    const started = Number(field((await parent.call('POST', '/task-runs', { task: child, parameters: {} })).body, 'run_id'));
+    const side = { taskId: child, runId: started, path: pathOf('/ai-tasks/{id}/runs/{run_id}', { taskId: child, runId: started }) };
+    const asked = await app().request({
+      method: 'POST',
+      path: `/admin/api/runner/runs/${parent.runId}/awaited-runs`,
+      token: parent.claim.report_token,
+      body: { key: `0/${callFingerprint('AWAIT', '/awaited', { n: 1 })}/0`, started_run_id: started },
+    });
+    assert.equal(asked.status, 200, asked.text);
+    const run = { ...side, ...(await claimRun(app(), side)) };
+    await stateOf(run);
+    await run.report([over]);
+    assert.equal((await parent.report([...said, over])).status, 204);
+    const text = await stream.rest();
+    assert.ok(!text.includes(SECRET), text);
+  });
+
+  test('§3: a hook does not answer with the result of a run that has learnt more than its admin may read', async () => {
+    const { make, call, runOf } = hooks(app);
+    const client = app().clientFor(await with_('admin_api.ai_tasks.write'));
+    const taskId = await taskWithState();
+    const answers: RawAnswer[] = [];
+    for (const admin of [client, app().client]) {
+      await emptyQueue(app());
+      const hook = await make({ wait: true, parameter: null }, taskId, admin);
+      const answered = call(hook.address, `{"of":"${hook.id}"}`);
+      const runId = await until('the hook opens a run', async () =>
+        (await tasks().list_runs(taskId)).find(({ started_by, status }) => started_by === `hook:${hook.id}` && status === 'running'),
+      ).then(({ id }) => id);
+      const side = { taskId, runId, path: pathOf('/ai-tasks/{id}/runs/{run_id}', { taskId, runId }) };
+      const run = { ...side, ...(await claimRun(app(), side)) };
+      await stateOf(run);
+      await run.report([over]);
+      const answer = await answered;
+      assert.equal(runOf(answer), runId);
+      answers.push(answer);
+    }
+    assert.deepEqual(
+      answers.map(({ status, text }) => [status, text.includes(SECRET)]),
+      [
+        [202, false],
+        [200, true],
+      ],
+    );
   });
 
   test('§2: a run cannot read the audit log and mails, even if it may read logs', async () => {

@@ -27,42 +27,43 @@ type StreamCall = {
  * null if that is the end of a run that has ended.
  */
 export async function streamRun(call: StreamCall): Promise<AsyncIterable<string> | null> {
-  const { services, actor, params, lastEventId } = call;
-  const { reader } = services.store;
-  const run = await store.selectRun(reader, params.id, params.run_id);
+  const { services, params, lastEventId } = call;
+  const run = await store.selectRun(services.store.reader, params.id, params.run_id);
   if (lastEventId === 'end' && run?.status !== 'running') return null;
-  const withheld = (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
   takePlace(call);
-  return follow(call, withheld);
+  return follow(call);
 }
 
 /**
- * Yields the stream's text. `withheld` holds the permissions that the caller lacks to see the script's output; with any, only
- * the end of the run is sent.
+ * Yields the stream's text; to a caller who may not see the script's output, only the end of the run. Each batch of lines is read before
+ * it is asked who may see it: the run may just have learnt something, and what it learnt is stored before the lines that tell of it.
  */
-async function* follow({ services, params, lastEventId, until }: StreamCall, withheld: readonly string[]): AsyncIterable<string> {
+async function* follow({ services, actor, params, lastEventId, until }: StreamCall): AsyncIterable<string> {
   const { reader } = services.store;
-  const told = withheld.length === 0;
+  const lacking = async () => (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
   const { signal, leave } = services.runNews.follow(params.run_id);
   let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   let quietSince = performance.now();
   try {
-    yield `retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`;
+    let withheld = await lacking();
+    yield `retry: 2000\n: ${withheld.length === 0 ? 'ok' : needs(withheld)}\n\n`;
     while (!until.aborted) {
       const since = signal.count;
       const lookedAt = performance.now();
       // The status is read before the lines: a line that is written after the status was read is sent in the next round, so no
       // line is lost.
       const run = await store.selectRun(reader, params.id, params.run_id);
-      for (let isMore = told; isMore && !until.aborted; ) {
+      for (let isMore = withheld.length === 0; isMore && !until.aborted; ) {
         const lines = await store.selectLines(reader, params.run_id, seq, LINES_A_READ);
-        isMore = lines.length === LINES_A_READ;
+        if (lines.length === 0) break;
+        withheld = await lacking();
+        isMore = lines.length === LINES_A_READ && withheld.length === 0;
         seq = lines.at(-1)?.seq ?? seq;
-        if (lines.length === 0) continue;
-        yield lines.map((line) => `id: ${line.seq}\nevent: event\ndata: ${line.line}\n\n`).join('');
+        yield withheld.length === 0 ? lines.map(textOf).join('') : `: ${needs(withheld)}\n\n`;
         quietSince = performance.now();
       }
       if (run?.status !== 'running') {
+        const told = withheld.length === 0 && (await lacking()).length === 0;
         const data = JSON.stringify({ status: run?.status ?? 'deleted', error: told ? (run?.error_message ?? null) : null });
         yield `id: end\nevent: status\ndata: ${data}\n\n`;
         return;
@@ -72,7 +73,7 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
         quietSince = performance.now();
       }
       const ms = KEEP_ALIVE_MS - (performance.now() - quietSince);
-      await waitForNews(services, { runId: params.run_id, seq: told ? seq : null, signal, since }, ms, until);
+      await waitForNews(services, { runId: params.run_id, seq: withheld.length === 0 ? seq : null, signal, since }, ms, until);
       const apartMs = Math.min(WAKE_MAX_MS, Math.max(WAKE_MIN_MS, services.runNews.count));
       await pause(lookedAt + apartMs - performance.now(), until);
     }
@@ -81,4 +82,12 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
   } finally {
     leave();
   }
+}
+
+function needs(withheld: readonly string[]): string {
+  return `the log needs ${withheld.join(', ')}`;
+}
+
+function textOf({ seq, line }: { seq: number; line: string }): string {
+  return `id: ${seq}\nevent: event\ndata: ${line}\n\n`;
 }
