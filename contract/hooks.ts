@@ -166,7 +166,7 @@ export const hooksEndpoints = endpointsOf(
     id: 'ai_tasks.rotate_hook',
     method: 'POST',
     path: '/ai-tasks/{id}/hooks/{hook_id}/rotate',
-    summary: 'Give a hook a new address, which is shown once; the old one stops working at once',
+    summary: 'Give a hook a new address, which is shown once; the old one stops working at once, and the hook acts for whoever asks',
     permission: write,
     record: 'hook',
     status: 200,

@@ -46,6 +46,29 @@ onBothStores(
       assert.ok(!JSON.stringify(audit).includes(secret));
     });
 
+    test('giving a hook a new address is a save: it needs the same permissions, and the hook then acts for that admin', async () => {
+      const { client, clientFor } = app();
+      const taskId = await makeTask(app(), { permissions: ['admin_api.customers.read'] });
+      const hook = await make({ wait: true, parameter: null }, taskId);
+      const narrow = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+      const wide = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.customers.read'] });
+      const refusal = await refused(clientFor(narrow.token).ai_tasks.rotate_hook(taskId, hook.id), 403, 'forbidden');
+      assert.match(refusal.message, /admin_api\.customers\.read/);
+      assert.equal((await call(hook.address, '', { prefer: 'wait=0' })).status, 202, 'the address has stayed');
+      const before = await client.ai_tasks.get_hook(taskId, hook.id);
+      const { url_path, ...rotated } = await clientFor(wide.token).ai_tasks.rotate_hook(taskId, hook.id);
+      assert.deepEqual(rotated, { ...before, acts_for: wide.adminId, updated_at: rotated.updated_at });
+      const opened = await client.ai_tasks.get_run(taskId, runOf(await call(url_path ?? '', '', { prefer: 'wait=0' })));
+      assert.equal(opened.started_by, `hook:${hook.id}`);
+      const [entry] = (await client.audit_log.list({ resource_type: 'hook', resource_id: hook.id })).data;
+      assert.deepEqual(entry?.changes, { address: ['(old)', '(new)'], acts_for: [before.acts_for, wide.adminId] });
+      // Switched off, it tells nothing; whoever switches it on again needs the permissions.
+      await clientFor(narrow.token).ai_tasks.update_hook(taskId, hook.id, { enabled: false });
+      const off = await clientFor(narrow.token).ai_tasks.rotate_hook(taskId, hook.id);
+      assert.equal(off.acts_for, narrow.adminId);
+      await refused(clientFor(narrow.token).ai_tasks.update_hook(taskId, hook.id, { enabled: true }), 403, 'forbidden');
+    });
+
     test('a repeated creation does not show the address again', async () => {
       const taskId = await makeTask(app());
       const create = () =>

@@ -48,6 +48,6 @@ export const hooksText = {
   rotate: 'New address…',
   rotateTitle: (name: string) => `Give “${name}” a new address?`,
   rotateAct: 'New address',
-  rotateDetail: 'The old address stops working at once. The new one is shown only once.',
+  rotateDetail: 'The old address stops working at once. The new one is shown only once. The hook acts for you from then on.',
   removal: 'Its address stops working at once. The runs that it has started are kept.',
 } as const;

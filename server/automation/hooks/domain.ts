@@ -63,12 +63,9 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
     verify_secret: null,
     verify_key_id: null,
     secret_hash: hashToken(address),
-    last_error: null,
     created_by: actingAdmin(ctx).adminId,
-    ...actsForAsker(ctx),
-    permissions: permissionsOfAsker(ctx),
+    ...savedBy(ctx),
     created_at: ctx.now,
-    updated_at: ctx.now,
   });
   // The id is sealed with the secret, so that it cannot be used in another hook.
   const secret = body.verify?.secret;
@@ -94,28 +91,28 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
     changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(sealed.verify_secret, 'new')];
   }
   if (Object.keys(changes).length > 0) {
-    const editor = actsForAsker(ctx);
-    await hooks.update(ctx.db, row.id, {
-      ...toColumns(after),
-      ...sealed,
-      last_error: null,
-      ...editor,
-      permissions: permissionsOfAsker(ctx),
-      updated_at: ctx.now,
-    });
+    const editor = savedBy(ctx);
+    await hooks.update(ctx.db, row.id, { ...toColumns(after), ...sealed, ...editor });
     if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
   }
   noteChanged(ctx, 'hook', row.id, changes);
   return getHook(ctx, place);
 }
 
-/** Replaces the secret part of the address. The one for whom the hook acts stays, because nothing else about it changes. */
+/**
+ * Replaces the secret part of the address. Whoever knows the new one gets what the hook answers, so this is a save like any other: it needs
+ * the same permissions, and from then on the hook acts for the one who asks.
+ */
 export async function rotateHook(ctx: Ctx, place: Place) {
   const row = await lockHook(ctx, place);
-  requireAlive(await requireTask(ctx.db, place.id));
+  const task = await requireTask(ctx.db, place.id);
+  requireAlive(task);
+  const before = hookOf(row);
+  if (before.enabled) await refuseUnfit(ctx, task, before);
   const address = newAddress();
-  await hooks.update(ctx.db, row.id, { secret_hash: hashToken(address), updated_at: ctx.now });
-  noteChanged(ctx, 'hook', row.id, { address: ['(old)', '(new)'] });
+  const editor = savedBy(ctx);
+  await hooks.update(ctx.db, row.id, { secret_hash: hashToken(address), ...editor });
+  noteChanged(ctx, 'hook', row.id, { address: ['(old)', '(new)'], ...changesBetween(before, { acts_for: editor.acts_for }) });
   return { ...(await getHook(ctx, place)), url_path: pathOf(row.id, address) };
 }
 
@@ -196,9 +193,11 @@ export function withCall(parameters: JsonObject, name: string | null, call: Json
   return name === null ? parameters : { ...parameters, [name]: call };
 }
 
-function permissionsOfAsker({ actor }: Ctx): string {
+/** The columns of every save: the hook acts for whoever saves it, and tells what that admin might read at that time. */
+function savedBy(ctx: Ctx) {
+  const { actor, now } = ctx;
   if (actor.type !== 'admin') throw new Error(`hooks are saved by admins, not by a ${actor.type}`);
-  return JSON.stringify([...actor.permissions].sort());
+  return { last_error: null, ...actsForAsker(ctx), permissions: JSON.stringify([...actor.permissions].sort()), updated_at: now };
 }
 
 const Permissions = z.array(z.string());
