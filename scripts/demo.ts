@@ -30,7 +30,7 @@ const out = process.stdout;
 const { bold, dim } = coloursFor(out);
 const say = (text: string): void => void out.write(`${text}\n`);
 const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (stop.signal.aborted) process.exit(1);
     stop.abort();

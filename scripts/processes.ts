@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export type Part = 'server' | 'runner';
@@ -86,6 +88,22 @@ export function startPart(
       await exited;
     },
   };
+}
+
+/** Runs a script of this folder, which needs the store, to its end. */
+export async function runScript(
+  name: string,
+  args: readonly string[],
+  env: Environment,
+  user?: PartUser | null,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const [program = '', ...rest] = [...(user ? asUser(user) : []), process.execPath, '--disable-warning=ExperimentalWarning', file, ...args];
+  const child = spawn(program, rest, { env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.add(child);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  started.delete(child);
+  return { code, stdout, stderr };
 }
 
 /** The capabilities by which the runner starts and ends workers as another user. */

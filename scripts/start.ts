@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RUNNER_VARIABLES } from '../runner/variables.ts';
 import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
-import { type PartProcess, startListeningServer, startPart } from './processes.ts';
+import { type PartProcess, type PartUser, runScript, startListeningServer, startPart } from './processes.ts';
+import { logFormatOf, printReadable } from './readable-log.ts';
 import { readUsers, restrictFolderTo } from './users.ts';
 
-/** `npm start`: starts the server and one runner and restarts each when it dies. Ctrl-C or SIGTERM stops the runner first. */
+/** `npm start`: starts the server and one runner and restarts each when it dies. Ctrl-C, SIGTERM or the end of the terminal stops the runner first. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
@@ -16,10 +17,19 @@ const CANNOT_START_HERE = 2;
 const env: NodeJS.ProcessEnv = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
 /** The runner gets only the variables that it reads, so that it holds none of the server's secrets. */
 const runnerEnv = Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, env[name]]));
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const logFormat = logFormatOf(env['LOG_FORMAT'], process.stdout);
+if (typeof logFormat === 'object') {
+  process.stderr.write(`${logFormat.problem}\n`);
+  process.exit(1);
+}
+/** Prints a line of the server or the runner. */
+const print = logFormat === 'json' ? say : printReadable(process.stdout, Boolean(env['LOG_LEVEL']));
 const stop = new AbortController();
 const { signal } = stop;
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+// A terminal that is closed takes no more lines; the shop still stops in order.
+process.stdout.on('error', () => undefined);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (signal.aborted) process.exit(1);
     stop.abort();
@@ -32,8 +42,8 @@ if (users !== null && 'problem' in users) {
   process.exit(1);
 }
 if (users !== null) restrictFolderTo(users.server, env['DATA_DIR'] || './data');
-await buildMissingApp(print);
-await buildMissingConsole(print);
+await buildMissingApp(say);
+await buildMissingConsole(say);
 const workerUid = users === null ? runnerEnv['RUNNER_WORKER_UID'] : String(users.workerUid);
 const startRunner = (serverUrl: string, reads?: Promise<string>): PartProcess => {
   const options = { user: users?.runner, ...(reads && { reads }) };
@@ -48,17 +58,18 @@ const first = await startListeningServer(env, print, users?.server).catch((error
   process.exit(1);
 });
 const serverUrl = first.url;
-print(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
+say(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
 listening.resolve(`${serverUrl}\n`);
 const { port } = new URL(serverUrl);
 
 // Only the first start is checked. A later failure may be a passing problem of the machine, for which the server need not end.
 void runner.exited.then((code) => {
   if (code !== CANNOT_START_HERE) return;
-  print('The runner cannot run scripts here as it must; its own message is above. The server stops, too.');
+  say('The runner cannot run scripts here as it must; its own message is above. The server stops, too.');
   process.exitCode = 1;
   stop.abort();
 });
+if (logFormat === 'text') await sayHowToSignIn(users?.server);
 // The runner stops first, because its runs must still report to the server how far they came.
 const runnerStopped = keepAlive('runner', () => startRunner(serverUrl), signal, runner);
 const serverStop = new AbortController();
@@ -72,6 +83,15 @@ await runnerStopped;
 serverStop.abort();
 await serverStopped;
 
+/** Prints an address that signs in as the first owner. Whoever sees this terminal may read the store anyway; a log file is no place for it. */
+async function sayHowToSignIn(user?: PartUser): Promise<void> {
+  const link = await runScript('sign-in-link', ['--server', serverUrl], env, user);
+  if (signal.aborted) return;
+  if (link.code === 0)
+    say(`\nOpen ${link.stdout.trim()}\nThis address signs in once, within 15 minutes, as the first owner. Ctrl-C stops the shop.\n`);
+  else say(`\nOpen ${serverUrl} and give an access token; no sign-in link could be made: ${link.stderr.trim()}\n`);
+}
+
 async function keepAlive(name: string, start: () => PartProcess, until: AbortSignal, running?: PartProcess): Promise<void> {
   let delayMs = FIRST_DELAY_MS;
   let part = running ?? start();
@@ -81,7 +101,7 @@ async function keepAlive(name: string, start: () => PartProcess, until: AbortSig
     if (code === 'aborted') return part.stop();
     if (until.aborted) return;
     if (performance.now() - since > STABLE_MS) delayMs = FIRST_DELAY_MS;
-    print(`The ${name} ended (${code === null ? 'killed' : `exit code ${code}`}); it is started again in ${delayMs / 1000} s.`);
+    say(`The ${name} ended (${code === null ? 'killed' : `exit code ${code}`}); it is started again in ${delayMs / 1000} s.`);
     await delay(delayMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) return;
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2);

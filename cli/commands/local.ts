@@ -25,6 +25,15 @@ export const local: readonly Command[] = [
     run: (args) => passOn('scripts/admin.ts', ['create', ...args]),
   },
   {
+    name: 'admin sign-in-link',
+    usage: '[--email ADDRESS] [--minutes N] [--server URL]',
+    about: 'prints an address that signs in to the console once, as the first owner or the given admin; no token is needed',
+    details: `  --minutes N   the address works for N minutes, 1 to 60 (default 15)
+  --server URL  where the server is, if not at HOST and PORT
+${STORE}`,
+    run: (args) => passOn('scripts/sign-in-link.ts', args),
+  },
+  {
     name: 'secrets rotate',
     usage: '',
     about:

@@ -51,6 +51,32 @@ test('the folder of a new store is open to its owner alone', async () => {
   assert.equal((await stat(join(folder, 'new', 'shop'))).mode & 0o077, 0);
 });
 
+test('admin sign-in-link needs no token: its address signs in once, as the first owner or the admin of an email', async () => {
+  const colleague = await app.client.admins.create({ name: 'Ida', email: 'ida@example.test', role: 'staff', permissions: [] });
+  const link = (...args: string[]) => type(['admin', 'sign-in-link', '--server', 'http://shop.test', ...args], of(app.databaseUrl));
+  const signIn = async (address: string) => {
+    assert.match(address, /^http:\/\/shop\.test\/sign-in#\w+\n$/);
+    return app.client.me.redeem_sign_in_link({ code: address.trim().split('#')[1] ?? '' });
+  };
+  const first = await link();
+  assert.deepEqual([first.code, /^Works once, until /.test(first.stderr)], [0, true], first.stderr);
+  assert.equal((await signIn(first.stdout)).admin.id, (await app.client.me.get()).id);
+  await assert.rejects(signIn(first.stdout), /invalid_code/);
+  const named = await link('--email', ' IDA@example.test');
+  assert.deepEqual((await signIn(named.stdout)).admin, { id: colleague.id, name: 'Ida' });
+
+  assert.deepEqual(await link('--email', 'nobody@example.test'), {
+    code: 1,
+    stdout: '',
+    stderr: 'No admin has the email nobody@example.test.\n',
+  });
+  assert.match((await link('--minutes', '61')).stderr, /^--minutes is "61": a whole number from 1 to 60 is expected\./);
+  await app.client.admins.update(colleague.id, { active: false });
+  assert.match((await link('--email', 'ida@example.test')).stderr, /is deactivated/);
+  const nowhere = await type(['admin', 'sign-in-link'], of(join(folder, 'no-shop.db')));
+  assert.match(nowhere.stderr, /^There is no shop in .*no-shop\.db yet: start it first/);
+});
+
 test('db check finds nothing wrong with a running shop and its copy, and names what is wrong with a file or the database itself', async () => {
   await app.client.files.create({ file: { filename: 'a.pdf', content: '%PDF-1.7', content_type: 'application/pdf' } });
   const shop = { env: { DATABASE_URL: `sqlite:${app.databaseUrl}`, DATA_DIR: dirname(app.filesDir) } };

@@ -73,6 +73,7 @@ const plain: Record<string, string> = {
   RUNNER_HEALTH_PORT: '0',
   TRUSTED_PROXIES: '127.0.0.1/32',
   SERVER_URL: 'http://127.0.0.1:1',
+  LOG_FORMAT: 'json',
   ACCESS_LOG: 'off',
   OTEL_SDK_DISABLED: 'true',
   OTEL_TRACES_EXPORTER: 'none',

@@ -9,13 +9,16 @@ import * as store from './store.ts';
 
 export const linkRetention: Retention = { days: () => 1, deleteBatch: links.deleteOldLinks };
 
-const SIGNED_IN_MS = 12 * 3_600_000;
+/** The path of the console that signs in with the code behind it. */
+export const LINK_CODE_PATH = '/sign-in#';
+/** How long a sign-in by a link lasts. */
+export const SIGNED_IN_MS = 12 * 3_600_000;
 const TOKEN_NAME = 'Sign-in link';
 
 /** Makes a link that signs in once as the calling admin. Only the hash of its code is stored. */
 export async function createSignInLink(ctx: Ctx, minutes: number) {
   const { code, expires_at } = await makeLink(ctx, { target: null, lifetimeMs: minutes * 60_000, what: 'Sign-in link' });
-  return { code, url_path: `/sign-in#${code}`, expires_at };
+  return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
 }
 
 /** What a link is made of: `target` is the path of the file that it downloads; null: it signs in. */

@@ -141,6 +141,11 @@ export function selectAdminByEmail(db: Db, emailFolded: string): Promise<Row<'ad
   return db.selectFrom('admins').selectAll().where('email_folded', '=', emailFolded).executeTakeFirst();
 }
 
+/** The owner who has been one for longest, of those who are active. */
+export function selectFirstOwner(db: Db): Promise<Row<'admins'> | undefined> {
+  return db.selectFrom('admins').selectAll().where('role', '=', 'owner').where('active', '=', 1).orderBy('id').limit(1).executeTakeFirst();
+}
+
 export async function countAdmins(db: Db): Promise<number> {
   const { n } = await db
     .selectFrom('admins')

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { request } from 'undici';
+import { allStats, readProc } from '../../runner/isolation/proc.ts';
+import { until } from '../helpers/machines.ts';
+import { npmStart } from '../helpers/npm-start.ts';
+
+/** What `npm start` shows a person, and what `backroom admin sign-in-link` does without a token. */
+
+/** Runs the command behind it in a pseudo-terminal. */
+const IN_TERMINAL = ['sh', '-c', 'exec script --quiet --flush --return --command "$*" /dev/null', 'sh'];
+const NAME = `terminal-${process.pid}`;
+
+const processesLeft = (): number[] =>
+  allStats().flatMap(({ pid }) => (readProc(pid, 'environ')?.includes(`RUNNER_NAME=${NAME}`) ? [pid] : []));
+
+async function signIn(address: string): Promise<{ status: number; role?: string }> {
+  const { origin, hash } = new URL(address);
+  const headers = { 'content-type': 'application/json' };
+  const redeemed = await request(`${origin}/admin/api/sign-in`, { method: 'POST', headers, body: JSON.stringify({ code: hash.slice(1) }) });
+  const made = Object(await redeemed.body.json());
+  if (redeemed.statusCode !== 201) return { status: redeemed.statusCode };
+  const me = await request(`${origin}/admin/api/me`, { headers: { authorization: `Bearer ${made.token}` } });
+  return { status: 201, role: Object(await me.body.json()).role };
+}
+
+test('in a terminal the start prints no JSON, the first token on lines of its own, and last an address that signs in once', {
+  timeout: 300_000,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-terminal-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { child, exited, line, output } = npmStart(t, { DATA_DIR: folder, RUNNER_NAME: NAME, BOOTSTRAP_ADMIN_TOKEN: '' }, IN_TERMINAL);
+  await line(/This address signs in once/);
+  const shown = output().replaceAll('\r', '');
+  assert.doesNotMatch(shown, /^\{/m);
+  assert.match(shown, /shown once:\n\n {2}pat_1_\w+\n\n/);
+  const address = /^Open (\S+)$/m.exec(shown)?.[1] ?? assert.fail(shown);
+  assert.deepEqual(await signIn(address), { status: 201, role: 'owner' });
+  assert.equal((await signIn(address)).status, 422);
+
+  // The terminal is closed. The start gets SIGHUP and ends its parts.
+  child.kill('SIGKILL');
+  await exited;
+  await until('no process of the start is left', () => processesLeft().length === 0);
+});
+
+test('LOG_FORMAT=json keeps the log as it is in a terminal, and prints no address that signs in', { timeout: 300_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-terminal-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { line, output } = npmStart(t, { DATA_DIR: folder, LOG_FORMAT: 'json' }, IN_TERMINAL);
+  await line(/"msg":"the runner is ready to claim runs"/);
+  assert.doesNotMatch(output(), /sign-in#/);
+});
+
+test('a LOG_FORMAT that is unknown stops the start with one line', { timeout: 300_000 }, async (t) => {
+  const { exited, output } = npmStart(t, { LOG_FORMAT: 'xml' });
+  assert.equal(await exited, 1);
+  assert.equal(output(), 'LOG_FORMAT is "xml": expected json or text');
+});
