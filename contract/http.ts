@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { SecretName } from './grants.ts';
 import { httpMethods } from './http-allow.ts';
 import { Json } from './run-events.ts';
 
@@ -13,6 +14,24 @@ const [GET, HEAD, ...writing] = httpMethods;
 
 const Headers = z.record(z.string().max(100), z.string().max(16_384));
 
+/** A place where the server puts a secret in. `url`: percent-encoded, whatever is around it. */
+const SecretPlace = z.strictObject({ secret: SecretName, encode: z.literal('url').optional() });
+const PIECES_MAX = 1000;
+/** The base64 of these pieces together; the characters of a text stand for its bytes. */
+const Base64 = z.strictObject({ base64: z.array(z.union([z.string(), SecretPlace])).max(PIECES_MAX) });
+const Piece = z.union([z.string(), SecretPlace, Base64]);
+export type Piece = z.infer<typeof Piece>;
+/** A text in which secrets have places: the text itself where there is none, else its pieces in their order. No text is ever read as a place. */
+export type PlacedText = string | readonly Piece[];
+
+function placedText(maxLength: number) {
+  const pieces = z
+    .array(Piece)
+    .max(PIECES_MAX)
+    .refine((list) => JSON.stringify(list).length <= maxLength + 100 * list.length, `must have at most ${maxLength} characters`);
+  return z.union([z.string().max(maxLength), pieces]);
+}
+
 /** What a dry run is answered instead of sending the request. */
 const Sample = z.object({
   status: z.int().min(200).max(599).default(200),
@@ -22,8 +41,8 @@ const Sample = z.object({
 });
 
 const request = {
-  url: z.string().max(8192),
-  headers: Headers.default({}),
+  url: placedText(8192),
+  headers: z.record(z.string().max(100), placedText(16_384)).default({}),
   timeout_ms: z.int().min(1).max(HTTP_MAX_MS).default(HTTP_MAX_MS),
   sample: Sample.optional().meta({ description: 'The answer of a dry run, which sends nothing' }),
 };
@@ -70,7 +89,7 @@ export const httpEndpoints = endpointsOf(
     body: z.object({
       method: z.enum(writing),
       ...request,
-      body: z.string().optional(),
+      body: z.union([z.string(), z.array(Piece).max(PIECES_MAX)]).optional(),
       encoding: z.enum(['text', 'base64']).default('text'),
       /** True: the request is sent again if it is not known whether an earlier one arrived. */
       repeat: z.boolean().default(false),

@@ -20,6 +20,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     now_ms: z.number(),
     /** The seed of this epoch's random numbers: 64 hex digits. */
     seed: z.string(),
+    /** The drawn part of the lineage's placeholders for secrets (contract/secret-rules.ts). */
+    secret_mark: z.string().regex(/^\d{39}$/),
     /** JSON text. */
     parameters: z.string(),
     /** JSON text of `last_checkpoint`, or `null`. */

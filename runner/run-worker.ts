@@ -1,4 +1,4 @@
-import { epochSeed } from './call-key.ts';
+import { epochSeed, secretMark } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { Ending } from './ending.ts';
 import { diedOpeningIsolate } from './outcome.ts';
@@ -55,6 +55,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
       task_id: claim.run.task_id,
       now_ms: Date.parse(claim.now),
       seed: epochSeed(claim.seed, claim.epoch),
+      secret_mark: secretMark(claim.seed),
       parameters: JSON.stringify(claim.parameters),
       checkpoint: JSON.stringify(claim.checkpoint),
       permissions: version.permissions,

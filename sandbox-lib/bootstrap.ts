@@ -17,7 +17,8 @@ import { createMail } from './mail.ts';
 import { createNotify } from './notify.ts';
 import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
-import { createVariables, secret } from './secrets.ts';
+import { createPlaces, type Places } from './secret-places.ts';
+import { createSecret, createVariables } from './secrets.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
 import { createTimers } from './timers.ts';
@@ -56,6 +57,8 @@ const hostNow = Date.now;
 let host: Host | undefined;
 let run: Run | undefined;
 let taskId = 0;
+let mark = '';
+let places: Places | undefined;
 
 const send: Send = (id, operation, payload) => {
   if (!run?.ended) host?.applyIgnored(undefined, [id, operation, payload]);
@@ -77,7 +80,10 @@ const timers = createTimers(
   () => run && askTurn(run),
   (error) => run && fail(run, error),
 );
-const request = createRequest(calls, LIMITS);
+const request = createRequest(calls, LIMITS, () => {
+  places ??= createPlaces(mark);
+  return places;
+});
 const { log, progress, result } = events;
 const names = {
   admin_api: createAdminApi(request),
@@ -91,10 +97,10 @@ const names = {
   progress,
   result,
   ...createDurable(calls, LIMITS, random),
-  files: createFiles(calls),
+  files: createFiles(calls, () => mark),
   prompt: createPrompt(calls),
   state: createState(request, () => taskId),
-  secret,
+  secret: createSecret(() => mark),
   variables: createVariables(request, () => taskId),
 };
 /** The names that a run brings; all others are there before. */
@@ -143,6 +149,7 @@ function askTurn(current: Run): void {
 function boot(its: Host, config: Config): void {
   host = its;
   taskId = config.task_id;
+  mark = config.secret_mark;
   clock.moveTo(config.now_ms);
   random.seed(config.seed);
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.

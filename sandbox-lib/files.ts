@@ -1,3 +1,4 @@
+import { withoutMark } from '../contract/secret-rules.ts';
 import type { Calls } from './calls.ts';
 import { TextDecoder, TextEncoder } from './encoding.ts';
 import { byteLength } from './text.ts';
@@ -12,7 +13,7 @@ const BAD_NAME = /[\p{Cc}/\\]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
 
 /** Makes `files`: reads files that were uploaded for the run and writes files that people can download. */
-export function createFiles(calls: Calls): object {
+export function createFiles(calls: Calls, mark: () => string): object {
   let writes = 0;
   let writing: Promise<unknown> = Promise.resolve();
 
@@ -35,7 +36,7 @@ export function createFiles(calls: Calls): object {
     },
     async write(name: unknown, data: unknown, contentType?: unknown): Promise<unknown> {
       const checkedName = checkName(name);
-      const content = contentOf(data, contentType);
+      const content = contentOf(typeof data === 'string' ? withoutMark(data, mark()) : data, contentType);
       // Files are written one at a time, because the runner keeps a request open for each.
       const written = writing.then(() => write(checkedName, content));
       writing = written.catch(() => undefined);

@@ -10,6 +10,8 @@ export type Config = {
   task_id: number;
   now_ms: number;
   seed: string;
+  /** The drawn part of the placeholders for secrets. */
+  secret_mark: string;
   parameters: unknown;
   checkpoint: unknown;
 };

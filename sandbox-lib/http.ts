@@ -1,4 +1,8 @@
 import type { Request } from './admin-api.ts';
+import type { Places } from './secret-places.ts';
+
+const FETCH = '/http/fetch';
+const SEND = '/http/send';
 
 /** Makes `http.request`: the server sends the request, after it has looked into the version's list of addresses. */
 export function createHttp(request: Request): object {
@@ -11,9 +15,9 @@ export function createHttp(request: Request): object {
         if (body !== undefined) throw new TypeError(`a ${upper} request has no body`);
         // Repeating a read changes nothing, so it is repeated anyway.
         const { repeat: _repeat, ...read } = rest;
-        return (await request('POST', '/http/fetch', { method: upper, headers, ...read })).body;
+        return (await request('POST', FETCH, { method: upper, headers, ...read })).body;
       }
-      return (await request('POST', '/http/send', { method: upper, ...rest, ...sent(body, headers) })).body;
+      return (await request('POST', SEND, { method: upper, ...rest, ...sent(body, headers) })).body;
     },
   });
 }
@@ -25,7 +29,7 @@ function sent(body: unknown, headers: unknown): object {
   if (body === undefined) return { headers };
   if (typeof body === 'string') return { headers: withType(headers, 'text/plain;charset=UTF-8'), body };
   if (body instanceof Uint8Array) {
-    return { headers: withType(headers, 'application/octet-stream'), body: base64(body), encoding: 'base64' };
+    return { headers: withType(headers, 'application/octet-stream'), body: body.toBase64(), encoding: 'base64' };
   }
   return { headers: withType(headers, 'application/json'), body: JSON.stringify(body) };
 }
@@ -36,10 +40,18 @@ function withType(headers: unknown, type: string): unknown {
   return isNamed ? headers : { ...headers, 'content-type': type };
 }
 
-const BLOCK = 8192;
-
-function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += BLOCK) text += String.fromCharCode(...bytes.subarray(at, at + BLOCK));
-  return btoa(text);
+/** The body of a call with places instead of the placeholders in it, where the call sends a request to another system. */
+export function withPlaces(path: string, body: unknown, getPlaces: () => Places): unknown {
+  if ((path !== FETCH && path !== SEND) || typeof body !== 'object' || body === null) return body;
+  const places = getPlaces();
+  const placed = (value: unknown): unknown => (typeof value === 'string' ? places.of(value) : value);
+  const parts = Object.entries(body).map(([name, value]): [string, unknown] => {
+    if (name === 'url') return [name, placed(value)];
+    if (name === 'headers' && typeof value === 'object' && value !== null) {
+      return [name, Object.fromEntries(Object.entries(value).map(([header, text]) => [header, placed(text)]))];
+    }
+    if (name !== 'body' || typeof value !== 'string') return [name, value];
+    return [name, Reflect.get(body, 'encoding') === 'base64' ? places.inBytes(value) : places.of(value)];
+  });
+  return Object.fromEntries(parts);
 }

@@ -295,8 +295,10 @@ export type StateRow = {
 export type StateEntry<T> = StateRow & { value: T };
 
 /**
- * Stands for a secret of the shop, such as `{{secret:stripe_key}}`. The script never sees the value: the server puts it into the
- * headers and the body of a request, if the version declares the secret and the secret may be sent to that host.
+ * A text that stands for a secret of the shop. The script never sees the value: the server puts it into the address, headers and body of
+ * a request, if the version declares the secret and the secret may be sent to that host. Only what this function gives stands for a
+ * secret, in this run and those that resume it; it can be joined with other texts, encoded for a URL, and with `btoa`. Logs, results and
+ * all else show it as `{{secret:stripe_key}}`.
  */
 export declare function secret(name: string): string;
 

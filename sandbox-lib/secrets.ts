@@ -3,8 +3,8 @@ import type { Request } from './admin-api.ts';
 import { AdminApiError } from './errors.ts';
 
 /** Makes `secret`, which gives a placeholder: the value never enters the sandbox. */
-export function secret(name: unknown): string {
-  return placeholderOf(checked('a secret', name));
+export function createSecret(mark: () => string): (name: unknown) => string {
+  return (name) => placeholderOf(checked('a secret', name), mark());
 }
 
 /** Makes `variables`, whose calls are ordinary requests about the run's own task. */

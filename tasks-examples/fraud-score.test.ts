@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openShop, type Shop, type ShopOptions } from 'backroom/testing';
 
-async function open(http: NonNullable<ShopOptions['http']>): Promise<Shop> {
+const emailOf = (name: string): string => `${name.toLowerCase()}@example.com`;
+
+async function open(http: NonNullable<ShopOptions['http']>, email = emailOf): Promise<Shop> {
   const shop = await openShop({ http });
   await shop.admin.task_secrets.create({
     name: 'fraud_key',
@@ -15,7 +17,7 @@ async function open(http: NonNullable<ShopOptions['http']>): Promise<Shop> {
   const variant = await shop.admin.products.create_variant(id, { sku: 'mug', price_cents: 900, stock: 100 });
   for (const name of ['Ann', 'Ben', 'Cleo']) {
     await shop.admin.orders.create({
-      customer: { name, email: `${name.toLowerCase()}@example.com`, phone: '' },
+      customer: { name, email: email(name), phone: '' },
       items: [{ variant_id: variant.id, quantity: 1 }],
       shipping: { kind: 'none' },
       payment_status: 'pending',
@@ -63,6 +65,17 @@ test('while the service is busy the run waits, and then goes on with the same or
   const ben = Array.from({ length: 5 }, () => 'ben@example.com');
   assert.deepEqual(asked, ['ann@example.com', ...ben, 'cleo@example.com']);
   assert.ok(log.some((line) => line.includes('attempt 2 of 3')));
+});
+
+test('what customers type is sent as they typed it, also where it looks like the name of a secret', async () => {
+  const email = (name: string): string => `{{secret:${name === 'Ben' ? 'x' : 'fraud_key'}}}@example.test`;
+  const shop = await open(() => ({ body: { score: 3 } }), email);
+  const { status, error, requests } = await shop.run();
+  assert.equal(status, 'success', error ?? '');
+  assert.deepEqual(
+    requests.map(({ body }) => JSON.parse(body ?? '').email),
+    ['Ann', 'Ben', 'Cleo'].map(email),
+  );
 });
 
 test('an answer without a score ends the run, and the next run asks again; a dry run asks nobody', async () => {

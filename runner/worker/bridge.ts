@@ -1,4 +1,5 @@
 import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
+import { withoutMark } from '../../contract/secret-rules.ts';
 import type { CompiledSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type EmptyIsolate, type IsolateEnd, makeIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
@@ -7,6 +8,9 @@ import { ANSWER_MAX_BYTES, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts
 export type Start = Extract<ToWorker, { type: 'start' }>;
 export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
 type Done = Extract<FromWorker, { type: 'done' }>;
+
+/** What these store is given to the same lineage alone, where a placeholder must go on to stand for its secret. */
+const STAYS_INSIDE: ReadonlySet<string> = new Set<HostOperation>(['checkpoint', 'once']);
 
 /** One run inside the worker process. */
 export type Bridge = {
@@ -50,14 +54,16 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       fail('script_error', error_message);
       return;
     }
-    const { task_id, now_ms, seed, parameters, checkpoint } = start;
-    const config = `{"task_id":${task_id},"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint}}`;
+    const { task_id, now_ms, seed, secret_mark, parameters, checkpoint } = start;
+    const facts = JSON.stringify({ task_id, now_ms, seed, secret_mark });
+    const config = `${facts.slice(0, -1)},"parameters":${parameters},"checkpoint":${checkpoint}}`;
     isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }
 
-  function onCall(id: number, operation: string, payload: string): void {
+  function onCall(id: number, operation: string, given: string): void {
     if (!isHostOperation(operation)) return;
+    const payload = STAYS_INSIDE.has(operation) ? given : shown(given);
     if (payload.length > 2 * guestLimits.body_bytes) {
       const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${2 * guestLimits.body_bytes} characters` };
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
@@ -72,6 +78,10 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
   function sendInstant(operation: HostOperation, payload: string): void {
     send({ type: 'call', id: 0, operation, payload });
+  }
+
+  function shown(text: string): string {
+    return withoutMark(text, start.secret_mark);
   }
 
   function onRest(): void {
@@ -94,7 +104,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
   function finish({ end_reason, error_message, result, retry_after_ms }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
     progress.flush();
-    send({ type: 'done', end_reason, error_message, result, reusable, ...(retry_after_ms !== undefined && { retry_after_ms }) });
+    const said = { error_message: error_message && shown(error_message), result: result && shown(result) };
+    send({ type: 'done', end_reason, ...said, reusable, ...(retry_after_ms !== undefined && { retry_after_ms }) });
     // This comes last, because disposing of an isolate that ran out of memory may never return.
     isolate?.dispose();
     isolate = undefined;

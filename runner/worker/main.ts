@@ -66,6 +66,7 @@ function warmUp(loaded: Prelude): Promise<void> {
       task_id: 0,
       now_ms: 0,
       seed: '0'.repeat(64),
+      secret_mark: '0'.repeat(39),
       parameters: '{}',
       checkpoint: 'null',
       permissions: [],

@@ -5,6 +5,7 @@ import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { tablesNaming } from '../helpers/dump.ts';
 import { type OtherSystem, openOtherSystem } from '../helpers/other-system.ts';
+import { placed } from '../helpers/placed.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 
 /** What the server logged. */
@@ -33,9 +34,9 @@ onBothStores(
     }
     const makeSecret = (name: string, value: string) =>
       app().client.task_secrets.create({ name, value, hosts: [`127.0.0.1:${there.port}`] });
-    const fetch = (run: ClaimedRun, url: string, body: Record<string, Json> = {}, options = {}) =>
+    const fetch = (run: ClaimedRun, url: Json, body: Record<string, Json> = {}, options = {}) =>
       run.call('POST', '/http/fetch', { method: 'GET', url, ...body }, options);
-    const send = (run: ClaimedRun, url: string, body: Record<string, Json> = {}, options = {}) =>
+    const send = (run: ClaimedRun, url: Json, body: Record<string, Json> = {}, options = {}) =>
       run.call('POST', '/http/send', { method: 'POST', url, ...body }, options);
     const at = (path: string, one = there): string => `${one.origin}${path}`;
     const effectsOf = (run: ClaimedRun) => app().client.ai_tasks.list_effects(run.taskId, run.runId);
@@ -266,8 +267,8 @@ onBothStores(
 
     test('a secret that the version does not declare is not sent as its name', async () => {
       const run = await open();
-      const header = await send(run, at('/v1/x'), { headers: { authorization: 'Bearer {{secret:key}}' } });
-      const body = await send(run, at('/v1/x'), { body: '{{secret:key}}' });
+      const header = await send(run, at('/v1/x'), { headers: { authorization: placed('Bearer {{secret:key}}') } });
+      const body = await send(run, at('/v1/x'), { body: placed('{{secret:key}}') });
       assert.deepEqual(
         [header, body].map((one) => field(one.body, 'code')),
         ['secret_not_declared', 'secret_not_declared'],
@@ -275,25 +276,30 @@ onBothStores(
       assert.equal(there.got.length, 0);
     });
 
-    test('an address may name a secret in its path and query alone, as secret() spells it', async () => {
+    test('an address may have a secret in its path and query alone; what only looks like one is text', async () => {
       const run = await open();
       for (const url of [
-        at(`/v1/x?key=${encodeURIComponent('{{secret:key}}')}`),
-        at('/v1/%7b{secret%3Akey}}'),
-        at('/v1/{{secret:key}'),
+        '{{secret:key}}',
+        '{{secret:key}}/v1/x',
         `http://{{secret:key}}.example.com/v1/`,
         `http://{{secret:key}}:${there.port}/v1/x`,
+        `http://127.0.0.1:{{secret:key}}/v1/x`,
+        `${there.origin}{{secret:key}}/v1/x`,
       ]) {
-        assert.match(codeOf(await fetch(run, url)).join(' '), /^(422 invalid_value|403 http_not_allowed)$/, url);
+        assert.match(codeOf(await fetch(run, placed(url))).join(' '), /^(422 invalid_value|403 http_not_allowed)$/, url);
       }
-      assert.deepEqual(codeOf(await fetch(run, at('/v1/{{secret:key}}'))), [403, 'secret_not_declared']);
+      assert.deepEqual(codeOf(await fetch(run, placed(at('/v1/{{secret:key}}')))), [403, 'secret_not_declared']);
+      for (const wrong of [[{ secret: 'Key' }], [{ secret: 'key', more: 1 }], [{ base64: [{ base64: [] }] }], [7]])
+        assert.equal((await send(run, at('/v1/x'), { body: wrong })).status, 422);
       assert.equal(there.got.length, 0);
+      for (const path of ['/v1/x?key=%7B%7Bsecret:key%7D%7D', '/v1/%7b{secret%3Akey}}', '/v1/{{secret:key}', '/v1/{{secret:key}}'])
+        assert.equal((await fetch(run, at(path))).status, 200, path);
     });
 
     test('a secret in an address is put in by the server; answer, effect and refusals show its name', async () => {
       await Promise.all([makeSecret('hook', 'T01/B02/x y?z'), makeSecret('step', '../v2'), makeSecret('escape', '%2e%2e/v2')]);
       const run = await open([allOf(there)], {}, ['hook', 'step', 'escape']);
-      const answer = await send(run, at('/v1/{{secret:hook}}/go?key={{secret:hook}}'));
+      const answer = await send(run, placed(at('/v1/{{secret:hook}}/go?key={{secret:hook}}')));
       assert.equal(answer.status, 200, answer.text);
       assert.equal(there.got[0]?.target, '/v1/T01/B02/x%20y%3Fz/go?key=T01%2FB02%2Fx%20y%3Fz');
       assert.equal(field(answer.body, 'url'), at('/v1/{{secret:hook}}/go?key={{secret:hook}}'));
@@ -302,43 +308,43 @@ onBothStores(
       // Where it redirects to, and where that is too long to be shown whole, the value does not appear either.
       for (const [index, long] of ['', 'x'.repeat(490 - there.origin.length)].entries()) {
         there.decide(({ target }) => ({ status: 302, headers: { location: target.replace('/v1/', `/v2/${long}`) } }));
-        const refused = await fetch(run, at(`/v1/{{secret:hook}}?${index}`));
+        const refused = await fetch(run, placed(at(`/v1/{{secret:hook}}?${index}`)));
         assert.deepEqual(codeOf(refused), [403, 'http_not_allowed'], refused.text);
         assert.doesNotMatch(refused.text, /T01/);
       }
       there.decide(({ target }) => (target.endsWith('/new') ? {} : { status: 302, headers: { location: `${target}/new` } }));
-      const moved = await fetch(run, at('/v1/{{secret:hook}}/old'));
+      const moved = await fetch(run, placed(at('/v1/{{secret:hook}}/old')));
       assert.equal(field(moved.body, 'url'), at('/v1/[secret:hook]/old/new'), moved.text);
 
       const before = there.got.length;
       for (const name of ['step', 'escape']) {
-        const refused = await fetch(run, at(`/v1/{{secret:${name}}}`));
+        const refused = await fetch(run, placed(at(`/v1/{{secret:${name}}}`)));
         assert.deepEqual(codeOf(refused), [403, 'http_not_allowed'], refused.text);
         assert.doesNotMatch(refused.text, /v2/);
       }
       const other = await open([allOf(there), allOf(elsewhere)], {}, ['hook']);
-      assert.deepEqual(codeOf(await fetch(other, at('/v1/{{secret:hook}}', elsewhere))), [403, 'secret_host_not_allowed']);
+      assert.deepEqual(codeOf(await fetch(other, placed(at('/v1/{{secret:hook}}', elsewhere)))), [403, 'secret_host_not_allowed']);
       assert.deepEqual([there.got.length, elsewhere.got.length], [before, 0]);
     });
 
     test('a secret is put in by the server for its hosts alone, also on redirects, and never comes back in an answer', async () => {
       await makeSecret('out_key', 's3cr"et-value');
       const run = await open([allOf(there), allOf(elsewhere)], {}, ['out_key']);
-      const headers = { authorization: 'Bearer {{secret:out_key}}', 'content-type': 'application/json' };
+      const headers = { authorization: placed('Bearer {{secret:out_key}}'), 'content-type': 'application/json' };
       there.decide(({ target, headers: got, body }) =>
         target === '/v1/away'
           ? { status: 307, headers: { location: at('/v1/x', elsewhere) } }
           : { headers: { 'x-echo': String(got.authorization) }, body },
       );
-      const answer = await send(run, at('/v1/x'), { headers, body: '{"key":"{{secret:out_key}}"}' });
+      const answer = await send(run, at('/v1/x'), { headers, body: placed('{"key":"{{secret:out_key}}"}') });
       assert.deepEqual([there.got[0]?.headers.authorization, there.got[0]?.body], ['Bearer s3cr"et-value', '{"key":"s3cr\\"et-value"}']);
       assert.equal(answer.status, 200, answer.text);
       assert.doesNotMatch(answer.text, /s3cr/);
       assert.equal(field(field(answer.body, 'headers'), 'x-echo'), 'Bearer [secret:out_key]');
       const other = await send(run, at('/v1/x', elsewhere), { headers });
       assert.equal(field(other.body, 'code'), 'secret_host_not_allowed', other.text);
-      const away = await send(run, at('/v1/away'), { headers, body: '{"key":"{{secret:out_key}}"}' });
-      assert.deepEqual(codeOf(away), [403, 'http_not_allowed'], away.text);
+      const away = await send(run, at('/v1/away'), { headers, body: placed('{"key":"{{secret:out_key}}"}') });
+      assert.deepEqual(codeOf(away), [403, 'secret_host_not_allowed'], away.text);
       assert.equal(elsewhere.got.length, 0);
     });
 
@@ -347,8 +353,8 @@ onBothStores(
       await makeSecret('scanned_key', value);
       const values = { permissions: ['http_request' as const], http_allow: [allOf(there)], secrets: ['scanned_key'] };
       const taskId = await makeTask(app(), values, { on_interrupt: 'resume' });
-      const headers = { authorization: 'Bearer {{secret:scanned_key}}', 'content-type': 'application/json' };
-      const body = '{"key":"{{secret:scanned_key}}"}';
+      const headers = { authorization: placed('Bearer {{secret:scanned_key}}'), 'content-type': 'application/json' };
+      const body = placed('{"key":"{{secret:scanned_key}}"}');
       const everywhere = async (run: ClaimedRun) => {
         for (const path of [
           '/v1/x',
@@ -356,8 +362,8 @@ onBothStores(
           '/v1/{{secret:scanned_key}}',
           '/v2/not-allowed?key={{secret:scanned_key}}',
         ]) {
-          await fetch(run, at(path), { headers });
-          await send(run, at(path), { headers, body });
+          await fetch(run, placed(at(path)), { headers });
+          await send(run, placed(at(path)), { headers, body });
         }
       };
       for (const { dry_run, record } of [{}, { record: true }, { dry_run: true }] as { dry_run?: boolean; record?: boolean }[]) {

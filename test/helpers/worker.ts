@@ -42,6 +42,8 @@ export type TestWorker = {
 
 const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.url));
 const SEED = 'ab'.repeat(32);
+/** The drawn part of the placeholders for secrets. */
+export const MARK = '123456789'.repeat(5).slice(0, 39);
 /** The heap of the isolate that a worker makes before its run. */
 const HEAP_MIB = 128;
 let prelude: Promise<string> | undefined;
@@ -123,6 +125,7 @@ async function startWorker(): Promise<TestWorker> {
       task_id: 7,
       now_ms: nowMs,
       seed,
+      secret_mark: MARK,
       parameters: JSON.stringify(parameters),
       checkpoint: JSON.stringify(checkpoint),
       permissions: [],

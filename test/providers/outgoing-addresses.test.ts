@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { mock, type TestContext, test } from 'node:test';
 import { exchange } from '../../server/automation/outgoing/exchange.ts';
 import type { Asked } from '../../server/automation/outgoing/rules.ts';
+import type { Filling } from '../../server/automation/secrets/filling.ts';
 import { AnswerLost, createOutgoing, NotSent, type Outgoing } from '../../server/providers/http/send.ts';
 import { startReceiver } from '../helpers/receiver.ts';
 
@@ -31,10 +32,12 @@ function resolveTo(t: TestContext, ...answers: (Found | Error)[]): () => number 
   return () => lookup.mock.callCount();
 }
 
+const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, foundIn: () => [], mask: (text) => text };
+
 function how(outgoing: Outgoing, allow: string[]) {
-  return { outgoing, allow, mask: (text: string) => text, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false };
+  return { outgoing, allow, filling: NO_SECRETS, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false };
 }
-const asked = (url: string): Asked => ({ method: 'GET', url, headers: {}, body: null, isBodySecret: false });
+const asked = (url: string): Asked => ({ method: 'GET', url, headers: {}, body: null, secretHeaders: [], bodySecrets: [] });
 
 test('every spelling of a private address is refused before anything is sent', async (t) => {
   const receiver = await startReceiver();

@@ -1,21 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { BodyOf } from '../../../contract/endpoint.ts';
-import type { Grants } from '../../../contract/grants.ts';
 import { HTTP_ANSWER_MAX_BYTES, type HttpAnswer } from '../../../contract/http.ts';
-import type { Endpoints } from '../../../contract/index.ts';
-import { requestIdHeader } from '../../process/request-id.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
-import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
-import { type Filling, openFilling } from '../secrets/filling.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import type { Filling } from '../secrets/filling.ts';
 import { grantsOf } from '../tasks/grants.ts';
-import { filledAddress, misnamesSecret, shownAddress } from './address.ts';
+import { shownAddress } from './address.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
-import { type Asked, canonical, headerProblems, refusalOf, shownBody, withoutQuery } from './rules.ts';
+import { type Body, checkRequest, isSend, lowerCased, type Prepared, prepare } from './prepare.ts';
+import { shownBody, withoutQuery } from './rules.ts';
 
-type Fetch = BodyOf<Endpoints['http.fetch']>;
-type Send = BodyOf<Endpoints['http.send']>;
-type Body = Fetch | Send;
 type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
 
 /**
@@ -49,78 +42,21 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
 /** What a dry run is answered. The request is checked as if it were sent. */
 export async function sampleAnswer(ctx: Ctx, body: Body): Promise<HttpAnswer> {
   if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
-  check(body, await grantsOf(ctx.db, ctx.actor));
+  checkRequest(body, await grantsOf(ctx.db, ctx.actor));
   if (body.sample === undefined) {
     throw new Refusal(
       'sample_required',
-      `A dry run sends nothing: ${body.method} ${withoutQuery(body.url)} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
+      `A dry run sends nothing: ${body.method} ${withoutQuery(shownAddress(body.url))} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
     );
   }
   const { status, headers, body: value } = body.sample;
-  const lower = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { status, headers: Object.fromEntries(lower), body: text, encoding: 'text', url: shownAddress(body.url), dry_run: true };
-}
-
-function isSend(body: Body): body is Send {
-  return body.method !== 'GET' && body.method !== 'HEAD';
-}
-
-/** Refuses what the version may not send, and what cannot be sent. */
-function check(body: Body, { http_allow }: Grants): void {
-  const problem = refusalOf(http_allow, body.method, body.url);
-  if (problem !== null) throw new Refusal('http_not_allowed', `The request is not sent: ${problem}.`);
-  if (misnamesSecret(body.url)) {
-    throw refuseValue('invalid_value', '/url', "can name a secret only as secret('name') gives it, and only in its path or query");
-  }
-  const errors = headerProblems(body.headers).map(([name, detail]) => ({
-    pointer: name === '' ? '/headers' : `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    parameter: null,
-    code: 'invalid_value',
-    detail,
-  }));
-  if (errors.length > 0) throw refuseValues(errors);
-  if (isSend(body) && body.encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(body.body ?? '')) {
-    throw refuseValue('invalid_value', '/body', 'must be base64, as its encoding says');
-  }
-}
-
-type Prepared = { asked: Asked; grants: Grants; filling: Filling };
-
-async function prepare(ctx: Ctx, { actor, scope, body }: Call): Promise<Prepared> {
-  const grants = await grantsOf(ctx.db, actor);
-  check(body, grants);
-  const given = lowerCased(body.headers);
-  const text = isSend(body) && body.encoding === 'text' ? (body.body ?? '') : '';
-  const filling = await openFilling(ctx, { taskId: actor.taskId, declared: grants.secrets }, [...Object.values(given), text, body.url]);
-  const url = canonical(filledAddress(body.url, filling.fill));
-  // The value of a secret must not lead to another path than the one that was approved.
-  if (refusalOf(grants.http_allow, body.method, url) !== null) {
-    throw new Refusal(
-      'http_not_allowed',
-      "The request is not sent: with its secrets, the address is one that the version's http_allow does not cover.",
-    );
-  }
-  filling.requireHost(new URL(url));
-  const headers: Record<string, string> = { 'user-agent': 'Backroom', ...lowerCased(requestIdHeader()) };
-  for (const [name, value] of Object.entries(given)) headers[name] = filling.fill(value);
-  headers['accept-encoding'] = 'gzip, deflate, br';
-  const isBodySecret = !filling.isEmpty;
-  if (!isSend(body)) return { asked: { method: body.method, url, headers, body: null, isBodySecret }, grants, filling };
-  headers['idempotency-key'] = `backroom-${createHash('sha256').update(`request ${scope}`).digest('base64url')}`;
-  const isJson = /\bjson\b/i.test(headers['content-type'] ?? '');
-  const filled = filling.fill(text, isJson ? (value) => JSON.stringify(value).slice(1, -1) : undefined);
-  const bytes = body.body === undefined ? null : body.encoding === 'text' ? Buffer.from(filled) : Buffer.from(body.body, 'base64');
-  return { asked: { method: body.method, url, headers, body: bytes, isBodySecret }, grants, filling };
+  return { status, headers: lowerCased(headers), body: text, encoding: 'text', url: shownAddress(body.url), dry_run: true };
 }
 
 /** The other system may send back what it got; no script sees a value. */
 function masked(headers: Readonly<Record<string, string>>, { mask }: Filling): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)]));
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
 }
 
 async function attempt(call: Call, { asked, grants, filling }: Prepared): Promise<Exchanged> {
@@ -129,7 +65,7 @@ async function attempt(call: Call, { asked, grants, filling }: Prepared): Promis
   const how = {
     outgoing: steps.services.outgoing,
     allow: grants.http_allow,
-    mask: filling.mask,
+    filling,
     signal,
     until: performance.now() + body.timeout_ms,
   };
@@ -144,7 +80,10 @@ async function attempt(call: Call, { asked, grants, filling }: Prepared): Promis
 async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promise<Error> {
   const { steps, actor, body } = call;
   const reason = mask(cause instanceof Error ? cause.message : String(cause));
-  steps.log.warn({ run_id: actor.runId, method: body.method, url: withoutQuery(body.url), reason }, 'a request of a run got no answer');
+  steps.log.warn(
+    { run_id: actor.runId, method: body.method, url: withoutQuery(shownAddress(body.url)), reason },
+    'a request of a run got no answer',
+  );
   if (steps.signal.aborted) {
     // What has not left this machine is sent by whichever server gets the repeated call.
     if (cause instanceof NotSent) return new Refusal('busy', 'The server is stopping; repeat the request with the same key.', { cause });
@@ -155,7 +94,7 @@ async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promis
   if (cause instanceof AnswerTooLarge) return tooLarge(call, false);
   if (cause instanceof RedirectRefused) {
     if (isSend(body)) await steps.step(async (ctx) => tell(ctx, call, { status: null, mayBeTwice: false }));
-    return new Refusal('http_not_allowed', `The request was answered, but ${reason}.`, { cause });
+    return new Refusal(cause.code, `The request was answered, but ${reason}.`, { cause });
   }
   if (cause instanceof AnswerLost && isSend(body)) return unknownOutcome(call, reason);
   if (cause instanceof AnswerLost) return new Refusal('http_failed', `The request got no answer: ${reason}.`, { cause });
@@ -167,7 +106,7 @@ async function unknownOutcome(call: Call, reason: string): Promise<Refusal> {
   await steps.step(async (ctx) => tell(ctx, call, { status: 'unknown', mayBeTwice: false }));
   return new Refusal(
     'outcome_unknown',
-    `It is not known whether ${body.method} ${withoutQuery(body.url)} arrived: ${reason}. It is not sent again unless the script says {repeat: true}.`,
+    `It is not known whether ${body.method} ${withoutQuery(shownAddress(body.url))} arrived: ${reason}. It is not sent again unless the script says {repeat: true}.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerLost, NotSent, type Outgoing, type OutgoingAnswer } from '../../providers/http/send.ts';
+import type { Filling } from '../secrets/filling.ts';
 import { type Asked, canonical, redirected, refusalOf, retryAfterOf, waitMs, withoutQuery } from './rules.ts';
 
 /** One request of a run with its redirects and its repeats, all within one time. */
@@ -10,8 +11,8 @@ const REDIRECTS_MAX = 5;
 export type Exchange = {
   outgoing: Outgoing;
   allow: readonly string[];
-  /** Hides the values of secrets in an address that the other system gives. */
-  mask: (text: string) => string;
+  /** The secrets of the request. */
+  filling: Filling;
   /** Aborted when the time is over or the run has ended. */
   signal: AbortSignal;
   /** When the time is over, by `performance.now()`. */
@@ -23,8 +24,14 @@ export type Exchange = {
 /** `mayBeTwice`: it was sent again although an earlier one may have arrived. */
 export type Exchanged = { answer: OutgoingAnswer; url: string; mayBeTwice: boolean };
 
-/** A redirect leads to where the version may send nothing, or there are too many of them. */
-export class RedirectRefused extends Error {}
+/** A redirect leads to where the version may send nothing, or a secret may not go, or there are too many of them. */
+export class RedirectRefused extends Error {
+  readonly code: 'http_not_allowed' | 'secret_host_not_allowed';
+  constructor(message: string, code: RedirectRefused['code'] = 'http_not_allowed') {
+    super(message);
+    this.code = code;
+  }
+}
 
 export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> {
   let asked: Asked = first;
@@ -39,11 +46,12 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
     const next = redirected(asked, status, headers['location']);
     if (next === null) return { ...exchanged, url: asked.url, mayBeTwice };
     if (redirects === REDIRECTS_MAX) throw new RedirectRefused(`there were more than ${REDIRECTS_MAX} redirects`);
-    const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.mask(next.url)));
+    const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.filling.mask(next.url)));
     if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
-    if (next.isBodySecret && new URL(next.url).origin !== new URL(asked.url).origin) {
-      throw new RedirectRefused('it redirects a body with a secret to another host');
-    }
+    // Headers with a secret stay behind; a body cannot, and neither can what the other system has put into the address.
+    const carried = [...next.bodySecrets, ...how.filling.foundIn(next.url)];
+    const secretProblem = how.filling.hostProblem(carried, next.url);
+    if (secretProblem !== null) throw new RedirectRefused(`it redirects with a secret: ${secretProblem}`, 'secret_host_not_allowed');
     asked = { ...next, url: canonical(next.url) };
   }
 }

@@ -8,8 +8,10 @@ export type Asked = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer | null;
-  /** Whether the body holds a secret, which may go to its first host alone. */
-  isBodySecret: boolean;
+  /** The headers with a secret, which stay with their first host; in lower case, as all names. */
+  secretHeaders: readonly string[];
+  /** The names of the secrets in the body. */
+  bodySecrets: readonly string[];
 };
 
 /** Headers that say how the request is sent, which the server decides. */
@@ -65,14 +67,17 @@ export function redirected(asked: Asked, status: number, location: string | unde
   const becomesGet = (status === 303 && !isRead) || ((status === 301 || status === 302) && asked.method === 'POST');
   const isElsewhere = next.origin !== new URL(asked.url).origin;
   const kept = Object.entries(asked.headers).filter(
-    ([name]) => (!isElsewhere || HARMLESS.test(name)) && !(becomesGet && /^(content-|idempotency-key$)/i.test(name)),
+    ([name]) =>
+      (!isElsewhere || (HARMLESS.test(name) && !asked.secretHeaders.includes(name))) &&
+      !(becomesGet && /^(content-|idempotency-key$)/i.test(name)),
   );
   return {
     method: becomesGet ? 'GET' : asked.method,
     url: next.href,
     headers: Object.fromEntries(kept),
     body: becomesGet ? null : asked.body,
-    isBodySecret: !becomesGet && asked.isBodySecret,
+    secretHeaders: asked.secretHeaders,
+    bodySecrets: becomesGet ? [] : asked.bodySecrets,
   };
 }
 

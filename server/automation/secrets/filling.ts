@@ -1,64 +1,71 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { maskOf } from './masks.ts';
+import type { ValueFor } from './placed-text.ts';
 import { open } from './sealing.ts';
 import { type StoredSecret, selectUsable, updateLastUse } from './store.ts';
 
-/** The secrets that one request of a run names, opened. It is kept in memory for that request alone. */
+/** The secrets that have places in one request of a run, opened. It is kept in memory for that request alone. */
 export type Filling = {
-  /** Whether the request names no secret. */
-  isEmpty: boolean;
-  /** Puts the values in place of their placeholders. `encode` writes a value as the text around it needs it, such as within JSON. */
-  fill(text: string, encode?: (value: string) => string): string;
-  /** Refuses to send the secrets to this address; a redirect has to ask again. */
-  requireHost(url: URL): void;
+  /** The value of a secret that has a place in the request. */
+  valueFor: ValueFor;
+  /** Why these secrets may not be sent to this address; null: they may. */
+  hostProblem(names: Iterable<string>, url: string): string | null;
+  /** The names of the secrets whose values are in this text, in any usual form. */
+  foundIn(text: string): string[];
   /** Puts `[secret:name]` in place of each value, in every usual form, in what came back or goes to a log. */
   mask(text: string): string;
 };
 
-/** What stands in a text of a script for a secret, with its name. */
-export const PLACEHOLDER = /\{\{secret:([^{}]*)\}\}/g;
 const USE_STORED_EVERY_MS = 60_000;
 
 /**
- * Opens the secrets that these texts of a run's request name. `declared`: the secrets of its version, which somebody approved. The task's
- * own secret comes before the shop's.
+ * Opens these secrets for a request of a run. `declared`: the secrets of its version, which somebody approved. The task's own secret comes
+ * before the shop's.
  */
 export async function openFilling(
   ctx: Ctx,
   { taskId, declared }: { taskId: number; declared: readonly string[] },
-  texts: readonly string[],
+  names: readonly string[],
 ): Promise<Filling> {
-  const names = [...new Set(texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)))];
-  for (const name of names) {
-    if (!declared.includes(name)) {
-      const which = declared.length === 0 ? 'it declares none' : `it declares ${declared.join(', ')}`;
-      throw new Refusal('secret_not_declared', `The version does not declare the secret "${name.slice(0, 100)}"; ${which}.`);
-    }
-  }
-  const found = await selectUsable(ctx.db, taskId, names);
-  const used = names.map((name) => opened(ctx, chosen(found, name, taskId)));
+  requireDeclared(declared, names);
+  const distinct = [...new Set(names)];
+  const found = await selectUsable(ctx.db, taskId, distinct);
+  const used = new Map(distinct.map((name) => [name, opened(ctx, chosen(found, name, taskId))]));
   const since = new Date(Date.parse(ctx.now) - USE_STORED_EVERY_MS).toISOString();
   await updateLastUse(
     ctx.db,
-    used.map(({ secret }) => secret.id),
+    [...used.values()].map(({ secret }) => secret.id),
     ctx.now,
     since,
   );
-  const values = new Map(used.map(({ secret, value }) => [secret.name, value]));
+  const of = (name: string): Opened => {
+    const one = used.get(name);
+    if (one) return one;
+    throw new Error(`the secret "${name}" was not opened`);
+  };
   return {
-    isEmpty: used.length === 0,
-    fill: (text, encode = (value) => value) =>
-      text.replaceAll(PLACEHOLDER, (whole, name: string) => {
-        const value = values.get(name);
-        return value === undefined ? whole : encode(value);
-      }),
-    requireHost(url) {
-      for (const { secret } of used) requireHost(secret, url);
+    valueFor: (name) => of(name).value,
+    hostProblem(which, url) {
+      for (const name of which) {
+        const problem = hostProblem(of(name).secret, new URL(url));
+        if (problem !== null) return problem;
+      }
+      return null;
     },
-    mask: maskOf(used.map(({ secret, value }) => ({ name: secret.name, value }))),
+    ...maskOf([...used].map(([name, { value }]) => ({ name, value }))),
   };
 }
+
+/** Refuses secrets that the version does not declare. */
+export function requireDeclared(declared: readonly string[], names: readonly string[]): void {
+  const missing = names.find((name) => !declared.includes(name));
+  if (missing === undefined) return;
+  const which = declared.length === 0 ? 'it declares none' : `it declares ${declared.join(', ')}`;
+  throw new Refusal('secret_not_declared', `The version does not declare the secret "${missing}"; ${which}.`);
+}
+
+type Opened = { secret: StoredSecret; value: string };
 
 function chosen(found: readonly StoredSecret[], name: string, taskId: number): StoredSecret {
   const own = found.find((one) => one.name === name && one.task_id === taskId) ?? found.find((one) => one.name === name);
@@ -66,7 +73,7 @@ function chosen(found: readonly StoredSecret[], name: string, taskId: number): S
   throw new Refusal('secret_not_found', `There is no secret "${name}" of task ${taskId} or of the shop.`);
 }
 
-function opened({ services }: Ctx, secret: StoredSecret): { secret: StoredSecret; value: string } {
+function opened({ services }: Ctx, secret: StoredSecret): Opened {
   const value = open(services.secretKeys.all(), secret, secret);
   if (value !== null) return { secret, value };
   throw new Refusal(
@@ -75,10 +82,9 @@ function opened({ services }: Ctx, secret: StoredSecret): { secret: StoredSecret
   );
 }
 
-function requireHost({ name, hosts }: StoredSecret, url: URL): void {
+function hostProblem({ name, hosts }: StoredSecret, url: URL): string | null {
   const isHttps = url.protocol === 'https:';
   // A host without a port stands for https alone, whose port the URL parser leaves out.
   const host = isHttps || url.port !== '' ? url.host : `${url.host}:80`;
-  if (hosts.includes(host)) return;
-  throw new Refusal('secret_host_not_allowed', `The secret "${name}" may be sent to ${hosts.join(', ')}, not to ${host}.`);
+  return hosts.includes(host) ? null : `the secret "${name}" may be sent to ${hosts.join(', ')}, not to ${host}`;
 }

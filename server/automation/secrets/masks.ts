@@ -7,14 +7,15 @@ export type NamedValue = { name: string; value: string };
  * Makes a function that puts `[secret:name]` in place of each secret in a text of somebody else: as it is, escaped as in JSON, encoded as
  * in URLs and forms, in base64 (also inside a longer one) and in hex.
  */
-export function maskOf(secrets: readonly NamedValue[]): (text: string) => string {
+export function maskOf(secrets: readonly NamedValue[]): { mask(text: string): string; foundIn(text: string): string[] } {
   const forms = secrets.flatMap(({ name, value }) => [...formsOf(value)].map((form) => [form, `[secret:${name}]`] as const));
   // Longer forms first: one secret may be a part of another.
   forms.sort(([a], [b]) => b.length - a.length);
-  if (forms.length === 0) return (text) => text;
+  if (forms.length === 0) return { mask: (text) => text, foundIn: () => [] };
   const names = new Map(forms.map(([form, shown]) => [form.toLowerCase(), shown]));
   const pattern = new RegExp(forms.map(([form]) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi');
-  return (text) => text.replaceAll(pattern, (found) => names.get(found.toLowerCase()) ?? '[secret]');
+  const mask = (text: string): string => text.replaceAll(pattern, (found) => names.get(found.toLowerCase()) ?? '[secret]');
+  return { mask, foundIn: (text) => secrets.filter(({ value }) => mask(text) !== text && value !== '').map(({ name }) => name) };
 }
 
 /** A value as it stands in the path of an address: it may be several parts of it. */

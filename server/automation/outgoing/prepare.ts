@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Grants } from '../../../contract/grants.ts';
+import type { PlacedText } from '../../../contract/http.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
+import type { Ctx, TaskActor } from '../../verbs/context.ts';
+import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
+import { type Filling, openFilling, requireDeclared } from '../secrets/filling.ts';
+import { type Encode, filledBytes, filledText, namesIn, shownText } from '../secrets/placed-text.ts';
+import { grantsOf } from '../tasks/grants.ts';
+import { filledAddress, misplacesSecret, shownAddress } from './address.ts';
+import { type Asked, canonical, headerProblems, refusalOf } from './rules.ts';
+
+/** What a request of a run becomes before it is sent: checked, and with its secrets. */
+
+type Fetch = BodyOf<Endpoints['http.fetch']>;
+type Send = BodyOf<Endpoints['http.send']>;
+export type Body = Fetch | Send;
+export type Prepared = { asked: Asked; grants: Grants; filling: Filling };
+
+export function isSend(body: Body): body is Send {
+  return body.method !== 'GET' && body.method !== 'HEAD';
+}
+
+/** Refuses what the version may not send, and what cannot be sent. */
+export function checkRequest(body: Body, { http_allow, secrets }: Grants): void {
+  const problem = refusalOf(http_allow, body.method, shownText(body.url), shownAddress(body.url));
+  if (problem !== null) throw new Refusal('http_not_allowed', `The request is not sent: ${problem}.`);
+  if (misplacesSecret(body.url)) throw refuseValue('invalid_value', '/url', 'can have a secret only in its path or query');
+  requireHeaders(mapped(body.headers, (text) => shownText(text)));
+  if (isSend(body) && body.encoding === 'base64' && !isBase64(body.body ?? '')) {
+    throw refuseValue('invalid_value', '/body', 'must be base64, as its encoding says');
+  }
+  requireDeclared(secrets, secretsOf(body));
+}
+
+export async function prepare(ctx: Ctx, { actor, scope, body }: { actor: TaskActor; scope: string; body: Body }): Promise<Prepared> {
+  const grants = await grantsOf(ctx.db, actor);
+  checkRequest(body, grants);
+  const filling = await openFilling(ctx, { taskId: actor.taskId, declared: grants.secrets }, secretsOf(body));
+  const { valueFor } = filling;
+  const url = canonical(filledAddress(body.url, valueFor));
+  // The value of a secret must not lead to another path than the one that was approved.
+  if (refusalOf(grants.http_allow, body.method, url) !== null) {
+    throw new Refusal(
+      'http_not_allowed',
+      "The request is not sent: with its secrets, the address is one that the version's http_allow does not cover.",
+    );
+  }
+  const problem = filling.hostProblem(secretsOf(body), url);
+  if (problem !== null) throw new Refusal('secret_host_not_allowed', `The request is not sent: ${problem}.`);
+  const given = mapped(body.headers, (text) => filledText(text, valueFor));
+  requireHeaders(given, 'with its secret, ');
+  const headers: Record<string, string> = { 'user-agent': 'Backroom', ...lowerCased(requestIdHeader()), ...lowerCased(given) };
+  headers['accept-encoding'] = 'gzip, deflate, br';
+  const secretHeaders = Object.keys(body.headers).filter((name) => namesIn(body.headers[name] ?? '').length > 0);
+  const asked = { method: body.method, url, headers, secretHeaders: secretHeaders.map((name) => name.toLowerCase()) };
+  if (!isSend(body)) return { asked: { ...asked, body: null, bodySecrets: [] }, grants, filling };
+  headers['idempotency-key'] = `backroom-${createHash('sha256').update(`request ${scope}`).digest('base64url')}`;
+  return { asked: { ...asked, body: filledBody(body, headers, filling), bodySecrets: namesIn(body.body ?? '') }, grants, filling };
+}
+
+function filledBody({ body, encoding }: Send, headers: Record<string, string>, { valueFor }: Filling): Buffer | null {
+  if (body === undefined) return null;
+  return encoding === 'base64'
+    ? filledBytes(body, valueFor)
+    : Buffer.from(filledText(body, valueFor, encodeFor(headers['content-type'] ?? '')));
+}
+
+/** A value must stay within the text that it is put into. */
+function encodeFor(contentType: string): Encode | undefined {
+  if (/\bjson\b/i.test(contentType)) return (value) => JSON.stringify(value).slice(1, -1);
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType) ? encodeURIComponent : undefined;
+}
+
+function isBase64(body: PlacedText): boolean {
+  const pieces = typeof body === 'string' ? [body] : body;
+  return pieces.every((piece) => typeof piece !== 'string' || /^[A-Za-z0-9+/]*={0,2}$/.test(piece));
+}
+
+/** The names of all secrets that have a place in the request. */
+function secretsOf(body: Body): string[] {
+  const content = isSend(body) ? (body.body ?? '') : '';
+  return [...Object.values(body.headers), content, body.url].flatMap((text) => namesIn(text));
+}
+
+function requireHeaders(headers: Readonly<Record<string, string>>, condition = ''): void {
+  const errors = headerProblems(headers).map(([name, detail]) => ({
+    pointer: name === '' ? '/headers' : `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    parameter: null,
+    code: 'invalid_value',
+    detail: condition + detail,
+  }));
+  if (errors.length > 0) throw refuseValues(errors);
+}
+
+function mapped<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
+
+export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
+}

@@ -1,0 +1,53 @@
+import type { Piece, PlacedText } from '../../../contract/http.ts';
+import { shownSecret } from '../../../contract/secret-rules.ts';
+
+/** Texts in which secrets have places. A text that only looks like a place is a text. */
+
+export type ValueFor = (name: string) => string;
+/** Writes a value as the text around it needs it, such as within JSON. */
+export type Encode = (value: string) => string;
+type Plain = Exclude<Piece, { base64: unknown }>;
+
+export function namesIn(text: PlacedText): string[] {
+  return piecesOf(text).flatMap((piece) => (typeof piece === 'string' ? [] : 'secret' in piece ? [piece.secret] : namesIn(piece.base64)));
+}
+
+/** The text with the names of the secrets. `decode`: makes a text of a piece that is not to be shown as it is. */
+export function shownText(text: PlacedText, decode: (piece: string) => string = asIs): string {
+  return piecesOf(text)
+    .map((piece) =>
+      typeof piece === 'string' ? decode(piece) : 'secret' in piece ? shownSecret(piece.secret) : `base64(${shownText(piece.base64)})`,
+    )
+    .join('');
+}
+
+export function filledText(text: PlacedText, valueFor: ValueFor, encode: Encode = asIs): string {
+  return piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : filledPiece(piece, valueFor, encode)))
+    .join('');
+}
+
+/** Bytes whose pieces of text are base64. */
+export function filledBytes(base64: PlacedText, valueFor: ValueFor): Buffer {
+  const parts = piecesOf(base64).map((piece) =>
+    typeof piece === 'string' ? Buffer.from(piece, 'base64') : Buffer.from(filledPiece(piece, valueFor, asIs)),
+  );
+  return Buffer.concat(parts);
+}
+
+function filledPiece(piece: Exclude<Piece, string>, valueFor: ValueFor, encode: Encode): string {
+  if ('base64' in piece) return Buffer.concat(piece.base64.map((one) => bytesOf(one, valueFor))).toString('base64');
+  return (piece.encode === 'url' ? encodeURIComponent : encode)(valueFor(piece.secret));
+}
+
+function bytesOf(piece: Plain, valueFor: ValueFor): Buffer {
+  return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(filledPiece(piece, valueFor, asIs));
+}
+
+export function piecesOf(text: PlacedText): readonly Piece[] {
+  return typeof text === 'string' ? [text] : text;
+}
+
+function asIs(text: string): string {
+  return text;
+}
