@@ -240,6 +240,32 @@ onBothStores('dry runs of drafts and of pending versions', (app) => {
     await policy('author');
   });
 
+  test('the plan of a version that another one has replaced is not applied, as no run of it would start', async () => {
+    const task = await makeTask([WRITE]);
+    const old = { dry_run: true, version_id: task.versionId };
+    const [before, mixed] = [await claimed(task.id, old), await claimed(task.id, old)];
+    const unchanged = [await plan(before), await plan(mixed)];
+    await end(before);
+    await mixed.report([{ kind: 'checkpoint', state: { a: 1 }, epoch: 0 }]);
+    await interrupt(mixed);
+    await addVersion(task.id, [WRITE]);
+    const after = await claimed(task.id, old);
+    unchanged.push(await plan(after));
+    await end(after);
+    const resumed = await claimed(task.id, { resume_run_id: mixed.runId, version: 'current' });
+    await end(resumed);
+    for (const run of [before, after, resumed]) {
+      const refusal = await refused(apply(run), 409, 'not_applicable');
+      assert.match(refusal.detail, /of version 1, which is not the current one any more: make a dry run of that/);
+    }
+    await refused(apply(after, narrow.token), 403, 'forbidden');
+    for (const look of unchanged) await look();
+    const current = await claimed(task.id, { dry_run: true });
+    await plan(current);
+    await end(current);
+    assert.ok((await apply(current)).run_id);
+  });
+
   test('writes of a version that nobody approved do not come into an approved version’s plan by a resumed run', async () => {
     await policy('author');
     const task = await makeTask([WRITE]);

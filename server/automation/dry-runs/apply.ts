@@ -2,6 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
 import { followIds } from '../../db/staged-ids.ts';
+import type { Row } from '../../db/tables.ts';
 import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -24,7 +25,7 @@ export async function applyRun(
   requireAlive(task);
   const dry = await lockDryRun(ctx, params.run_id);
   await requireReads(ctx.db, ctx.actor, dry.id);
-  const { permissions } = await requireApproved(ctx, dry);
+  const { permissions } = await requireRunnable(ctx, task, dry);
   const plan = await lockPlan(ctx.db, dry.lineage_id);
   if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
   refuseOutside(dry.id, plan.writes);
@@ -71,15 +72,19 @@ async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
 }
 
 /**
- * Refuses a plan unless everything that wrote it is an approved version: that of the dry run and those of the runs that it
- * resumed, whose writes are in the plan too.
+ * Refuses a plan unless everything that wrote it is the version that a run would execute now: that of the dry run and those of the runs
+ * that it resumed, whose writes are in the plan too. What an earlier version may do, nobody can have done any more.
  */
-async function requireApproved(ctx: Ctx, dry: RunRow): Promise<HeldVersion> {
+async function requireRunnable(ctx: Ctx, task: Row<'tasks'>, dry: RunRow): Promise<HeldVersion> {
   const versions = await holdVersionsOfLineage(ctx, dry.lineage_id);
-  for (const { state, version } of versions) {
+  for (const { id, state, version } of versions) {
     switch (state) {
       case 'approved':
-        break;
+        if (id === task.current_version_id) break;
+        throw new Refusal(
+          'not_applicable',
+          `The plan of dry run ${dry.id} is of version ${version}, which is not the current one any more: make a dry run of that.`,
+        );
       case 'draft':
         throw new Refusal('not_applicable', `Dry run ${dry.id} is of a draft: save it as a version, and make a dry run of that.`);
       case 'pending':
