@@ -18,7 +18,9 @@ export const Run = z
     draft: z.boolean().meta({ description: 'Whether the run executes a draft; its `version_id` then names no version of the task' }),
     version: z.int().nullable().meta({ description: 'Number of the version; null for a draft' }),
     status: RunStatus,
-    parameters: z.string().meta({ description: 'A JSON object' }),
+    parameters: z
+      .string()
+      .meta({ description: 'A JSON object; `{}` if a script or a hook has given them and the output of the run is withheld' }),
     log: z.string().meta({ description: 'One event as JSON on each line' }),
     last_checkpoint: z.string().nullable().meta({ description: 'A JSON object' }),
     error_message: z.string().nullable(),

@@ -160,6 +160,8 @@ type RunsTable = {
   lineage_id: string;
   status: string;
   parameters: string;
+  /** 1: a script or another system has chosen the parameters, so that they are withheld as the output of the run is. */
+  foreign_parameters: Generated<number>;
   last_checkpoint: string | null;
   error_message: string | null;
   started_at: string;

@@ -319,6 +319,68 @@ onBothStores('who may see what a run reports', (app) => {
     );
   });
 
+  test('§3: parameters that a script or a hook gave are withheld with the output, also in the run that resumes or replays', async () => {
+    const wide = await with_('admin_api.ai_tasks.write', 'admin_api.customers.read', 'admin_api.orders.read', 'tasks_start');
+    const narrow = await with_('admin_api.ai_tasks.write', 'tasks_start');
+    const lister = await with_('admin_api.ai_tasks.read', 'tasks_start');
+    const taskId = await makeTask(app(), { permissions: [], parameters: [{ name: 'payload', kind: 'json' }] });
+    const { make, call, runOf } = hooks(app);
+    const hook = await make({}, taskId, app().clientFor(narrow));
+    const starter = await claimedRun(
+      app(),
+      {},
+      await makeTask(app(), { permissions: ['tasks_start', 'admin_api.customers.read'], may_start: [taskId] }),
+    );
+    const started = await starter.call('POST', '/task-runs', { task: taskId, parameters: { payload: SECRET } });
+    await starter.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
+    await tasks().cancel_run(taskId, Number(field(started.body, 'run_id')));
+    const again = { action: 'retry' as const, ids: [Number(field(started.body, 'run_id'))] };
+    const retried = (await tasks().bulk_runs(again)).results[0]?.new_run_id ?? 0;
+    const called = runOf(await call(hook.address, JSON.stringify({ name: SECRET })));
+    const runIds = [retried, called];
+    for (const runId of [...runIds]) {
+      await storeInterrupted(app().store, runId);
+      const { run_id: resumed } = await app().clientFor(narrow).ai_tasks.start_run(taskId, { resume_run_id: runId });
+      runIds.push(resumed);
+      await tasks().cancel_run(taskId, resumed);
+    }
+    for (const runId of runIds) {
+      for (const token of [narrow, lister]) {
+        const reading = app().clientFor(token).ai_tasks;
+        const seen = await reading.get_run(taskId, runId);
+        assert.equal(seen.parameters, '{}', `run ${runId}`);
+        assert.ok(seen.withheld.includes('admin_api.customers.read'));
+        for (const list of [await reading.list_runs(taskId), (await reading.list_all_runs({ task_id: taskId })).data])
+          assert.ok(!JSON.stringify(list).includes(SECRET), `list of run ${runId}`);
+      }
+      assert.match((await app().clientFor(wide).ai_tasks.get_run(taskId, runId)).parameters, new RegExp(SECRET));
+    }
+    const steal = { source_code: 'log(parameters)', permissions: [], parameters: [] };
+    const hooked = runOf(await call(hook.address, JSON.stringify({ mail: SECRET })));
+    await storeInterrupted(app().store, hooked);
+    await app().clientFor(narrow).ai_tasks.create_version(taskId, steal);
+    const resume = { resume_run_id: hooked, version: 'current' as const };
+    await refused(app().clientFor(narrow).ai_tasks.start_run(taskId, resume), 403, 'forbidden');
+    await refused(app().clientFor(narrow).ai_tasks.list_effects(taskId, hooked), 403, 'forbidden');
+    const chosen = await openRun(app(), { parameters: { payload: 'by an admin' } }, taskId);
+    assert.match((await app().clientFor(lister).ai_tasks.get_run(taskId, chosen.runId)).parameters, /by an admin/);
+    await emptyQueue(app());
+  });
+
+  test('§3: whoever calls a hook gets its result, although admins need permission to see what it was sent', async () => {
+    const { make, call } = hooks(app);
+    const client = app().clientFor(await with_('admin_api.ai_tasks.write'));
+    const taskId = await makeTask(app(), { permissions: [], parameters: [{ name: 'payload', kind: 'json' }] });
+    const hook = await make({ wait: true }, taskId, client);
+    await emptyQueue(app());
+    const answered = call(hook.address, JSON.stringify({ name: SECRET }));
+    const { id: runId } = await until('the hook opens a run', async () => (await tasks().list_runs(taskId))[0]);
+    const run = await claimRun(app(), { taskId, runId, path: pathOf('/ai-tasks/{id}/runs/{run_id}', { taskId, runId }) });
+    await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: SECRET }]);
+    assert.deepEqual((await answered).body, { run_id: runId, status: 'success', result: SECRET });
+    assert.equal((await client.ai_tasks.get_run(taskId, runId)).result, null);
+  });
+
   test('§2: a run cannot read the audit log and mails, even if it may read logs', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.logs.write'] }));
     for (const path of ['/audit-log', '/mails']) {

@@ -144,6 +144,7 @@ async function openApplying(ctx: Ctx, dry: RunRow, own: Iterable<string>): Promi
     lineage_id: lineageId,
     status: 'success',
     parameters: dry.parameters,
+    foreign_parameters: dry.foreign_parameters,
     finished_at: ctx.now,
     executor: 'external',
     started_by: `admin:${adminId}`,

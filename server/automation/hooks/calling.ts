@@ -6,7 +6,7 @@ import { writeLog } from '../../resources/audit/domain.ts';
 import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
 import type { Services } from '../../services.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { missingReadsOf, permissionsOfRun } from '../runs/reads.ts';
+import { contentOfHook, missingReadsOf, permissionsOfRun } from '../runs/reads.ts';
 import { openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { savedPermissions, verificationOf, withCall } from './domain.ts';
 import { faultOfSignature, keyOfCall } from './signatures.ts';
@@ -149,7 +149,8 @@ export async function awaitResult(
 
 /** The permissions of the admin for whom the hook acts, now and when the hook was saved: a token may have had fewer. */
 async function maySeeResult({ store: { reader } }: Pick<Services, 'store'>, hook: CalledHook, runId: number): Promise<boolean> {
-  const wanted = await permissionsOfRun(reader, runId);
+  // Whoever calls the hook knows what it was sent.
+  const wanted = (await permissionsOfRun(reader, runId)).filter((one) => one !== contentOfHook(hook.id));
   const now = await permissionsNow(reader, hook.acts_for);
   return [now, savedPermissions(hook)].every((permissions) => missingReadsOf({ type: 'admin', permissions }, wanted).length === 0);
 }

@@ -41,6 +41,7 @@ export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoc
     version_id: version.id,
     first_epoch: epoch.epoch,
     parameters: JSON.stringify(parameters),
+    foreign_parameters: recorded.foreign_parameters,
     last_checkpoint: epoch.checkpoint,
     executor: 'runner',
     started_by: `admin:${adminId}`,

@@ -12,7 +12,6 @@ import { cancelRun } from '../runs/cancel.ts';
 import { findRun } from '../runs/domain.ts';
 import { findActable, findTasksOf } from '../runs/read.ts';
 import { requireReads } from '../runs/reads.ts';
-import { isStartedByRun } from '../runs/rules.ts';
 import { openRun } from '../runs/start.ts';
 
 type Body = InputOf<Endpoints['ai_tasks.bulk_runs']>['body'];
@@ -114,8 +113,8 @@ async function retry(ctx: Ctx, { id, run_id }: Place): Promise<number> {
   if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run_id} is still running; wait for its end.`);
   if (run.status === 'resumed') throw new Refusal('already_resumed', `Run ${run_id} was resumed by run ${run.resumed_by_run_id}.`);
   if (run.replay_of_run_id !== null) throw new Refusal('not_applicable', `Run ${run_id} is a replay; start another replay instead.`);
-  // The new run shows its parameters to everybody, because an admin has chosen them.
-  if (isStartedByRun(run)) await requireReads(ctx.db, ctx.actor, run_id);
+  // Nobody starts again what they may not see.
+  if (run.foreign_parameters === 1) await requireReads(ctx.db, ctx.actor, run_id);
   const body = {
     parameters: JsonObject.parse(JSON.parse(run.parameters)),
     version_id: run.version_id,
@@ -124,7 +123,7 @@ async function retry(ctx: Ctx, { id, run_id }: Place): Promise<number> {
     priority: run.priority,
     executor: run.executor,
   };
-  return (await openRun(ctx, id, body, { ...originOf(ctx), parametersOf: run_id })).run_id;
+  return (await openRun(ctx, id, body, { ...originOf(ctx), parametersOf: run })).run_id;
 }
 
 function originOf(ctx: Ctx) {

@@ -80,8 +80,3 @@ export function canonicalText(value: Json): string {
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
-
-/** Whether a script has chosen the run's parameters, which may come from anything that it could read. */
-export function isStartedByRun({ started_by }: { started_by: string }): boolean {
-  return started_by.startsWith('run:');
-}

@@ -6,7 +6,6 @@ import { withoutMarks } from '../../../contract/secret-rules.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import * as lists from './list-store.ts';
 import { missingReads } from './reads.ts';
-import { isStartedByRun } from './rules.ts';
 import type * as store from './store.ts';
 import { waitingReasons } from './waiting-reasons.ts';
 
@@ -51,7 +50,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names }: Known): R
     draft: names?.version === null,
     version: names?.version ?? null,
     status: row.status,
-    parameters: told || !isStartedByRun(row) ? row.parameters : '{}',
+    parameters: told || row.foreign_parameters === 0 ? row.parameters : '{}',
     error_message: told ? row.error_message : null,
     started_at: row.started_at,
     finished_at: row.finished_at,

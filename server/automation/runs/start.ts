@@ -14,7 +14,7 @@ import { chooseAgain, chooseVersion } from './chosen-version.ts';
 import { beginLineage, insertRun } from './domain.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
-import { joinedPermissions, requireReads } from './reads.ts';
+import { contentOfHook, joinedPermissions, requireReads } from './reads.ts';
 import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
 
@@ -24,9 +24,14 @@ type Body = Input['body'];
 /**
  * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>`, `handler:<run id>` or `run:<run id>`), and the admin to
  * whom the run's writes are attributed. `parent`: the run whose script starts it, and the number of runs above that one. `parametersOf`:
- * the run that had the same parameters.
+ * the run that had the same parameters. `contentOf`: the hook whose parameter holds what was sent to it.
  */
-export type Origin = Giver & { startedBy: string; parent?: { runId: number; depth: number }; parametersOf?: number };
+export type Origin = Giver & {
+  startedBy: string;
+  parent?: { runId: number; depth: number };
+  parametersOf?: Pick<store.RunRow, 'id' | 'foreign_parameters'>;
+  contentOf?: number;
+};
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
   const giver = askingGiver(ctx);
@@ -49,20 +54,20 @@ export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Orig
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await chooseVersion(ctx, task, body);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
-  const { parent, parametersOf = parent?.runId } = origin;
+  const { parent, parametersOf, contentOf } = origin;
+  const given = [...version.permissions, ...(contentOf === undefined ? [] : [contentOfHook(contentOf)])];
+  const givenBy = parent?.runId ?? parametersOf?.id;
   const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
     epoch: 0,
     startedAt: ctx.now,
     // The parameters may contain whatever could be read by the script that chose them.
-    permissions:
-      parametersOf === undefined
-        ? JSON.stringify([...version.permissions])
-        : await joinedPermissions(ctx.db, version.permissions, parametersOf),
+    permissions: givenBy === undefined ? JSON.stringify(given) : await joinedPermissions(ctx.db, given, givenBy),
     depth: parent ? parent.depth + 1 : 0,
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
-  return insert(ctx, task, settings, body, { lineage, version, parameters, checkpoint: null, from: null, origin });
+  const isForeign = parent !== undefined || contentOf !== undefined || parametersOf?.foreign_parameters === 1;
+  return insert(ctx, task, settings, body, { lineage, version, parameters, isForeign, checkpoint: null, from: null, origin });
 }
 
 async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number, origin: Origin) {
@@ -91,6 +96,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     lineage,
     version,
     parameters,
+    isForeign: isSame && from.foreign_parameters === 1,
     checkpoint: from.last_checkpoint,
     from,
     origin,
@@ -113,6 +119,8 @@ type Opening = {
   lineage: Pick<Row<'lineages'>, 'id' | 'epoch' | 'epoch_started_at'>;
   version: HeldVersion;
   parameters: JsonObject;
+  /** Whether a script or another system has chosen the parameters. */
+  isForeign: boolean;
   checkpoint: string | null;
   from: store.RunRow | null;
   origin: Origin;
@@ -138,6 +146,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     lineage_id: lineage.id,
     first_epoch: lineage.epoch,
     parameters: JSON.stringify(opening.parameters),
+    foreign_parameters: opening.isForeign ? 1 : 0,
     last_checkpoint: opening.checkpoint,
     dry_run: isDry ? 1 : 0,
     record,

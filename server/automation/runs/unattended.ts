@@ -17,6 +17,8 @@ export type Opener = {
   reads_files: number;
   /** Why no run was opened the last time; null if one was. */
   last_error: string | null;
+  /** Of a hook, the parameter that gets what was sent; null: none does. */
+  parameter?: string | null;
 };
 
 /** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
@@ -31,7 +33,12 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
   const readsFiles = opener.reads_files === 1 && (await isEntitled(ctx.db, adminId, 'admin_api.files.read'));
   try {
     const opened = await savepoint(ctx.db, () =>
-      openRun(ctx, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId, readsFiles }),
+      openRun(
+        ctx,
+        task_id,
+        { parameters, record: false, priority: 0 },
+        { startedBy: `${kind}:${id}`, adminId, readsFiles, ...(typeof opener.parameter === 'string' && { contentOf: id }) },
+      ),
     );
     return { runId: opened.run_id };
   } catch (error) {
