@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -123,9 +123,22 @@ const BUSY_MS = 5000;
 const BULK_BUSY_MS = 60_000;
 const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
+/**
+ * Whoever may read the file may read the whole shop, and SQLite would let everybody on this machine whom its folder lets in. SQLite makes
+ * the other files with the mode of the first.
+ */
+function keepPrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    // Another user's file keeps its mode, which only that user may change.
+    if (stat && (stat.mode & 0o077) !== 0 && [0, stat.uid].includes(process.getuid?.() ?? stat.uid)) chmodSync(path, 0o600);
+  }
+}
+
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
-  // Whoever may read the file may read the whole shop; SQLite would let everybody on this machine.
   mkdirSync(dirname(url), { recursive: true, mode: 0o700 });
+  keepPrivate(url);
   const ownPragmas = [
     'journal_mode = WAL',
     // The time-out is set to 0 after the journal mode, whose change may have to wait for other processes.
