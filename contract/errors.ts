@@ -89,6 +89,8 @@ export const errorCodes = {
   checkpoint_too_large: [413, 'The checkpoint is too large'],
   unsupported_media_type: [415, 'The content type is not supported'],
   validation_failed: [422, 'Values are not acceptable'],
+  unknown_field: [422, 'A field is not known'],
+  unknown_parameter: [422, 'A parameter is not known'],
   required: [422, 'A value is missing'],
   invalid_type: [422, 'A value has the wrong type'],
   invalid_enum: [422, 'A value is not one of those accepted'],

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, readsRecord, returnsEtag, takesIfMatch } from './endpoint.ts';
+import { type Endpoint, readsRecord, returnsEtag, takesIfMatch } from './endpoint.ts';
 import { errorCodes, Problem } from './errors.ts';
 import { REQUEST_ID } from './values.ts';
 
 /** Describes the responses of endpoints in the OpenAPI document. */
 
 /**
- * COMMON: statuses that every endpoint can return (409: to a run whose claim has ended). WITH_BODY: in addition, endpoints that take a
- * body. WITH_VALUES: in addition, endpoints that check values.
+ * COMMON: statuses that every endpoint can return (409: to a run whose claim has ended; 422: for a parameter that it does not know).
+ * WITH_BODY: in addition, endpoints that take a body.
  */
-const COMMON = [400, 401, 403, 404, 405, 409, 429, 500, 503];
+const COMMON = [400, 401, 403, 404, 405, 409, 422, 429, 500, 503];
 const WITH_BODY = [413, 415];
-const WITH_VALUES = [422];
 
 export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObject | { $ref: string }> {
   return {
@@ -79,7 +78,6 @@ function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
     for (const status of list) statuses.add(status);
   };
   if (e.method !== 'GET') add(WITH_BODY);
-  if (hasBody(e) || e.query || isWrite(e)) add(WITH_VALUES);
   if (takesIfMatch(e)) add([412]);
   add((e.refusals ?? []).map((code) => (isErrorCode(code) ? errorCodes[code][0] : 422)));
   return Object.fromEntries(

@@ -22,7 +22,8 @@ export function buildOpenApi(options: { version: string }): object {
         title: 'Storefront Administration API',
         version: options.version,
         description:
-          'Back office of an online shop: pages, access groups, orders, customers, automation tasks, notifications, logs, dashboard and subscriptions.',
+          'Back office of an online shop: pages, access groups, orders, customers, automation tasks, notifications, logs, dashboard and subscriptions. ' +
+          'Requests: a field or parameter that is not declared is refused (422 `unknown_field`, `unknown_parameter`). What an answer about the same resource carries may be sent back: names that a request does not declare are then ignored, but a list or an object that a new record would lose is refused. The parameters `page`, `per_page`, `limit`, `offset` and `cursor`, and names that begin with `_`, are ignored where they mean nothing.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This server' }],

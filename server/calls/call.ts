@@ -18,7 +18,6 @@ export type RequestBody = { raw: Buffer; value: Record<string, unknown> };
 /** A request to an endpoint after the checks of token, route, permission and body. */
 export type Call = {
   endpoint: Endpoint;
-  validator: Validator;
   /** The permission that the call needed; null if the endpoint needs none. */
   permission: string | null;
   params: Params;
@@ -28,6 +27,8 @@ export type Call = {
   /** The validated values of the query; invalid ones are refused with 422. */
   query(): Record<string, unknown>;
   body: RequestBody;
+  /** The validated values of a body; invalid ones are refused with 422. */
+  values(body: unknown): unknown;
   prepared: Prepared;
   actor: Actor;
   requestId: string;

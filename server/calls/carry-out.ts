@@ -52,8 +52,8 @@ async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Cal
 }
 
 /** The validated values of a request; invalid ones are refused with 422. */
-export function inputOf({ params, validator, query, body }: Call): Input {
-  return { params, query: query(), body: validator.body(body.value) };
+export function inputOf({ params, query, values, body }: Call): Input {
+  return { params, query: query(), body: values(body.value) };
 }
 
 /** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */

@@ -3,42 +3,66 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorItem } from '../../contract/errors.ts';
 import { typeMessage } from '../../contract/messages.ts';
 import { refuseValues } from '../verbs/problem.ts';
+import { pointerTo, unknownFieldsOf, unknownParameter } from './unknown-names.ts';
 
 type Base = 'integer' | 'boolean' | 'text';
+/** What becomes of names that the endpoint does not know. */
+type Unknown = 'refused' | 'ignored';
 export type Validator = {
-  query(search: URLSearchParams): Record<string, unknown>;
-  body(value: unknown): unknown;
+  query(search: URLSearchParams, unknown?: Unknown): Record<string, unknown>;
+  body(value: unknown, unknown?: Unknown): unknown;
 };
 
 const INTEGER = /^-?\d{1,15}$/;
 const NO_FIELDS = z.object({});
+const NO_BODY = NO_FIELDS.transform(() => undefined);
+/** Nobody reads more wrong names of a query. */
+const WRONG_MAX = 20;
 
-/** Prepares the checks of an endpoint's query and body. Invalid values are refused with a 422 that names every wrong place. */
+/**
+ * Prepares the checks of an endpoint's query and body. Unknown names and invalid values are refused with a 422 that names every wrong
+ * place.
+ */
 export function validatorOf(endpoint: Endpoint): Validator {
   const querySchema = endpoint.query ?? NO_FIELDS;
   const bases = new Map<string, Base>(Object.entries(querySchema.shape).map(([name, schema]) => [name, baseOf(schema)]));
+  const bodySchema = endpoint.body ?? NO_BODY;
+  const unknownFields = unknownFieldsOf(endpoint);
   return {
-    query: (search) => {
+    query: (search, unknown = 'refused') => {
       const raw: Record<string, unknown> = {};
-      const repeated: ErrorItem[] = [];
+      const wrong = new Map<string, ErrorItem>();
       for (const [name, text] of search) {
         const base = bases.get(name);
-        if (base === undefined || text === '') continue;
-        if (name in raw) repeated.push({ pointer: null, parameter: name, code: 'duplicate', detail: 'given more than once' });
+        if (text === '') continue;
+        if (base === undefined) {
+          const item = unknown === 'refused' && wrong.size < WRONG_MAX ? unknownParameter(name, bases) : null;
+          if (item) wrong.set(name, item);
+          continue;
+        }
+        if (name in raw) wrong.set(name, { pointer: null, parameter: name, code: 'duplicate', detail: 'given more than once' });
         raw[name] = read(text, base, name);
       }
-      if (repeated.length > 0) throw refuseValues(repeated);
       const parsed = querySchema.safeParse(raw);
-      if (!parsed.success) throw refuseValues(parsed.error.issues.flatMap((issue) => itemsOf(issue, raw, 'query')));
-      return parsed.data;
+      return valuesOf(parsed, [...wrong.values()], (issue) =>
+        itemsOf(issue, raw, 'query').filter(({ parameter }) => !wrong.has(parameter ?? '')),
+      );
     },
-    body: (value) => {
-      if (!endpoint.body) return undefined;
-      const parsed = endpoint.body.safeParse(value);
-      if (!parsed.success) throw refuseValues(parsed.error.issues.flatMap((issue) => itemsOf(issue, value, 'body')));
-      return parsed.data;
+    body: (value, unknown = 'refused') => {
+      const parsed = bodySchema.safeParse(value);
+      return valuesOf(parsed, unknown === 'refused' ? unknownFields(value) : [], (issue) => itemsOf(issue, value, 'body'));
     },
   };
+}
+
+/** The parsed values, unless anything is wrong. Unknown names are told first, because a value may be missing for a typo in its name. */
+function valuesOf<T>(
+  parsed: z.ZodSafeParseResult<T>,
+  wrong: readonly ErrorItem[],
+  itemsOfIssue: (issue: z.core.$ZodIssue) => ErrorItem[],
+): T {
+  if (parsed.success && wrong.length === 0) return parsed.data;
+  throw refuseValues([...wrong, ...(parsed.error?.issues.flatMap(itemsOfIssue) ?? [])]);
 }
 
 /** Converts query text to the schema's base type. Text that does not look like it stays text, and the schema refuses it. */
@@ -95,8 +119,7 @@ function furthest(issues: readonly z.core.$ZodIssue[]): number {
 
 function placeOf(path: readonly PropertyKey[], where: Where): { pointer: string | null; parameter: string | null } {
   if (where === 'query') return { pointer: null, parameter: String(path[0] ?? '') };
-  const pointer = path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return { pointer, parameter: null };
+  return { pointer: pointerTo(path), parameter: null };
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -20,7 +20,6 @@ export function writeAgain(executor: Executor, { method, path, body }: Pick<Writ
   return {
     ...again,
     endpoint: target.endpoint,
-    validator: target.validator,
     permission: checkPermission(target.endpoint, again.actor, params),
     params,
     verb,
@@ -28,6 +27,7 @@ export function writeAgain(executor: Executor, { method, path, body }: Pick<Writ
     search,
     query: () => target.validator.query(search),
     body: body === null ? NO_BODY : parsedBody(Buffer.from(body)),
+    values: (value) => target.validator.body(value),
     header: () => undefined,
     isHeavy: false,
   };

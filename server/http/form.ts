@@ -5,7 +5,8 @@ import { Refusal } from '../verbs/problem.ts';
 /** A part that is a file, as its sender describes it; null: not given. */
 export type FilePart = { filename: string | null; contentType: string | null; content: AsyncIterable<Buffer> };
 
-export type Form<T> = { fields: Map<string, string>; file: T | null };
+/** `otherFiles`: those that came under another name than `file`, whose content is dropped. */
+export type Form<T> = { fields: Map<string, string>; otherFiles: Map<string, { filename: string }>; file: T | null };
 
 /** A sender that is silent for this long is considered gone. */
 const IDLE_MS = 60_000;
@@ -26,6 +27,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
   idleMs: number = IDLE_MS,
 ): Promise<Form<T>> {
   const fields: Form<T>['fields'] = new Map();
+  const otherFiles: Form<T>['otherFiles'] = new Map();
   const dicer = new Dicer({ boundary, maxHeaderPairs: 20 });
   let file: Promise<T | null> | null = null;
   let content: { destroy(error: Error): unknown } | null = null;
@@ -69,7 +71,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
       if (stopped) return;
       stopped = true;
       end();
-      Promise.resolve(file).then((taken) => resolve({ fields, file: taken }), reject);
+      Promise.resolve(file).then((taken) => resolve({ fields, otherFiles, file: taken }), reject);
     };
     const count = (chunk: Buffer): void => {
       others += chunk.length;
@@ -110,7 +112,10 @@ export function readForm<T extends { discard(): Promise<void> }>(
             count(chunk);
           });
           part.prependListener('end', () => fields.set(name, Buffer.concat(chunks).toString()));
-        } else part.on('data', count);
+        } else {
+          if (name !== null && filename !== null) otherFiles.set(name, { filename });
+          part.on('data', count);
+        }
       });
     });
     dicer.on('finish', () => {

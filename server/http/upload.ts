@@ -59,7 +59,7 @@ async function receiveUpload(
   rule: UploadRule,
   request: IncomingMessage,
 ): Promise<Received> {
-  const { endpoint, params, validator } = call;
+  const { endpoint, params } = call;
   const { store, files, settings } = services;
   if (await isRepeated(services, call))
     return { ...(await receiveForm(request, { ...rule, files: discardingFiles, checkSize: () => undefined })), upload: null };
@@ -69,7 +69,7 @@ async function receiveUpload(
     try {
       growth.grow(sizeBytes);
     } catch (refusal) {
-      validator.body(Object.fromEntries(fields));
+      call.values(Object.fromEntries(fields));
       throw refusal;
     }
   };
@@ -116,8 +116,10 @@ const NOTHING: Received = {
 async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Received> {
   const boundary = boundaryOf(request);
   if (boundary === null) return NOTHING;
-  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking, minimumFileBytes(request)));
-  const value = Object.fromEntries(fields);
+  const form = await readForm(request, boundary, (part, before) => takeFile(part, before, taking, minimumFileBytes(request)));
+  const { fields, otherFiles, file } = form;
+  // A file is no text, and its name no known field, so the checks refuse one under another name.
+  const value = { ...Object.fromEntries(fields), ...Object.fromEntries(otherFiles) };
   const digests = [...fields].map(([name, text]) => [name, digest(text)]);
   const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.upload.sha256]]));
   return { ...NOTHING, body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };

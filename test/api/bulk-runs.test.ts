@@ -94,7 +94,7 @@ onBothStores('counts of runs, and acts on many of them', (app) => {
     const run = await openRun(app(), { ...external, parameters: { n: 1 }, priority: 5 }, taskId);
     const request = { action: 'retry' as const, ids: [run.runId] };
     assert.equal((await tasks().bulk_runs(request)).results[0]?.code, 'run_not_ended');
-    await end(run, { status: 'failed', error: 'x' });
+    await end(run, { status: 'failed', error_message: 'x' });
     const { results } = await tasks().bulk_runs({ action: 'retry', filter: { task_id: taskId, status: 'failed' } });
     const opened = await tasks().get_run(taskId, results[0]?.new_run_id ?? 0);
     const before = await tasks().get_run(taskId, run.runId);

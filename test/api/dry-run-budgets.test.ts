@@ -35,7 +35,7 @@ onBothStores('budgets of a dry run (automation.md §6)', (app) => {
     const run = await dryRun({ on_interrupt: 'hold' });
     await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
     await spend(run, 19_999);
-    assert.equal((await run.call('GET', `/customers/${id}/notes?n=1`)).status, 200);
+    assert.equal((await run.call('GET', `/customers/${id}/notes?_n=1`)).status, 200);
     await touch(id, '1');
     assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
     await touch(id, '2');
@@ -123,7 +123,7 @@ test('a long pass is refused while others wait for the writer, and runs when nob
   const taskId = await makeTask(app, { permissions: PERMISSIONS });
   const run = await claimedRun(app, { dry_run: true }, taskId);
   for (let n = 0; n < 200; n++) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: String(n) })).status, 201);
-  const reads = Array.from({ length: 8 }, (_, n) => run.call('GET', `/customers/${id}/notes?n=${n}`));
+  const reads = Array.from({ length: 8 }, (_, n) => run.call('GET', `/customers/${id}/notes?_n=${n}`));
   const own = await Promise.all([...reads, run.report([{ kind: 'log', line: 'still here' }])]);
   assert.deepEqual(
     own.map(({ status }) => status),

@@ -39,7 +39,7 @@ onBothStores('passes of dry runs', (app, engine) => {
     assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
     assert.deepEqual(await added(), [20, 0]);
     await app().client.customers.update(id, { phone: '1' });
-    assert.equal((await run.call('GET', `/customers/${id}/notes?n=1`)).status, 200);
+    assert.equal((await run.call('GET', `/customers/${id}/notes?_n=1`)).status, 200);
     assert.deepEqual(await added(), [20, 20]);
     await succeed(run);
     assert.deepEqual(await notes(id), []);
@@ -138,7 +138,7 @@ test('other clients write between the calls of a dry run that never pauses', asy
   const run = await claimedRun(app, { dry_run: true }, await makeTask(app, { permissions: PERMISSIONS }));
   const order: string[] = [];
   const calls = Array.from({ length: 40 }, async (_, n) => {
-    assert.ok((await run.call('GET', `/customers/${id}/notes?n=${n}`)).status === 200);
+    assert.ok((await run.call('GET', `/customers/${id}/notes?_n=${n}`)).status === 200);
     order.push('call');
   });
   const write = run.call('POST', `/customers/${id}/notes`, { body: 'x' }).then(() => order.push('call'));

@@ -19,7 +19,7 @@ const Operation = z.looseObject({
 });
 const Document = z.looseObject({
   openapi: z.literal('3.1.0'),
-  info: z.looseObject({ version: z.string(), license: z.looseObject({ name: z.string() }) }),
+  info: z.looseObject({ version: z.string(), description: z.string(), license: z.looseObject({ name: z.string() }) }),
   servers: z.tuple([z.looseObject({ url: z.literal('/') })]),
   security: z.tuple([z.object({ pat: z.array(z.string()) })]),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
@@ -91,6 +91,7 @@ test('every reference in the document has a target', () => {
 test('null is written as a type in a list, and objects allow additional properties', () => {
   assert.deepEqual(document.components.schemas['Shipment']?.properties?.['courier_id']?.type, ['string', 'null']);
   assert.ok(!text.includes('"additionalProperties":false'));
+  assert.match(document.info.description, /`unknown_field`, `unknown_parameter`/);
 });
 
 test('the document lists refusals by status, and declares multipart bodies and event streams', () => {

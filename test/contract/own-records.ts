@@ -57,7 +57,11 @@ export async function useOwnVersions(target: Target): Promise<void> {
     );
     const path = `/ai-tasks/${task_id}/versions/${version_id}`;
     const { source_sha256 } = z.object({ source_sha256: z.string() }).parse(await at.get(path));
-    await at.send({ method: 'POST', path: `${path}/${decision}`, body: { source_sha256, permissions: [], reason: 'own' } });
+    await at.send({
+      method: 'POST',
+      path: `${path}/${decision}`,
+      body: decision === 'approve' ? { source_sha256, permissions: [] } : { reason: 'own' },
+    });
   }
   await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'author' } });
 }

@@ -48,7 +48,7 @@ onBothStores(
       const made = await app().request({
         method: 'POST',
         path: '/admin/api/tax-rates',
-        body: { name: 'Books', rate_percent: '5' },
+        body: { name: 'Books', rate_bps: 500 },
         headers: { 'x-forwarded-for': '198.51.100.7' },
       });
       assert.equal(made.status, 201, made.text);

@@ -17,7 +17,7 @@ function spellings(path: string): string[] {
   const last = path.slice(path.lastIndexOf('/') + 1);
   return [
     path,
-    `${path}?x=1`,
+    `${path}?_x=1`,
     `${path}?run_id=1`,
     `${path}#x`,
     `${path}/`,
