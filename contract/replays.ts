@@ -97,18 +97,20 @@ export const replaysEndpoints = endpointsOf(
     refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
     added: true,
   },
-  /** The runner gives a replay its answers in the order, and at the times, of the recording. */
+  /**
+   * The runner gives a replay its answers in the order, and at the times, of the recording. A run that is resumed gets its answers in the
+   * order in which earlier attempts got them in the present epoch; `call` is then a shorter name.
+   */
   {
     id: 'runner.list_answers',
     method: 'GET',
     path: '/runner/runs/{run_id}/answers',
-    summary: 'List the order in which the script of the recorded run got its answers, from where its replay begins',
+    summary: 'List the order in which the script of the recorded run, or of earlier attempts, got its answers',
     permission: 'admin_api.runner.write',
     ownRun: true,
     query: z.object({ after: z.int().min(0).default(0) }),
     status: 200,
     response: RecordedAnswers,
-    refusals: ['not_a_replay'],
     added: true,
   },
 );

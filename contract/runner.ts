@@ -38,7 +38,8 @@ export const defaultLimits: Limits = {
 export const Claim = z.object({
   /**
    * `record`: the runner reports the order in which the script gets its answers. `replay`: the runner gives the answers in the order that
-   * the server lists, and waits for nothing. `traceparent`: the span of the request that opened the run, if the server traces its requests.
+   * the server lists, and waits for nothing. `resumes`: there were earlier attempts, and the script is to get its answers in the order in
+   * which it got them then. `traceparent`: the span of the request that opened the run, if the server traces its requests.
    */
   run: z.object({
     id: Id,
@@ -47,6 +48,7 @@ export const Claim = z.object({
     attempt: z.int(),
     record: z.boolean(),
     replay: z.boolean(),
+    resumes: z.boolean().optional(),
     traceparent: z.string().optional(),
   }),
   lineage_id: z.string(),
@@ -206,6 +208,8 @@ export const runnerEndpoints = endpointsOf(
       made: z.array(z.string()).optional(),
       now_ms: z.int().optional(),
       drawn: z.int().optional(),
+      /** The value was made in this epoch while other parts of the script ran: the function runs again and its calls get their stored answers. */
+      again: z.boolean().optional(),
     }),
     refusals: ['memory_full'],
     audited: false,

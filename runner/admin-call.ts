@@ -8,7 +8,8 @@ import { callFingerprint } from './call-key.ts';
 import type { ReportTarget, ScriptCall } from './claim-clients.ts';
 import { type CallTime, monotonicMs } from './monotonic.ts';
 import { ParsedJson } from './parsed-json.ts';
-import { type Answer, advanceClock, type BudgetName, failure, isClaimOver, type RunContext } from './run-context.ts';
+import { type Answer, type BudgetName, failure, isClaimOver, type RunContext } from './run-context.ts';
+import type { LoggedCall } from './run-log.ts';
 import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
 export const AdminApiPayload = z.object({
@@ -22,7 +23,7 @@ type AdminCall = z.infer<typeof AdminApiPayload>;
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /** Sends a script's call to the server; null when the run has ended meanwhile. The caller has reserved the budgets. */
-export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallSlot): Promise<Answer | null> {
+export async function callAdminApi(run: RunContext, call: AdminCall, turn: CallTurn): Promise<Answer | null> {
   const prepared = prepareSafely(run, call);
   if ('answer' in prepared) {
     settleCall(run, call, 'refunded', 'refunded');
@@ -32,7 +33,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallS
   const began = monotonicMs();
   let reply: Answered | null;
   try {
-    reply = await run.traffic.during(() => callUntilMatched(run, prepared.call, slot));
+    reply = await callUntilMatched(run, prepared.call, turn);
   } catch (error) {
     // The server carried the call out, but the script does not get the answer.
     settleCall(run, call, 'spent', 'spent');
@@ -47,30 +48,28 @@ export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallS
   return answerOf(run, call, reply, { began_ms: began, duration_ms: monotonicMs() - began, epoch });
 }
 
-/** The slot of a call among the run's concurrent calls, together with the budget units that the call has reserved. */
-export type CallSlot = {
-  /** Frees the slot and refunds the units. */
-  release(): void;
+/** The turn of a call among the run's concurrent calls, with its slot and the budget units that it has reserved. */
+export type CallTurn = {
+  /**
+   * Called when the server found another write where this one is made: gives up the slot and the units, since another call may wait for
+   * them, until that may have changed. False: the script makes a different write than the earlier attempt.
+   */
+  passOn(): Promise<boolean>;
   /** Takes a slot and the units again as soon as they are free; false when the run has ended. */
   retake(): Promise<boolean>;
 };
 
-const MISMATCH_TRIES = 10;
-
 /**
- * Sends a call, and again after a `resume_mismatch` that another call of the run may still resolve: of concurrent writes to
- * one path, a new one may reach the server before the one that repeats the earlier attempt's write. A mismatch counts only when
- * no other call is under way. Meanwhile the call gives up its slot and budget units, since the other call may wait for them.
+ * Sends a call, and again after a `resume_mismatch` that another call of the run may still resolve: of concurrent writes to one path, a new
+ * one may reach the server before the one that repeats the earlier attempt's write.
  */
-async function callUntilMatched(run: RunContext, call: ScriptCall, slot: CallSlot): Promise<Answered | null> {
-  for (let tries = 1; ; tries += 1) {
-    const isAlone = tries > 1 && !run.traffic.hasOthers();
+async function callUntilMatched(run: RunContext, call: ScriptCall, turn: CallTurn): Promise<Answered | null> {
+  for (;;) {
     const reply = await run.calls.untilAnswered(call, run.alive);
-    if (reply === null || reply.status !== 409 || isAlone || tries === MISMATCH_TRIES) return reply;
-    if (problemOf(reply)?.code !== 'resume_mismatch') return reply;
-    slot.release();
-    await run.traffic.quiet(run.alive);
-    if (!(await slot.retake())) return null;
+    if (reply?.status !== 409 || problemOf(reply)?.code !== 'resume_mismatch') return reply;
+    const again = await turn.passOn();
+    if (!(await turn.retake())) return null;
+    if (!again) return reply;
   }
 }
 
@@ -108,38 +107,46 @@ function settleCall(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refu
 
 function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered, time: CallTime): Answer | null {
   const { status, text } = reply;
+  const line: LoggedCall = { method, path, status, time };
   if (status < 400) {
-    run.log.adminApi(method, path, status, time);
     const body = text === '' ? 'null' : reply.isJson ? text : JSON.stringify(text);
-    return { value: `{"status":${status},"body":${body}}`, now_ms: advanceClock(run, reply.timeMs) };
+    return { value: `{"status":${status},"body":${body}}`, movesTo: reply.timeMs, line };
   }
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
   if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
-  run.log.adminApi(method, path, status, time);
+  if (endsRun(run, problem)) {
+    run.log.adminApi(line);
+    return null;
+  }
+  return { error: errorOf(`${method} ${path}`, status, problem), movesTo: reply.timeMs, line };
+}
+
+/** Ends the run where the refusal tells that it must. */
+function endsRun(run: RunContext, problem: Problem | null): boolean {
   if (problem?.code === 'resume_mismatch') {
     run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });
-    return null;
+    return true;
   }
   if (problem?.code === 'dry_run_full') {
     const budget =
       (['dry_run_writes', 'writer_time', 'dry_run_time'] as const).find((name) => name === problem.budget) ?? 'carried_out_again';
     run.end({ kind: 'budget', budget, limit: String(problem.limit) });
-    return null;
+    return true;
   }
   if (problem?.code === 'budget_spent') {
     run.end({ kind: 'budget', budget: problem['budget'] === 'writes' ? 'writes' : 'host_calls', limit: String(problem['limit']) });
-    return null;
+    return true;
   }
   if (problem?.code === 'journal_full') {
     run.end({ kind: 'budget', budget: 'journal', limit: '256 MiB an epoch' });
-    return null;
+    return true;
   }
   if (problem?.code === 'llm_budget_spent') {
     run.end({ kind: 'budget', budget: 'llm_tokens', limit: String(problem['limit']) });
-    return null;
+    return true;
   }
-  return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };
+  return false;
 }
 
 /**
@@ -151,10 +158,8 @@ export function refusalOf(run: RunContext, { to, what }: { to: ReportTarget; wha
   if (isClaimOver(run, reply, problem)) return null;
   if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
   const error = errorOf(what, reply.status, problem);
-  if (error.name === 'PermissionError') run.log.adminApi(to.method, to.path.split('?', 1)[0] ?? '', reply.status);
-  return {
-    error: { ...error, message: error.name === 'PermissionError' ? error.message : `${what}: ${problem?.detail ?? reply.status}` },
-  };
+  if (error.name !== 'PermissionError') return { error: { ...error, message: `${what}: ${problem?.detail ?? reply.status}` } };
+  return { error, line: { method: to.method, path: to.path.split('?', 1)[0] ?? '', status: reply.status } };
 }
 
 function errorOf(call: string, status: number, problem: Problem | null): NonNullable<Answer['error']> {

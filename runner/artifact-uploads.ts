@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Artifact, artifactsEndpoints } from '../contract/artifacts.ts';
 import { refusalOf } from './admin-call.ts';
-import { type Answer, advanceClock, failure, type RunContext } from './run-context.ts';
+import { type Answer, failure, type RunContext } from './run-context.ts';
 import { isUnanswered, type Reply } from './server-client.ts';
 
 /** Content types that can stand in a header without escaping. */
@@ -116,5 +116,5 @@ async function answerTo(run: RunContext, { name }: Block, reply: Reply | null): 
       reply,
     );
   const { created_at } = Artifact.parse(JSON.parse(reply.text));
-  return { value: reply.text, now_ms: advanceClock(run, Date.parse(created_at)) };
+  return { value: reply.text, movesTo: Date.parse(created_at) };
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { EndpointId, Endpoints } from '../contract/index.ts';
 import { currentPlace } from '../tracing/current.ts';
 import type { Span } from '../tracing/tracing.ts';
+import type { AnswersTold } from './answers-told.ts';
 import type { ScriptPath } from './api-path.ts';
 import type { Answered, Reply, Request, ServerClient } from './server-client.ts';
 
@@ -54,23 +55,38 @@ export class ReportTarget {
   }
 }
 
-/** `span`: of the run; a request belongs to the span of the call that makes it, else to this one. */
-export function createScriptCalls(client: ServerClient, token: string, span: Span | null): ScriptCalls {
+/** `span`: of the run; a request belongs to the span of the call that makes it, else to this one. `told`: what the requests tell. */
+export function createScriptCalls(client: ServerClient, token: string, span: Span | null, told: AnswersTold): ScriptCalls {
   return {
-    untilAnswered: ({ path, ...call }, alive) =>
-      client.requestUntilAnswered({ ...call, ...placeIn(span), path: String(path), token }, alive),
+    untilAnswered: ({ path, ...call }, alive) => tellWith(client, { ...call, ...placeIn(span), path: String(path), token }, told, alive),
   };
+}
+
+/** Tells the server in which order the script got its answers. It has stored that where its answer has a time. */
+async function tellWith(client: ServerClient, request: Request, told: AnswersTold, alive: () => boolean): Promise<Answered | null> {
+  const part = told.untold();
+  if (part === null) return client.requestUntilAnswered(request, alive);
+  const reply = await client.requestUntilAnswered({ ...request, answers: part.text }, alive);
+  if (reply !== null && reply.timeMs !== null) told.stored(part);
+  return reply;
 }
 
 function placeIn(span: Span | null): Pick<Request, 'traceparent'> {
   return span === null ? {} : { traceparent: currentPlace()?.traceparent ?? span.traceparent };
 }
 
-export function createReports(client: ServerClient, token: string, ids: { taskId: number; runId: number }, span: Span | null): Reports {
+export function createReports(
+  client: ServerClient,
+  token: string,
+  ids: { taskId: number; runId: number },
+  span: Span | null,
+  told: AnswersTold,
+): Reports {
   const requestOf = ({ to: { method, path }, ...rest }: Report): Request => ({ ...rest, ...placeIn(span), method, path, token });
   return {
     once: (report) => client.request(requestOf(report)),
-    untilAnswered: (report, alive) => client.requestUntilAnswered(requestOf(report), alive),
+    untilAnswered: (report, alive) =>
+      report.to.method === 'GET' ? client.requestUntilAnswered(requestOf(report), alive) : tellWith(client, requestOf(report), told, alive),
     target: (endpoint, filled) => new ReportTarget(endpoint, ids, filled),
   };
 }

@@ -5,7 +5,7 @@ import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
 import { ParsedJson, ParsedObject } from './parsed-json.ts';
 import type { RecordedAnswer } from './recording.ts';
-import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './run-context.ts';
+import { type Answer, failure, isClaimOver, type RunContext } from './run-context.ts';
 import { problemOf } from './server-client.ts';
 
 export const CheckpointPayload = z.object({ state: ParsedObject });
@@ -40,7 +40,7 @@ export async function storeCheckpoint(
   run.log.flush();
   const { epoch } = run.keys;
   const seed = (of: number): string => epochSeed(run.lineageSeed, of);
-  if (recorded?.again) return { value: 'null', now_ms: run.nowMs, seed: seed(epoch) };
+  if (recorded?.again) return { value: 'null', movesTo: null, seed: seed(epoch) };
   const delivery = await run.sender.deliver(`{"kind":"checkpoint","state":${text},"epoch":${epoch}}`);
   if (delivery.kind === 'lost') return null;
   if (delivery.kind === 'refused') {
@@ -50,28 +50,31 @@ export async function storeCheckpoint(
   }
   const next = delivery.epoch ?? epoch + 1;
   // `run.keys` stays and goes on counting: calls before this checkpoint may already have used journal keys of the epoch.
-  if (next === epoch) return { value: 'null', now_ms: run.nowMs, seed: seed(epoch), again: true };
+  if (next === epoch) return { value: 'null', movesTo: null, seed: seed(epoch), again: true };
   run.keys = createEpochKeys(next);
-  return { value: 'null', now_ms: advanceClock(run, run.recordedAnswers ? null : delivery.timeMs), seed: seed(next) };
+  run.told.beginEpoch(next);
+  run.gate.passOrder();
+  return { value: 'null', movesTo: run.recordedAnswers ? null : delivery.timeMs, seed: seed(next) };
 }
 
 /** The server accepts names of 200 characters at most; the prefix `once/` takes five of them. */
 const ONCE_NAME_MAX = 195;
 /** The server accepts at most this many keys of calls with one stored value. */
 const MADE_MAX = 10_000;
-const Recalled = runnerEndpoints['runner.remember'].response.pick({ stored: true, made: true, now_ms: true });
+const Recalled = runnerEndpoints['runner.remember'].response.pick({ stored: true, made: true, now_ms: true, again: true });
 
 /** Carries out `once`: asks for the value that the lineage stores under this name, or stores one. */
 export async function remember(
   run: RunContext,
   { name, value, alone = false, drawn = 0 }: z.infer<typeof OncePayload>,
+  { clockMs }: { clockMs: number },
 ): Promise<Answer | null> {
   if (name.length > ONCE_NAME_MAX) return failure(`the name of once is longer than ${ONCE_NAME_MAX} characters`);
   const { keys } = run;
   const begun = run.onces.get(name);
   const made =
     value !== undefined && begun?.keys === keys
-      ? { epoch: keys.epoch, keys: keys.since(begun.count).slice(0, MADE_MAX), alone, drawn, now_ms: Math.floor(run.nowMs) }
+      ? { epoch: keys.epoch, keys: keys.since(begun.count).slice(0, MADE_MAX), alone, drawn, now_ms: Math.floor(clockMs) }
       : undefined;
   const memory = await exchangeMemory(run, `once/${name}`, value, made);
   if (memory === null || 'error' in memory) return memory;
@@ -79,10 +82,15 @@ export async function remember(
     const known = Recalled.parse(JSON.parse(memory.text));
     if (!known.stored) run.onces.set(name, { keys, count: keys.count() });
     else if (!run.onces.has(name)) {
+      if (known.again) {
+        // The script makes the value once more, in the way of the earlier attempt, and then gets the stored one.
+        run.onces.set(name, { keys, count: keys.count() });
+        return { value: '{"stored":false}' };
+      }
       // An earlier attempt stored the value. Its calls for the value count as made, so that later identical calls get new keys.
       run.onces.set(name, { keys, count: keys.count() });
       keys.skip(known.made ?? []);
-      if (known.now_ms !== undefined) return { value: memory.text, now_ms: advanceClock(run, known.now_ms) };
+      if (known.now_ms !== undefined) return { value: memory.text, movesTo: known.now_ms };
     }
   }
   // The answer does not move the script's clock: in a later attempt it would come at another time and move the clock differently.
@@ -93,12 +101,15 @@ const STORED_SLEEP_MS = 1000;
 const StoredDeadline = z.object({ value: z.number() });
 
 /** Stores the deadline of a sleep of a second or more, so that a second attempt does not sleep again. */
-export async function sleep(run: RunContext, { ms }: z.infer<typeof SleepPayload>): Promise<Answer | null> {
-  if (run.recordedAnswers) return { value: 'null', now_ms: advanceClock(run, run.nowMs + ms) };
+export async function sleep(
+  run: RunContext,
+  { ms }: z.infer<typeof SleepPayload>,
+  { clockMs }: { clockMs: number },
+): Promise<Answer | null> {
+  if (run.recordedAnswers) return { value: 'null', movesTo: run.nowMs + ms };
   if (ms < STORED_SLEEP_MS) {
-    const untilMs = run.nowMs + ms;
     await delay(ms);
-    return { value: 'null', now_ms: advanceClock(run, untilMs) };
+    return { value: 'null', movesTo: clockMs + ms };
   }
   const name = `sleep/${run.keys.epoch}/${run.keys.occurrence('sleep')}`;
   const memory = await exchangeMemory(run, name, Math.ceil(Date.now() + ms));
@@ -107,7 +118,7 @@ export async function sleep(run: RunContext, { ms }: z.infer<typeof SleepPayload
   // The wait is split into short steps, because a run that ends meanwhile must not keep a timer for hours.
   for (let leftMs = deadlineMs - Date.now(); run.alive() && leftMs > 0; leftMs = deadlineMs - Date.now())
     await delay(Math.min(500, leftMs));
-  return { value: 'null', now_ms: advanceClock(run, deadlineMs) };
+  return { value: 'null', movesTo: deadlineMs };
 }
 
 /** Whether the server stores the deadline of such a sleep; only then does the sleep count as a host call. */

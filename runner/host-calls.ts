@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
-import { AdminApiPayload, type CallSlot, callAdminApi, costsOf } from './admin-call.ts';
+import { AdminApiPayload, type CallTurn, callAdminApi, costsOf } from './admin-call.ts';
 import { FileWritePayload } from './artifact-uploads.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';
 import { askPrompt, awaitTask, PromptPayload, TaskEndPayload } from './prompts.ts';
@@ -18,13 +18,15 @@ export type HostCall = {
   movesClock: boolean;
   /** The call as messages to people show it. */
   shown: string;
+  /** What the call shares with others whose writes the server may take for its own (`OpenCall`). */
+  place: string | null;
   /** The call as the recording identifies it. */
   named(): NamedCall;
   /** Carries the call out and settles its budget units; null: the script gets no answer. */
   perform(run: RunContext, conditions: CallConditions): Promise<Answer | null>;
 };
-/** `recorded`: the recording's entry for the call, in a replay. */
-export type CallConditions = { recorded: RecordedAnswer | undefined; slot: CallSlot };
+/** `recorded`: the recording's entry for the call, in a replay. `clockMs`: what the script's clock showed when it made the call. */
+export type CallConditions = { recorded: RecordedAnswer | undefined; turn: CallTurn; clockMs: number };
 type Reader = (operation: HostOperation, value: unknown, text: string) => HostCall | null;
 
 type Operation<Payload> = {
@@ -36,6 +38,7 @@ type Operation<Payload> = {
   settlesItself?: boolean;
   run(run: RunContext, payload: Payload, conditions: CallConditions): Promise<Answer | null>;
   shown?(payload: Payload): string;
+  place?(payload: Payload): string;
   named?(payload: Payload): Omit<NamedCall, 'operation'>;
 };
 
@@ -46,14 +49,15 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     movesClock: true,
     costs: costsOf,
     settlesItself: true,
-    run: (run, call, { slot }) => callAdminApi(run, call, slot),
+    run: (run, call, { turn }) => callAdminApi(run, call, turn),
+    place: ({ method, path }) => `${method} ${path}`,
     shown: ({ method, path }) => `${method} ${path}`,
   }),
   log: instant(LogPayload, (run, { line }) => run.log.line(line)),
   progress: instant(ProgressPayload, (run, payload) => run.log.progress(payload)),
   result: instant(ResultPayload, (run, payload) => run.log.result(payload, run.keys)),
   checkpoint: answered({ payload: CheckpointPayload, run: (run, payload, { recorded }) => storeCheckpoint(run, payload, recorded) }),
-  once: answered({ payload: OncePayload, run: (run, payload) => run.traffic.during(() => remember(run, payload)) }),
+  once: answered({ payload: OncePayload, run: remember, place: () => 'once' }),
   sleep: answered({ payload: SleepPayload, movesClock: true, costs: ({ ms }) => (isStoredSleep(ms) ? ['host_calls'] : []), run: sleep }),
   file_read: answered({ payload: FileReadPayload, run: readFile }),
   file_write: answered({
@@ -85,6 +89,7 @@ function answered<Payload>(how: Operation<Payload>): Reader {
       costs,
       movesClock: how.movesClock ?? false,
       shown: how.shown?.(payload) ?? operation,
+      place: how.place?.(payload) ?? null,
       named: () => ({ operation, ...(how.named?.(payload) ?? { said: text }) }),
       async perform(run, conditions) {
         try {

@@ -86,7 +86,10 @@ const OUT_OF_MEMORY =
   /Last few GCs|heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
 /** Signals that end a process when V8 or libc gets no memory: abort(), or a trap instruction of V8. */
 const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
-const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
+/** Signals by which the kernel or libc ends a process for what it did itself. Any other one came from outside. */
+const CRASHES = new Set([...ABORTS, 'SIGFPE', 'SIGSYS', 'SIGXCPU', 'SIGXFSZ']);
+/** What unshare prints when its child was killed: it then ends with exit code 1 instead of 128 plus the signal. */
+const CHILD_KILLED = /^unshare: (sigprocmask unblock failed|child kill failed)/m;
 
 /** The outcome where the worker ended without the runner's doing: out of memory (V8 or cgroup), killed from outside, or crashed. */
 function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 'exit' }>): Outcome {
@@ -95,8 +98,13 @@ function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 
   if (ranOut || (aborted && OUT_OF_MEMORY.test(stderr))) {
     return { status: 'failed', end_reason: 'heap', error_message: 'the run used more memory than it may' };
   }
-  if (FROM_OUTSIDE.has(signal)) {
-    return { status: 'interrupted', end_reason: 'lost_worker', error_message: `the worker process was killed from outside (${how})` };
+  const killed = signal === null ? CHILD_KILLED.test(stderr) : !CRASHES.has(signal);
+  if (killed) {
+    return {
+      status: 'interrupted',
+      end_reason: 'lost_worker',
+      error_message: `the worker process was killed from outside (${signal ?? 'SIGKILL'})`,
+    };
   }
   return { status: 'failed', end_reason: 'sandbox', error_message: `the worker process crashed (${how})` };
 }

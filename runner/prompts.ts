@@ -7,7 +7,7 @@ import { refusalOf } from './admin-call.ts';
 import { callFingerprint } from './call-key.ts';
 import type { ReportTarget } from './claim-clients.ts';
 import { ParsedJson } from './parsed-json.ts';
-import { type Answer, advanceClock, type RunContext } from './run-context.ts';
+import type { Answer, RunContext } from './run-context.ts';
 
 /** The server checks the question itself. */
 export const PromptPayload = z.object({ label: z.string(), fields: z.array(ParsedJson).max(1000) });
@@ -58,8 +58,11 @@ async function untilThere(run: RunContext, { to, what, body, reply: Reply, holdM
       if (reply === null) return null;
       if (reply.status !== 200) return refusalOf(run, { to, what }, reply);
       const { id, value, at } = Reply.parse(JSON.parse(reply.text));
-      if (value !== null && at !== null) return { value: JSON.stringify(value), now_ms: advanceClock(run, Date.parse(at)) };
-      answered ??= run.waiting.forAnswer(id, holdMs);
+      if (value !== null && at !== null) return { value: JSON.stringify(value), movesTo: Date.parse(at) };
+      if (answered === undefined) {
+        answered = run.waiting.forAnswer(id, holdMs);
+        run.gate.look();
+      }
       await delay(lookMs);
     }
   } finally {

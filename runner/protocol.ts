@@ -28,8 +28,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     checkpoint: z.string(),
     permissions: z.array(z.string()),
     heap_mib: z.int(),
-    /** The run is a replay: the worker sends `rest` whenever the script waits for an answer. */
-    replay: z.boolean().optional(),
+    /** The worker sends `rest` whenever the script waits for an answer. */
+    rests: z.boolean().optional(),
   }),
   /** Between runs: makes an isolate with this heap for the next run; null: drops the one that was made. A worker never answers it. */
   z.object({ type: z.literal('prepare'), heap_mib: z.int().nullable() }),
@@ -59,8 +59,10 @@ export const FromWorker = z.discriminatedUnion('type', [
     operation: z.custom<HostOperation>((value) => typeof value === 'string' && isHostOperation(value)),
     /** JSON text; `runner/host-calls.ts` checks it by the operation's schema. */
     payload: z.string(),
+    /** How many answers the script had got when it made the call. */
+    seen: z.int().min(0).optional(),
   }),
-  /** In a replay: the script can continue only with a further answer. `answers`: how many it has got. */
+  /** The script can continue only with a further answer. `answers`: how many it has got. */
   z.object({ type: z.literal('rest'), answers: z.int().min(0) }),
   z.object({
     type: z.literal('done'),

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostCallKinds } from '../contract/host-calls.ts';
+import { runsEndpoints } from '../contract/runs.ts';
 import { errorType, within } from '../tracing/current.ts';
-import type { CallSlot } from './admin-call.ts';
+import type { CallTurn } from './admin-call.ts';
+import type { OpenCall } from './answer-gate.ts';
+import { createOrderNames } from './answers-told.ts';
 import { createCallQueue } from './call-queue.ts';
 import { type CallConditions, type HostCall, isInstant, readHostCall } from './host-calls.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { createCallNames, type RecordedAnswer } from './recording.ts';
+import { createCallNames } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
-import { type Answer, failure, type RunContext } from './run-context.ts';
+import { type Answer, advanceClock, failure, type RunContext } from './run-context.ts';
 import { beginCallSpan } from './run-span.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
@@ -36,11 +39,12 @@ export function createCallHandler(
   run: RunContext,
   { answer: send, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
 ): CallHandler {
-  type Item = { id: number; call: HostCall; bytes: number; name: string };
+  type Item = OpenCall & { id: number; call: HostCall; bytes: number; name: string; clockMs: number };
   let waitingBytes = 0;
   let underWay = 0;
-  let answers = 0;
   const nameOf = createCallNames();
+  const orderNameOf = createOrderNames();
+  const clock = createCallClock(run);
   const { recordedAnswers } = run;
   const startInstant = ({ call, bytes }: Item): void => {
     waitingBytes -= bytes;
@@ -71,14 +75,15 @@ export function createCallHandler(
 
   const queue = replayed ?? live;
   // Only the live queue is used: a replay meets no resume_mismatch, because the recording answers its calls one at a time.
-  const slotOf = (call: HostCall): CallSlot => ({
-    release() {
-      for (const name of call.costs) run.budgets[name].settle('refunded');
+  const turnOf = (item: Item): CallTurn => ({
+    passOn() {
+      for (const name of item.call.costs) run.budgets[name].settle('refunded');
       live.releaseSlot();
+      return run.gate.blocked(item);
     },
     async retake() {
       while (run.alive()) {
-        if (live.retakeSlot(() => reserve(run, call))) return true;
+        if (live.retakeSlot(() => reserve(run, item.call))) return true;
         await delay(LOOK_AGAIN_MS);
       }
       return false;
@@ -86,42 +91,76 @@ export function createCallHandler(
   });
 
   function answer(message: ToWorker): void {
-    answers += 1;
+    clock.answered();
     send(message);
     if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
   }
 
+  /** Gives the script the answer to a call. */
+  function give({ id, call, name }: Item, performed: Answer): void {
+    const { again, resend, unanswered: _, movesTo, line, ...result } = performed;
+    const recorded = recordedAnswers?.get(name);
+    // Without an entry in the recording, the clock of a replay stays where it was, unless the call itself moves it (a request or a sleep).
+    const isTimed = !recordedAnswers || resend || (!recorded && call.movesClock);
+    const target = recorded && !resend ? recorded.nowMs : isTimed ? movesTo : null;
+    const now_ms = target === undefined ? undefined : advanceClock(run, target);
+    if (line) run.log.adminApi(line);
+    answer({ type: 'answer', id, ...result, ...(now_ms !== undefined && { now_ms }) });
+    if (run.record && !resend) run.sender.add(answeredEvent(name, now_ms, again), false);
+    if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();
+  }
+
   /** Resolves to false when the call gets no answer. */
-  async function carryOut({ id, call, name }: Item): Promise<boolean> {
-    const { nowMs } = run;
+  async function carryOut(item: Item): Promise<boolean> {
+    const { call } = item;
     const settled = run.waiting.begin();
     const span = run.span && beginCallSpan(run.span, call);
     underWay += 1;
+    let performed: Answer | null;
     try {
-      const conditions = { recorded: recordedAnswers?.get(name), slot: slotOf(call) };
-      const performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
+      await tellAnswers(run);
+      const conditions = { recorded: recordedAnswers?.get(item.name), turn: turnOf(item), clockMs: item.clockMs };
+      performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
       if (performed?.error) span?.fail(performed.error.name);
-      if (performed === null || !run.alive() || performed.unanswered !== undefined) return false;
-      const { again, resend, ...result } = performed;
-      if (recordedAnswers && !resend) keepTime(run, result, nowMs, conditions.recorded, call.movesClock);
-      answer({ type: 'answer', id, ...result });
-      if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
-      if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();
-      return true;
     } catch (error) {
       span?.fail(errorType(error));
-      if (run.alive())
-        answer({ type: 'answer', id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
-      return true;
+      performed = failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`);
     } finally {
       span?.end();
+    }
+    const made = performed;
+    const end = (): void => {
       underWay -= 1;
       settled();
+    };
+    if (made === null || !run.alive() || made.unanswered !== undefined) {
+      run.gate.drop(item);
+      end();
+      return false;
     }
+    const deliver = (): void => {
+      if (run.alive()) give(item, made);
+      end();
+    };
+    if (recordedAnswers) deliver();
+    else run.gate.answer(item, deliver);
+    return true;
+  }
+
+  function ask(id: number, call: HostCall, bytes: number, seen: number): void {
+    const { epoch } = run.keys;
+    const named = call.named();
+    run.told.asked(seen);
+    const item: Item = {
+      ...{ id, call, bytes, place: call.place, clockMs: clock.at(seen), orderName: orderNameOf(epoch, named) },
+      name: run.record || recordedAnswers ? nameOf(epoch, named) : '',
+    };
+    if (!recordedAnswers) run.gate.open(item);
+    queue.push(item);
   }
 
   return {
-    receive({ id, operation, payload }) {
+    receive({ id, operation, payload, seen = clock.answers() }) {
       const call = payload.length > PAYLOAD_MAX_CHARS ? null : readHostCall(operation, payload);
       if (call === null) {
         const message = `${operation}: the arguments are not acceptable`;
@@ -130,14 +169,16 @@ export function createCallHandler(
         return;
       }
       waitingBytes += payload.length;
-      const name = !isInstant(call) && (run.record || recordedAnswers) ? nameOf(run.keys.epoch, call.named()) : '';
-      queue.push({ id, call, bytes: payload.length, name });
+      if (isInstant(call)) queue.push({ ...UNNAMED, id, call, bytes: payload.length });
+      else ask(id, call, payload.length, seen);
       if (queue.waiting() + underWay > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
       }
     },
     rest(seen) {
-      if (seen === answers) replayed?.rest();
+      if (seen !== clock.answers()) return;
+      if (replayed) replayed.rest();
+      else run.gate.rest();
     },
     async askUnawaited() {
       const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
@@ -151,15 +192,40 @@ export function createCallHandler(
   };
 }
 
-const NO_CONDITIONS: CallConditions = { recorded: undefined, slot: { release: () => undefined, retake: async () => true } };
+/** What no instant call has, because it gets no answer. */
+const UNNAMED = { name: '', orderName: '', place: null, clockMs: 0 };
 
-/**
- * Sets the clock of a replay's script to the recorded time. Without an entry in the recording the clock stays where it was,
- * unless the call itself moves it (a request or a sleep).
- */
-function keepTime(run: RunContext, result: Answer, beforeMs: number, recorded: RecordedAnswer | undefined, movesClock: boolean): void {
-  run.nowMs = recorded ? Math.max(beforeMs, recorded.nowMs ?? 0) : movesClock ? run.nowMs : beforeMs;
-  result.now_ms = run.nowMs;
+const NO_CONDITIONS: CallConditions = {
+  recorded: undefined,
+  turn: { passOn: async () => false, retake: async () => true },
+  clockMs: 0,
+};
+
+/** Counts the answers of a script, and knows what its clock showed when it had got a number of them. */
+function createCallClock(run: RunContext): { answered(): void; answers(): number; at(seen: number): number } {
+  let answers = 0;
+  const times = [{ answers: 0, ms: run.nowMs }];
+  return {
+    answers: () => answers,
+    answered() {
+      answers += 1;
+      if (times.at(-1)?.ms !== run.nowMs) times.push({ answers, ms: run.nowMs });
+    },
+    at(seen) {
+      while ((times[1]?.answers ?? Number.POSITIVE_INFINITY) <= seen) times.shift();
+      return times[0]?.ms ?? run.nowMs;
+    },
+  };
+}
+
+const NO_EVENTS = '{"events":[]}';
+
+/** Many answers are told by reports of their own, so that no call has to tell too many. */
+async function tellAnswers({ told, reports, alive }: RunContext): Promise<void> {
+  while (told.hasMany() && alive()) {
+    const reply = await reports.untilAnswered({ to: reports.target(runsEndpoints['ai_tasks.append_run_events']), body: NO_EVENTS }, alive);
+    if (reply?.timeMs === null) return;
+  }
 }
 
 /** The event that records an answer. The time is cut to whole milliseconds, as the script sees it; a sleep may end between two. */

@@ -1,6 +1,8 @@
 import type { Problem } from '../contract/errors.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import type { Span } from '../tracing/tracing.ts';
+import type { AnswerGate } from './answer-gate.ts';
+import type { AnswersTold } from './answers-told.ts';
 import type { ArtifactUploads } from './artifact-uploads.ts';
 import type { Budget } from './budget.ts';
 import type { EpochKeys } from './call-key.ts';
@@ -8,21 +10,23 @@ import type { Reports, ScriptCalls } from './claim-clients.ts';
 import type { EventSender } from './event-sender.ts';
 import type { Cause } from './outcome.ts';
 import type { RecordedAnswer } from './recording.ts';
-import type { RunLog } from './run-log.ts';
+import type { LoggedCall, RunLog } from './run-log.ts';
 import type { Reply } from './server-client.ts';
-import type { Traffic } from './traffic.ts';
 import type { Waiting } from './waiting.ts';
 
 /** The answer to one host call. */
 export type Answer = {
   value?: string;
   error?: { name: string; message: string; fields?: JsonObject };
-  now_ms?: number;
+  /** The time to which the answer moves the script's clock, which it never moves back; null: the clock stays where it is. */
+  movesTo?: number | null;
   seed?: string;
   /** The call was the checkpoint that the script resumed from, so the epoch stays the same. */
   again?: boolean;
   /** It is not known whether the file was stored; the guest sends it once more. */
   resend?: boolean;
+  /** The line of the log that the answer adds. */
+  line?: LoggedCall;
   /** In a replay: why the recording has no answer; the script gets none. */
   unanswered?: string;
 };
@@ -42,7 +46,8 @@ export type RunContext = {
   keys: EpochKeys;
   /** For each name that `once` was called with in this attempt, how many calls of the epoch came before. */
   onces: Map<string, { keys: EpochKeys; count: number }>;
-  traffic: Traffic;
+  gate: AnswerGate;
+  told: AnswersTold;
   artifacts: ArtifactUploads;
   waiting: Waiting;
   /** The run is recorded: the runner reports in which order the script gets its answers. */
@@ -51,7 +56,7 @@ export type RunContext = {
   span: Span | null;
   /** In a replay: the recording's entries, by the names of the calls. */
   recordedAnswers: ReadonlyMap<string, RecordedAnswer> | null;
-  /** The time that the script's clock shows, in ms since 1970. */
+  /** The time that the script's clock shows after the last answer, in ms since 1970. */
   nowMs: number;
   alive(): boolean;
   end(cause: Cause): void;

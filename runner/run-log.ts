@@ -10,12 +10,14 @@ export const LogPayload = z.object({ line: z.string() });
 export const ProgressPayload = z.object({ current: z.int(), total: z.int(), label: z.string() });
 export const ResultPayload = z.object({ status: z.string(), item: z.string(), details: ParsedObject });
 
+export type LoggedCall = { method: string; path: string; status: number; time?: CallTime };
+
 /** Passes the log, progress and result events of a run to the sender; cuts long lines, thins out progress, counts everything. */
 export type RunLog = {
   line(text: string): void;
   progress(payload: z.infer<typeof ProgressPayload>): void;
   result(payload: z.infer<typeof ResultPayload>, keys: EpochKeys): void;
-  adminApi(method: string, path: string, status: number, time?: CallTime): void;
+  adminApi(call: LoggedCall): void;
   /** Sends the latest progress event, if it still waits. */
   flush(): void;
 };
@@ -56,7 +58,7 @@ export function createRunLog(
 
   return {
     flush,
-    adminApi(method, path, status, time) {
+    adminApi({ method, path, status, time }) {
       const line = { kind: 'admin_api', method, path, status };
       add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
     },

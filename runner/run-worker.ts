@@ -60,7 +60,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
       checkpoint: JSON.stringify(claim.checkpoint),
       permissions: version.permissions,
       heap_mib: limits.heap_mib,
-      ...(claim.run.replay && { replay: true }),
+      ...((claim.run.replay || claim.run.resumes) && { rests: true }),
     });
     watch = watchProcess({
       pid: worker.pid,

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
 import type { NextRun } from '../contract/runner.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { createAnswerGate } from './answer-gate.ts';
+import { createAnswersTold } from './answers-told.ts';
 import { createArtifactUploads } from './artifact-uploads.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys } from './call-key.ts';
@@ -20,7 +22,6 @@ import { createRunLog } from './run-log.ts';
 import { beginRunSpan, endRunSpan } from './run-span.ts';
 import { createRunWorker } from './run-worker.ts';
 import type { ServerClient } from './server-client.ts';
-import { createTraffic } from './traffic.ts';
 import { createWaiting, startPausable } from './waiting.ts';
 
 export type RunHandle = {
@@ -84,7 +85,8 @@ export function startRun(
     onEnd: wall.resume,
     onTimeout: ending.wait,
   });
-  const reportsBy = (by: ServerClient) => createReports(by, claim.report_token, { taskId: run.task_id, runId: run.id }, span);
+  const told = createAnswersTold(claim.epoch);
+  const reportsBy = (by: ServerClient) => createReports(by, claim.report_token, { taskId: run.task_id, runId: run.id }, span, told);
   const reports = reportsBy(client);
   const sender = createEventSender(
     {
@@ -109,9 +111,10 @@ export function startRun(
     ending.end({ kind: 'budget', budget: 'log', limit }),
   );
   const artifacts = createArtifactUploads();
-  const recordedAnswers = run.replay ? new Map<string, RecordedAnswer>() : null;
+  const earlierAnswers = new Map<string, RecordedAnswer>();
+  const recordedAnswers = run.replay ? earlierAnswers : null;
   const context: RunContext = {
-    calls: createScriptCalls(client, claim.token, span),
+    calls: createScriptCalls(client, claim.token, span, told),
     reports,
     sender,
     log,
@@ -120,7 +123,12 @@ export function startRun(
     budgets,
     keys: createEpochKeys(claim.epoch),
     onces: new Map(),
-    traffic: createTraffic(),
+    told,
+    gate: createAnswerGate({
+      rests: run.resumes === true,
+      questions: () => waiting.promptIds().length,
+      onDelivered: ({ orderName }, given) => told.delivered(orderName, given),
+    }),
     artifacts,
     waiting,
     record: run.record,
@@ -154,9 +162,10 @@ export function startRun(
   };
 
   async function begin(): Promise<void> {
-    if (recordedAnswers && !(await loadRecordedAnswers(reports, ending.alive, recordedAnswers)))
-      ending.lose('the recorded answers could not be loaded');
-    else if (await worker.start(receive)) wall.resume();
+    if ((run.replay || run.resumes) && !(await loadRecordedAnswers(reports, ending.alive, earlierAnswers)))
+      return ending.lose('the answers of earlier attempts could not be loaded');
+    if (!run.replay) context.gate.follow([...earlierAnswers.keys()]);
+    if (await worker.start(receive)) wall.resume();
   }
 
   function receive(message: FromWorker): void {

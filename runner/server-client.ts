@@ -14,6 +14,8 @@ export type Request = {
   idempotencyKey?: string;
   /** The span that the request belongs to. */
   traceparent?: string;
+  /** In which order the script got its answers (`Backroom-Answers`). */
+  answers?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
 };
@@ -66,11 +68,12 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
 
   async function request(asked: Request): Promise<Reply> {
     const { method, path, token, body, contentType = 'application/json', idempotencyKey, timeoutMs = TIMEOUT_MS, signal } = asked;
-    const { traceparent } = asked;
+    const { traceparent, answers } = asked;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = contentType;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
     if (traceparent !== undefined) headers['traceparent'] = traceparent;
+    if (answers !== undefined) headers['backroom-answers'] = answers;
     try {
       const answer = await pool.request({
         method,

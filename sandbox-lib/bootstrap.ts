@@ -31,7 +31,7 @@ declare const OPERATIONS: readonly OperationRow[];
 declare const LIMITS: Limits;
 
 /** The host function (a Reference of isolated-vm). Only a variable of this module holds it, so that no script can reach it. */
-type Host = { applyIgnored(receiver: undefined, args: [number, Message, string]): void };
+type Host = { applyIgnored(receiver: undefined, args: [number, Message, string, number]): void };
 /**
  * The script as one async function. It returns the default export in an array; without the array, `await` would call a
  * `then` method of the export.
@@ -61,7 +61,7 @@ let mark = '';
 let places: Places | undefined;
 
 const send: Send = (id, operation, payload) => {
-  if (!run?.ended) host?.applyIgnored(undefined, [id, operation, payload]);
+  if (!run?.ended) host?.applyIgnored(undefined, [id, operation, payload, calls.answered()]);
 };
 const calls = createCalls(send, LIMITS.concurrent_calls, ({ now_ms, seed }) => {
   if (now_ms !== undefined) clock.moveTo(now_ms);

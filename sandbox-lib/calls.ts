@@ -8,6 +8,8 @@ export type Calls = {
   answer(id: number, text: string): void;
   /** The number of calls without an answer, both sent and waiting. */
   pending(): number;
+  /** The number of answers that have come. */
+  answered(): number;
 };
 
 type Entry = {
@@ -29,6 +31,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
   let detached = 0;
   let barrierIsActive = false;
   let lastId = 0;
+  let answered = 0;
 
   return {
     async call(operation, payload) {
@@ -45,6 +48,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
       return answer.value;
     },
     answer(id, text) {
+      answered += 1;
       const entry = open.get(id);
       if (!entry) return;
       open.delete(id);
@@ -58,6 +62,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
       sendWaiting();
     },
     pending: () => open.size + waiting,
+    answered: () => answered,
   };
 
   function sendWaiting(): void {

@@ -129,7 +129,8 @@ export type Artifact = { id: number; name: string; content_type: string; size_by
 /**
  * Asks a person and returns `{name: value}`, with null for fields left empty; needs `prompt_input`. Waiting does not count as
  * wall time. After a minute the worker is given back, and the run continues from its checkpoint when the person has answered.
- * After 24 hours without an answer the run is interrupted; when it is resumed, the question is not asked a second time.
+ * After 24 hours without an answer the run is interrupted. A run that goes on from the same checkpoint gets a given answer again. After a later
+ * checkpoint the question is a new one: put it into `once` where the answer is to be kept for good.
  */
 export declare function prompt(question: {
   label: string;

@@ -61,7 +61,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     isolate.run(compiled.code);
   }
 
-  function onCall(id: number, operation: string, given: string): void {
+  function onCall(id: number, operation: string, given: string, seen: number): void {
     if (!isHostOperation(operation)) return;
     const payload = STAYS_INSIDE.has(operation) ? given : shown(given);
     if (payload.length > 2 * guestLimits.body_bytes) {
@@ -69,7 +69,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
       return;
     }
-    if (hostCallKinds[operation] !== 'instant') send({ type: 'call', id, operation, payload });
+    if (hostCallKinds[operation] !== 'instant') send({ type: 'call', id, operation, payload, seen });
     else if (operation === 'progress') {
       progress.offer(payload);
       isolate?.answer(0, '');
@@ -85,7 +85,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onRest(): void {
-    if (start.replay) send({ type: 'rest', answers });
+    if (start.rests) send({ type: 'rest', answers });
   }
 
   function onEnd(end: IsolateEnd): void {

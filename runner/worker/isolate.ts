@@ -2,7 +2,8 @@ import ivm from 'isolated-vm';
 
 /** What the isolate of a script reports; nothing follows after `onEnd`. */
 export type IsolateListener = {
-  onCall(id: number, operation: string, payload: string): void;
+  /** `seen`: how many answers the script had got when it made the call. */
+  onCall(id: number, operation: string, payload: string, seen: number): void;
   onEnd(end: IsolateEnd): void;
   /** The script can continue only with a further answer. */
   onRest(): void;
@@ -120,7 +121,7 @@ function openIsolate({ isolate, context, enter }: Parts, config: string, listene
   };
 
   /** The host function, which the guest calls with text and numbers only. It must not throw. */
-  function receive(id: unknown, operation: unknown, payload: unknown): void {
+  function receive(id: unknown, operation: unknown, payload: unknown, seen: unknown): void {
     if (over || outcome !== undefined || typeof id !== 'number' || typeof operation !== 'string' || typeof payload !== 'string') return;
     if (operation === 'outcome') {
       outcome = payload;
@@ -129,7 +130,7 @@ function openIsolate({ isolate, context, enter }: Parts, config: string, listene
     }
     if (operation === 'turn') return void turn('turn');
     if (id > 0) open.add(id);
-    listener.onCall(id, operation, payload);
+    listener.onCall(id, operation, payload, typeof seen === 'number' && seen >= 0 ? Math.floor(seen) : 0);
   }
 
   /** Lets the guest run until its microtasks are done. An unhandled rejection of the script makes `apply` throw. */

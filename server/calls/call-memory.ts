@@ -1,6 +1,7 @@
 import type { Db } from '../db/open.ts';
 import type { Actor, TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
+import { keepAnswerOrder } from './answers-told.ts';
 import { countCall, giveBackCalls } from './budgets.ts';
 import type { Answer, Call, Executor } from './call.ts';
 import { refusedAnswer } from './carry-out.ts';
@@ -65,6 +66,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
 
   async function find(db: Db): Promise<Known | undefined> {
     const known = await findCall(db, dialect, actor, key);
+    await keepAnswerOrder(db, actor, call);
     after.push(await usage.record(db, actor.runId, call.permission));
     return known;
   }

@@ -5,6 +5,7 @@ import { isLockNotAvailable } from '../db/faults.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
+import { keepAnswerOrder } from './answers-told.ts';
 import { countCall } from './budgets.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { answerOrRefusal, carryOut } from './carry-out.ts';
@@ -29,6 +30,7 @@ async function executeWrite(executor: Executor, call: VerbCall): Promise<Answer>
   const { store } = executor.services;
   const key = parseKey(call.header('idempotency-key'));
   return store.write(async (db) => {
+    await keepAnswerOrder(db, call.actor, call);
     if (key === undefined) {
       await holdOwnClaim(executor, call, db);
       return recordUsage(executor, call, db, await carryOut(executor, call, db));
@@ -137,6 +139,7 @@ async function journalled(
   const write = isWrite(call.endpoint);
   const request = journalledCall(call);
   const stored = await findCall(db, dialect, actor, key);
+  await keepAnswerOrder(db, actor, call);
   const remember = await executor.usage.record(db, actor.runId, call.permission);
   if (stored) return { ...stored, replayed: true, after: [remember] };
   const clock = await executor.earlier.clock(db, actor, key.epoch);

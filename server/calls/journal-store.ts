@@ -61,6 +61,14 @@ export async function selectUnasked(
   return rows[0];
 }
 
+/** Stores a part of the order in which the script of a claim got its answers, while the claim is in force and the lineage in that epoch. */
+export const insertAnswerOrder = statement<Omit<Place, 'key'> & { claimId: number; upto: number; names: string }>(
+  (value) => sql`
+    INSERT INTO answer_orders (lineage_id, epoch, claim_id, upto, names)
+    SELECT l.id, l.epoch, c.id, CAST(${value('upto')} AS bigint), CAST(${value('names')} AS text)
+    FROM lineages l JOIN run_claims c ON c.id = ${value('claimId')} AND c.ended_at IS NULL WHERE l.id = ${value('lineageId')} AND l.epoch = ${value('epoch')} ON CONFLICT DO NOTHING`,
+);
+
 /** Adds to the size of the epoch's answers and returns the new size in bytes. */
 export async function addBytes(db: Db, lineageId: string, bytes: number): Promise<number> {
   const { rows } = await sql<{ journal_bytes: number }>`

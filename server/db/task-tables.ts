@@ -20,6 +20,7 @@ export type TaskTables = {
   run_effects: RunEffectsTable;
   run_permissions: RunPermissionsTable;
   started_calls: StartedCallsTable;
+  answer_orders: AnswerOrdersTable;
   lineage_memory: LineageMemoryTable;
   artifacts: ArtifactsTable;
   run_prompts: RunPromptsTable;
@@ -310,6 +311,17 @@ type StartedCallsTable = {
   /** The most tokens that a completion under way may cost. */
   llm_tokens: Generated<number>;
   at: string;
+};
+
+/** A part of the order in which the script of a claim got its answers in an epoch; such parts may overlap. */
+type AnswerOrdersTable = {
+  lineage_id: string;
+  epoch: number;
+  claim_id: number;
+  /** The number of the part's last answer. */
+  upto: number;
+  /** `<place in the order of earlier claims>/<name of the call>`, separated by commas. */
+  names: string;
 };
 
 type RunEffectsTable = {

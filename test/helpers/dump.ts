@@ -23,6 +23,7 @@ const OF_RUNS = new Set([
   'compiled_sources',
   'version_approvals',
   'started_calls',
+  'answer_orders',
   // Who is working on a request or a run, not what it changes.
   'leases',
   'run_prompts',

@@ -130,7 +130,7 @@ async function startWorker(): Promise<TestWorker> {
       checkpoint: JSON.stringify(checkpoint),
       permissions: [],
       heap_mib: heapMib,
-      ...(options.onRest && { replay: true }),
+      ...(options.onRest && { rests: true }),
     });
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFilesEndpoints } from '../../contract/run-files.ts';
 import { runnerEndpoints } from '../../contract/runner.ts';
+import { createAnswersTold } from '../../runner/answers-told.ts';
 import { ScriptPath } from '../../runner/api-path.ts';
 import { createReports, createScriptCalls } from '../../runner/claim-clients.ts';
 import type { Answered, Request, ServerClient } from '../../runner/server-client.ts';
@@ -28,10 +29,11 @@ function clients() {
     return REPLY;
   };
   const client: ServerClient = { request: take, requestUntilAnswered: take, close: async () => undefined };
+  const told = createAnswersTold(0);
   return {
     sent,
-    calls: createScriptCalls(client, 'call-token', null),
-    reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }, null),
+    calls: createScriptCalls(client, 'call-token', null, told),
+    reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }, null, told),
   };
 }
 

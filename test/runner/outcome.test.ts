@@ -22,7 +22,8 @@ const ON_A_HELPER_THREAD = `
 node: ../src/isolate/environment.h:202: static ivm::IsolateEnvironment& ivm::IsolateEnvironment::GetCurrent(): Assertion \`environment != nullptr' failed.
 `;
 
-const table: [name: string, cause: Cause, status: string, endReason: string, message: RegExp | null][] = [
+type Row = [name: string, cause: Cause, status: string, endReason: string, message: RegExp | null];
+const table: Row[] = [
   ['a script that ends', done('completed'), 'success', 'completed', null],
   ['a script that throws', done('script_error'), 'failed', 'script_error', /^why$/],
   ['a full heap, told by the worker', done('heap'), 'failed', 'heap', /^why$/],
@@ -46,6 +47,18 @@ const table: [name: string, cause: Cause, status: string, endReason: string, mes
   ['V8 out of memory seen by a shell', exit(134, null, 'Allocation failed'), 'failed', 'heap', /memory/],
   ['killed from outside', exit(null, 'SIGKILL'), 'interrupted', 'lost_worker', /SIGKILL/],
   ['terminated from outside', exit(null, 'SIGTERM'), 'interrupted', 'lost_worker', /SIGTERM/],
+  ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGPIPE'] as const).map(
+    (signal): Row => [`${signal} from outside`, exit(null, signal), 'interrupted', 'lost_worker', new RegExp(signal)],
+  ),
+  [
+    'the init of a namespace by unshare killed from outside',
+    exit(1, null, 'unshare: sigprocmask unblock failed: Invalid argument'),
+    'interrupted',
+    'lost_worker',
+    /SIGKILL/,
+  ],
+  ['a forbidden system call', exit(null, 'SIGSYS'), 'failed', 'sandbox', /SIGSYS/],
+  ['an uncaught error of the worker', exit(1, null, 'Error: why\n\nNode.js v26'), 'failed', 'sandbox', /exit code 1/],
   ['a crash', exit(null, 'SIGSEGV'), 'failed', 'sandbox', /SIGSEGV/],
   ['an abort without a word of memory', exit(null, 'SIGABRT', 'Check failed'), 'failed', 'sandbox', /SIGABRT/],
   ['a worker that leaves', exit(0, null), 'failed', 'sandbox', /exit code 0/],

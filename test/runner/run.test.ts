@@ -199,6 +199,9 @@ test('the log stops at its budget', async () => {
   assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], ['interrupted', 'budget']);
 });
 
+/** A run with an earlier attempt. */
+const RESUMED = { id: 9001, task_id: 7, dry_run: false, attempt: 2, record: false, replay: false, resumes: true };
+
 for (const [what, limits, others] of [
   ['budget', { writes: 2 }, 1],
   ['place', {}, 20],
@@ -209,7 +212,7 @@ for (const [what, limits, others] of [
       `const bodies = [...Array.from({ length: ${others} }, (_, n) => ({ n })), { noted: true }];
        await Promise.all(bodies.map((body) => call('admin_api', { method: 'POST', path: '/x', body })))`,
       {
-        claim: { limits, writes_made: 1 },
+        claim: { limits, writes_made: 1, run: RESUMED },
         answer({ path, body }) {
           if (path !== '/x') return undefined;
           if (!body.includes('noted')) return explained ? { status: 201, body: {} } : problem(409, 'resume_mismatch');

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
+import { joinOrders } from './rules.ts';
 import * as store from './store.ts';
 
 type Run = Pick<Row<'runs'>, 'lineage_id' | 'record' | 'replay_of_run_id'>;
@@ -90,3 +91,11 @@ export function forgetAnswers(db: Db, runIds: readonly number[]): Promise<void> 
 export function forgetEpochs(db: Db, lineageIds: readonly string[]): Promise<void> {
   return store.deleteEpochs(db, lineageIds);
 }
+
+/** The order in which the scripts of earlier claims got their answers in the lineage's present epoch, one page after a position. */
+export async function earlierAnswers(db: Db, lineageId: string, after: number, limit: number): Promise<EarlierAnswer[]> {
+  const order = joinOrders(await store.selectAnswerOrders(db, lineageId));
+  return order.slice(after, after + limit).map((call, index) => ({ position: after + index + 1, call, now_ms: null, again: false }));
+}
+
+type EarlierAnswer = { position: number; call: string; now_ms: null; again: false };

@@ -93,3 +93,11 @@ export async function deleteAnswers(db: Db, runIds: readonly number[]): Promise<
 export async function deleteEpochs(db: Db, lineageIds: readonly string[]): Promise<void> {
   await db.deleteFrom('recorded_epochs').where('lineage_id', 'in', lineageIds).execute();
 }
+
+/** The orders of answers in the lineage's present epoch, by claim. */
+export async function selectAnswerOrders(db: Db, lineageId: string): Promise<Pick<Row<'answer_orders'>, 'claim_id' | 'upto' | 'names'>[]> {
+  const { rows } = await sql<Pick<Row<'answer_orders'>, 'claim_id' | 'upto' | 'names'>>`
+    SELECT claim_id, upto, names FROM answer_orders
+    WHERE lineage_id = ${lineageId} AND epoch = (SELECT epoch FROM lineages WHERE id = ${lineageId}) ORDER BY claim_id, upto`.execute(db);
+  return rows;
+}

@@ -7,7 +7,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { acceptAgain, askingGiver } from '../parameters/domain.ts';
-import { findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
+import { earlierAnswers, findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
 import { findRun } from '../runs/domain.ts';
 import { requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
@@ -79,14 +79,15 @@ async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
 
 const ANSWERS_A_PAGE = 10_000;
 
-/** Lists the recorded answers of the claim that the replay repeats now, one page after `query.after`. */
+/** Lists one page after `query.after`: the recorded answers of the claim that a replay repeats now, or the order of earlier attempts. */
 export async function listAnswers(
   ctx: Ctx,
-  { params, query }: InputOf<Endpoints['runner.list_answers']>,
+  { query }: InputOf<Endpoints['runner.list_answers']>,
 ): Promise<ResponseOf<Endpoints['runner.list_answers']>> {
-  if (ctx.actor.type !== 'task' || !ctx.actor.replay) throw new Refusal('not_a_replay', `Run ${params.run_id} is not a replay.`);
-  const replay = { lineageId: ctx.actor.lineageId, recordedRunId: ctx.actor.replay.runId };
-  const answers = await findAnswersFor(ctx.db, replay, query.after, ANSWERS_A_PAGE);
+  if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can ask for its answers; use the token of a claim.');
+  const { lineageId, replay } = ctx.actor;
+  if (!replay) return { answers: await earlierAnswers(ctx.db, lineageId, query.after, ANSWERS_A_PAGE) };
+  const answers = await findAnswersFor(ctx.db, { lineageId, recordedRunId: replay.runId }, query.after, ANSWERS_A_PAGE);
   return { answers: answers.map((answer) => ({ ...answer, again: answer.again === 1 })) };
 }
 

@@ -1,8 +1,12 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 
-/** Matches the lines that the server logs when a run asks a person; a replay does not ask, so its log has none. */
-const PROMPT_LINE = /^\{"kind":"log","line":"prompt \d+ (waits for an answer|was answered)/;
+/**
+ * Matches the lines that the server logs when a run asks a person or waits for a run that it has started, and when it goes on. A replay does
+ * neither, so its log has none.
+ */
+const SERVER_LINE =
+  /^\{"kind":"log","line":"(prompt \d+ (waits for an answer|was answered)|waits for the end of run \d+"|run \d+ ended [a-z_]+(: the run goes on from checkpoint \d+)?"|attempt \d+ from checkpoint \d+")/;
 
 /** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
 export type Output = { log: string[]; calls: string[]; results: string[] };
@@ -20,7 +24,7 @@ export function outputOf(lines: readonly { seq: number; line: string }[], spans:
     if (line.startsWith('{"kind":"result"')) output.results.push(line);
     else if (!spans.some(({ after, upto }) => upto !== null && seq > after && seq <= upto)) continue;
     else if (line.startsWith('{"kind":"log"')) {
-      if (!PROMPT_LINE.test(line)) output.log.push(line);
+      if (!SERVER_LINE.test(line)) output.log.push(line);
     } else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line);
   }
   return output;

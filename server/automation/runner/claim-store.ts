@@ -38,6 +38,8 @@ export type Details = {
   used_wall_ms: number | null;
   used_host_calls: number | null;
   counted_host_calls: number;
+  /** Whether there were earlier attempts. */
+  resumes: number;
   log_bytes: number;
   log_lines: number;
 };
@@ -159,7 +161,8 @@ const detailsOf = statement<{ ids: string }, Details>(
       c.code AS compiled,
       t.settings, r.log_bytes, r.log_lines,
       l.writes AS writes_made, l.host_calls AS counted_host_calls,
-      p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls
+      p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls,
+      CASE WHEN p.id IS NULL AND r.resumed_from_run_id IS NULL THEN 0 ELSE 1 END AS resumes
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
     LEFT JOIN compiled_sources c ON c.version_id = v.id AND c.format = ${sql.lit(COMPILED_FORMAT)}
     LEFT JOIN run_claims p ON p.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id)

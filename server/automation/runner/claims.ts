@@ -57,6 +57,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { 
       attempt: run.attempt,
       record: run.record === 1,
       replay: run.replay_of_run_id !== null,
+      ...(detail.resumes === 1 && { resumes: true }),
       ...(run.traceparent !== null && { traceparent: run.traceparent }),
     },
     lineage_id: run.lineage_id,

@@ -63,8 +63,13 @@ export async function beginEpoch(db: Db, id: string, epoch: number, at: string):
 }
 
 export async function deleteJournal(db: Db, lineageId: string, epoch: number): Promise<void> {
-  for (const table of ['journal', 'started_calls'] as const)
+  for (const table of ['journal', 'started_calls', 'answer_orders'] as const)
     await db.deleteFrom(table).where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
+}
+
+/** The calls behind the lineage's stored values are no longer known. */
+export async function forgetHowMade(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineage_memory').set({ made: null }).where('lineage_id', '=', lineageId).execute();
 }
 
 export async function resetJournalBytes(db: Db, lineageId: string): Promise<void> {
@@ -190,7 +195,7 @@ export async function selectForgettable(db: Db, before: string, limit: number): 
 }
 
 export async function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
-  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results'] as const)
+  for (const table of ['journal', 'started_calls', 'answer_orders', 'lineage_memory', 'run_results'] as const)
     await db.deleteFrom(table).where('lineage_id', 'in', ids).execute();
   await db.updateTable('lineages').set({ seed: '' }).where('id', 'in', ids).execute();
 }

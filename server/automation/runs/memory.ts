@@ -33,12 +33,13 @@ export async function remember(
   return { stored: true, value: Json.parse(JSON.parse(kept?.value ?? 'null')) };
 }
 
-type RecalledCalls = Pick<ResponseOf<Endpoints['runner.remember']>, 'made' | 'now_ms' | 'drawn'>;
+type RecalledCalls = Pick<ResponseOf<Endpoints['runner.remember']>, 'made' | 'now_ms' | 'drawn' | 'again'>;
 type Known = Pick<Row<'lineage_memory'>, 'made'> & Partial<Pick<Row<'lineage_memory'>, 'asked_by_claim_id'>>;
 
 /**
  * Returns how a stored value was made: the calls behind it, so that this claim, which gets the value, skips them. They are
- * marked as asked for by this claim.
+ * marked as asked for by this claim. Where other parts of the script ran meanwhile, nobody knows which calls these are. The function then
+ * runs again as long as the epoch lasts, so that the whole script takes the same way.
  */
 async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: string, known: Known): Promise<RecalledCalls> {
   const isOthers = known.asked_by_claim_id !== undefined && known.asked_by_claim_id !== claimId;
@@ -47,7 +48,8 @@ async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: st
   const made = CallsMade.parse(JSON.parse(known.made));
   const lineage = await lineages.lockLineage(ctx.db, lineageId);
   if (made.epoch !== lineage?.epoch) return {};
-  if (isOthers) await lineages.markCallsAsked(ctx, { lineageId, claimId, epoch: made.epoch }, made.keys);
   const { keys, alone, now_ms, drawn } = made;
-  return { ...(now_ms !== undefined && { now_ms }), ...(alone && { made: keys, drawn: drawn ?? 0 }) };
+  if (!alone) return { again: true };
+  if (isOthers) await lineages.markCallsAsked(ctx, { lineageId, claimId, epoch: made.epoch }, keys);
+  return { ...(now_ms !== undefined && { now_ms }), made: keys, drawn: drawn ?? 0 };
 }

@@ -91,6 +91,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (drop) {
     await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
     await lineages.resetJournalBytes(ctx.db, lineage.id);
+    await lineages.forgetHowMade(ctx.db, lineage.id);
   }
   const opened = await insert(ctx, task, settings, body, {
     lineage,

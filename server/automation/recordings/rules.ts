@@ -1,0 +1,34 @@
+export type OrderPart = { claim_id: number; upto: number; names: string };
+
+/**
+ * Joins the orders of a lineage's claims, the earliest first. A later claim follows the order of those before it, and tells of each further
+ * answer how many of that order came before.
+ */
+export function joinOrders(parts: readonly OrderPart[]): string[] {
+  let order: string[] = [];
+  for (const own of Map.groupBy(parts, ({ claim_id }) => claim_id).values()) {
+    const entries = entriesOf(own);
+    const joined: string[] = [];
+    let taken = 0;
+    for (const { after, name } of entries) {
+      joined.push(...order.slice(taken, Math.max(taken, after)));
+      taken = Math.max(taken, after);
+      joined.push(name);
+    }
+    order = [...joined, ...order.slice(taken)];
+  }
+  return order;
+}
+
+/** The entries of one claim in their order. Parts that overlap have the same entries there. */
+function entriesOf(parts: readonly OrderPart[]): { after: number; name: string }[] {
+  const entries: { after: number; name: string }[] = [];
+  for (const { upto, names } of parts) {
+    const told = names.split(',');
+    for (const [index, entry] of told.entries()) {
+      const [after = '0', name = ''] = entry.split('/');
+      entries[upto - told.length + index] = { after: Number(after), name };
+    }
+  }
+  return entries.filter((entry) => entry !== undefined);
+}
