@@ -13,7 +13,7 @@ export const MAX_SCHEDULES_OF_TASK = 100;
 export const MAX_QUEUED_TIMES = 1000;
 
 const Cron = text({ min: 1, max: 200, trim: true }).meta({
-  description: 'Five fields: minute, hour, day of the month, month, day of the week',
+  description: 'Five fields (minute, hour, day of the month, month, day of the week), or `@daily` and its kin',
   examples: ['30 2 * * MON-FRI'],
 });
 const CatchUpSeconds = z

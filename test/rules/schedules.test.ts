@@ -23,16 +23,30 @@ test('§10: valid cron expressions are accepted; any other is refused, and the e
     '0 0 29 2 *',
     '5 4 * JAN,JUL 7',
     '0  0 * * *',
+    '5/15 * * * *',
+    '0 9 15W * *',
+    '0 0 L-1 * *',
+    '0 0 L-28 2 *',
+    '0 0 l-3,15 * FRI',
+    ...['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@Daily'],
   ];
   for (const cron of good) assert.equal(cronProblem(utc(cron), NOW), null, cron);
   for (const [cron, problem] of [
     ['* * * *', /^has 4 fields; accepted are five fields/],
     ['0 * * * * *', /^has 6 fields/],
-    ['@daily', /^has 1 fields/],
-    ['60 * * * *', /minute: 60; accepted are/],
-    ['0 24 * * *', /hour: 24; accepted are/],
-    ['0 0 32 * *', /; accepted are/],
-    ['0 0 0 * *', /; accepted are/],
+    ['@reboot', /^"@reboot" is not understood; accepted are .*@daily/],
+    ['60 * * * *', /^minute 60 is not from 0 to 59; accepted are/],
+    ['0 24 * * *', /^hour 24 is not from 0 to 23; accepted are/],
+    ['0 0 32 * *', /^day of the month 32 is not from 1 to 31; accepted are/],
+    ['0 0 1-40 * *', /^day of the month 40 is not/],
+    ['0 0 0 * *', /^day of the month 0 is not from 1 to 31; accepted are/],
+    ['0 0 * 13 *', /^month 13 is not from 1 to 12; accepted are/],
+    ['0 0 * 0 *', /^month 0 is not/],
+    ['0 0 * * 8', /^day of the week 8 is not from 0 to 7; accepted are/],
+    ['0 0 L-31 * *', /^day of the month L-31 is not from L-0 to L-30/],
+    ['0 0 L-29 2 *', /^never occurs/],
+    ['0 0 * L-1 *', /; accepted are/],
+    ['/10 * * * *', /^"\/10" is not understood/],
     ['*/0 * * * *', /; accepted are/],
     ['30-10 * * * *', /larger.*; accepted are/],
     ['? * * * *', /^"\?" is not understood; accepted are/],
@@ -53,6 +67,35 @@ test('§10: the next time is after now, at a full minute, in the schedule’s ti
   assert.equal(at(nextTime({ cron: '30 14 * * *', timezone: 'Europe/Vienna' }, NOW)), '2026-06-01T12:30:00.000Z');
   const upcoming = timesAfter({ cron: '0 9 * * MON', timezone: 'America/New_York' }, NOW, 3);
   assert.deepEqual(upcoming.map(at), ['2026-06-01T13:00:00.000Z', '2026-06-08T13:00:00.000Z', '2026-06-15T13:00:00.000Z']);
+});
+
+test('§10: days before the last of the month, beside other days and days of the week, in local time', () => {
+  const vienna = (cron: string, from: string, count: number): string[] =>
+    timesAfter({ cron, timezone: 'Europe/Vienna' }, Date.parse(from), count).map((ms) => local(ms, 'Europe/Vienna'));
+  assert.deepEqual(vienna('0 0 L-1 * *', '2026-01-01T00:00:00Z', 4), [
+    '2026-01-30 00:00',
+    '2026-02-27 00:00',
+    '2026-03-30 00:00',
+    '2026-04-29 00:00',
+  ]);
+  assert.deepEqual(vienna('0 0 L-27 * *', '2026-01-01T00:00:00Z', 3), ['2026-01-04 00:00', '2026-02-01 00:00', '2026-03-04 00:00']);
+  assert.deepEqual(vienna('0 0 L-28 2 *', '2026-01-01T00:00:00Z', 2), ['2028-02-01 00:00', '2032-02-01 00:00']);
+  // On 29 March 2026 the clock skips from 2:00 to 3:00, on 25 October it repeats that hour.
+  assert.deepEqual(vienna('30 2 L-2 3 *', '2026-01-01T00:00:00Z', 2), ['2026-03-29 03:00', '2027-03-29 02:30']);
+  assert.deepEqual(vienna('30 2 L-6 10 *', '2026-01-01T00:00:00Z', 2), ['2026-10-25 02:30', '2027-10-25 02:30']);
+  assert.deepEqual(vienna('0 6 L-3,2 6 MON', '2026-06-01T12:00:00Z', 6), [
+    '2026-06-02 06:00',
+    '2026-06-08 06:00',
+    '2026-06-15 06:00',
+    '2026-06-22 06:00',
+    '2026-06-27 06:00',
+    '2026-06-29 06:00',
+  ]);
+  assert.deepEqual(
+    vienna('5/15 12 1 6 *', '2026-01-01T00:00:00Z', 4),
+    ['05', '20', '35', '50'].map((minute) => `2026-06-01 12:${minute}`),
+  );
+  assert.deepEqual(vienna('@daily', '2026-06-01T12:00:00Z', 2), ['2026-06-02 00:00', '2026-06-03 00:00']);
 });
 
 test('§10: a time of day comes once a day, also on the days on which the clock changes', () => {
