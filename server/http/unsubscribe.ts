@@ -3,6 +3,7 @@ import type { Router } from '@koa/router';
 import { phrasesFor } from '../resources/mail/locales/index.ts';
 import { isUnsubscribeLink, unsubscribe } from '../resources/unsubscribe/domain.ts';
 import type { Services } from '../services.ts';
+import { rateLimited } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import type { Wire, WireState } from './wire.ts';
 
@@ -10,6 +11,9 @@ const STYLE = `body{font:17px/1.5 system-ui,sans-serif;max-width:34rem;margin:4r
 button{font:inherit;padding:.5rem 1.5rem}`;
 /** The page loads nothing, runs no script, and sends its form to itself alone. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+/** From one address; a mail provider that sends the request for its users sends each of them once. */
+const USES_PER_MINUTE = 60;
 
 /**
  * Adds the page behind the link of a marketing mail. GET changes nothing, because mail scanners follow links; the button on the page, or
@@ -20,8 +24,13 @@ export function addUnsubscribePage(router: Router<WireState>, services: Services
     const isKnown = await isUnsubscribeLink(services, ctx.params['token'] ?? '');
     await sendPage(ctx, services, isKnown ? 'question' : 'unknown');
   });
+  const uses = services.rateLimits.limiter('unsubscribe');
   router.post('/unsubscribe/:token', async (ctx) => {
-    const isDone = await unsubscribe(services, ctx.params['token'] ?? '');
+    const taken = uses.take(ctx.state.ip, USES_PER_MINUTE);
+    if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'unsubscribe');
+    const token = ctx.params['token'] ?? '';
+    // A link that is not there waits for no writer, and keeps none from others.
+    const isDone = (await isUnsubscribeLink(services, token)) && (await unsubscribe(services, token));
     await sendPage(ctx, services, isDone ? 'done' : 'unknown');
   });
 }
