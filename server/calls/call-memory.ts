@@ -71,10 +71,10 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
     return known;
   }
 
-  async function keep(db: Db, answer: Answer): Promise<void> {
+  async function keep(db: Db, answer: Answer, sent = false): Promise<void> {
     answer.at = (await earlier.clock(db, actor, key.epoch)) ?? answer.at;
-    await keepCall(db, actor, key, request, answer);
-    if (request.isWrite && answer.status >= 400) await giveBackCalls(db, actor, { hostCalls: 0, writes: 1 });
+    await keepCall(db, actor, key, request, { ...answer, sent });
+    if (request.isWrite && answer.status >= 400 && !sent) await giveBackCalls(db, actor, { hostCalls: 0, writes: 1 });
     await endCall(db, scope);
   }
 
@@ -90,7 +90,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
       return wasBegun;
     },
     check: (db) => holdClaim(db, actor, false),
-    keep,
+    keep: (db, answer) => keep(db, answer),
     async keepRefusal(db, error) {
       if (isTemporary(error)) {
         // The verb has asked nobody outside yet, so the call counts as never begun.
@@ -104,7 +104,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
       if (!refused) return null;
       const known = await find(db);
       if (known) return { ...known, replayed: true, after: [] };
-      await keep(db, refused);
+      await keep(db, refused, error instanceof Refusal && error.sent);
       return refused;
     },
     after,

@@ -45,7 +45,7 @@ export async function markAsked(db: Db, { lineageId, epoch, key }: Place, claimI
     .execute();
 }
 
-/** Selects a write with the same method and path that an earlier claim made and this claim has not asked for. */
+/** Selects a write with the same method and path that took effect for an earlier claim, or may have, and that this claim has not asked for. */
 export async function selectUnasked(
   db: Db,
   { lineageId, claimId }: TaskActor,
@@ -56,7 +56,7 @@ export async function selectUnasked(
     SELECT body FROM journal
     WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1
       AND method = ${method} AND path = ${path} AND abs(asked_by_claim_id) <> ${claimId}
-      AND status < 400
+      AND (status < 400 OR sent = 1)
     LIMIT 1`.execute(db);
   return rows[0];
 }

@@ -102,8 +102,14 @@ export function mismatch({ method, path, body }: JournalledCall, earlierBody: st
   );
 }
 
-/** Stores the answer in the transaction of the effect. */
-export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall, answer: JournalledAnswer): Promise<void> {
+/** Stores the answer in the transaction of the effect. `sent`: it refuses a request that had left the house. */
+export async function keepCall(
+  db: Db,
+  actor: TaskActor,
+  call: CallKey,
+  request: JournalledCall,
+  answer: JournalledAnswer & { sent?: boolean },
+): Promise<void> {
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
   const asked = request.isWrite && request.body !== null ? Buffer.byteLength(request.body) : 0;
@@ -124,6 +130,7 @@ export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request:
     answer: packed === null ? answer.body : null,
     answer_gzip: packed,
     at: answer.at,
+    sent: answer.sent ? 1 : 0,
   });
 }
 

@@ -294,6 +294,8 @@ type JournalTable = {
   answer: string | null;
   answer_gzip: Buffer | null;
   at: string;
+  /** 1: the answer is a refusal, but the request had left the house, so it may have had its effect. */
+  sent: Generated<number>;
 };
 
 /** A call that asks somebody outside, which has begun and is not yet in the journal; its outcome is not known (automation.md §5). */
@@ -311,6 +313,8 @@ type StartedCallsTable = {
   /** The most tokens that a completion under way may cost. */
   llm_tokens: Generated<number>;
   at: string;
+  /** The effect that shows the call's request while its answer is awaited. */
+  effect_id: Generated<number | null>;
 };
 
 /** A part of the order in which the script of a claim got its answers in an epoch; such parts may overlap. */

@@ -66,6 +66,8 @@ export type AuditEntry = {
   summary: string;
   /** True if an earlier request may have had the same effect, which cannot be found out. */
   maybeTwice?: boolean;
+  /** The effect of a run that the entry completes; without it, a write of a run is a new effect. */
+  effectId?: number;
   /** Detail of the log entry, stored as JSON; default: the changes. */
   detail?: Record<string, unknown>;
 };

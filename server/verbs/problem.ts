@@ -5,16 +5,19 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly ErrorItem[];
   readonly extra: Readonly<Record<string, unknown>>;
+  /** True if the call's request had left the house before the refusal, so that it may have had its effect. */
+  readonly sent: boolean;
   constructor(
     code: ErrorCode,
     detail: string,
-    options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; cause?: unknown } = {},
+    options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; sent?: boolean; cause?: unknown } = {},
   ) {
     super(detail, { cause: options.cause });
     this.name = 'Refusal';
     this.code = code;
     this.errors = options.errors ?? [];
     this.extra = options.extra ?? {};
+    this.sent = options.sent ?? false;
   }
 }
 

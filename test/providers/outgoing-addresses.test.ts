@@ -35,7 +35,8 @@ function resolveTo(t: TestContext, ...answers: (Found | Error)[]): () => number 
 const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, foundIn: () => [], mask: (text) => text };
 
 function how(outgoing: Outgoing, allow: string[]) {
-  return { outgoing, allow, filling: NO_SECRETS, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false };
+  const sent = { twice: false };
+  return { outgoing, allow, filling: NO_SECRETS, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false, sent };
 }
 const asked = (url: string): Asked => ({ method: 'GET', url, headers: {}, body: null, secretHeaders: [], bodySecrets: [] });
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
 import { HTTP_ANSWER_MAX_BYTES, type HttpAnswer } from '../../../contract/http.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
@@ -7,20 +8,27 @@ import { grantsOf } from '../tasks/grants.ts';
 import { shownAddress } from './address.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
 import { type Body, checkRequest, isSend, lowerCased, type Prepared, prepare } from './prepare.ts';
-import { shownBody, withoutQuery } from './rules.ts';
+import { shownBody } from './rules.ts';
+import { type Sending, shownRequest, tellAnswered, tellMaybe, tellNotSent, tellStarted } from './telling.ts';
 
-type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
+/** `sent.twice`: it was sent again although an earlier one may have arrived. */
+type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body; sent: { twice: boolean } };
 
 /**
- * Sends one request of a run. One that changes something carries a key of ours, and the call is stored as begun before it is sent. Where
- * its answer was lost, or its server died, nobody here knows whether it arrived: then it is not sent again, unless the script says so.
+ * Sends one request of a run. One that changes something carries a key of ours, and is stored as begun before it is sent. Once it has left,
+ * it counts as a write whatever becomes of the call. Where its answer was lost, or its server died, nobody here knows whether it arrived:
+ * then it is not sent again, unless the script says so.
  */
 export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) => Promise<HttpAnswer>> {
   const { actor, scope } = steps;
   if (actor.type !== 'task' || scope === null) throw new Refusal('forbidden', 'Only a run sends requests to other systems.');
-  const call = { steps, actor, scope, body };
+  const call = { steps, actor, scope, body, sent: { twice: false } };
   if (isSend(body) && steps.wasBegun && !body.repeat) throw await unknownOutcome(call, 'the server stopped before it got the answer');
-  const prepared = await steps.step((ctx) => prepare(ctx, call));
+  const prepared = await steps
+    .step((ctx) => begin(ctx, call))
+    .catch((error: unknown) => {
+      throw steps.wasBegun && isSend(body) && error instanceof Refusal ? asSent(error) : error;
+    });
   const { asked, filling } = prepared;
   const exchanged = await attempt(call, prepared);
   const shown = shownBody(exchanged.answer.body);
@@ -32,9 +40,10 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
     body: filling.mask(shown.body),
     url: exchanged.url === asked.url ? shownAddress(body.url) : filling.mask(exchanged.url),
   };
-  if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call, exchanged.mayBeTwice);
+  if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call);
   return async (ctx) => {
-    tell(ctx, call, { status, mayBeTwice: exchanged.mayBeTwice });
+    const sending = sendingOf(call);
+    if (sending) await tellAnswered(ctx, sending, { status, mayBeTwice: mayBeTwice(call) });
     return answer;
   };
 }
@@ -46,12 +55,29 @@ export async function sampleAnswer(ctx: Ctx, body: Body): Promise<HttpAnswer> {
   if (body.sample === undefined) {
     throw new Refusal(
       'sample_required',
-      `A dry run sends nothing: ${body.method} ${withoutQuery(shownAddress(body.url))} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
+      `A dry run sends nothing: ${shownRequest(body)} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
     );
   }
   const { status, headers, body: value } = body.sample;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { status, headers: lowerCased(headers), body: text, encoding: 'text', url: shownAddress(body.url), dry_run: true };
+}
+
+/** The request, if it is one that changes something. */
+function sendingOf({ actor, scope, body }: Call): Sending | null {
+  return isSend(body) ? { actor, scope, body } : null;
+}
+
+function mayBeTwice({ steps, sent }: Call): boolean {
+  return steps.wasBegun || sent.twice;
+}
+
+/** Checks and completes the request, and notes one that changes something before it leaves. */
+async function begin(ctx: Ctx, call: Call): Promise<Prepared> {
+  const prepared = await prepare(ctx, call);
+  const sending = sendingOf(call);
+  if (sending) await tellStarted(ctx, sending, mayBeTwice(call));
+  return prepared;
 }
 
 /** The other system may send back what it got; no script sees a value. */
@@ -60,7 +86,7 @@ function masked(headers: Readonly<Record<string, string>>, { mask }: Filling): R
 }
 
 async function attempt(call: Call, { asked, grants, filling }: Prepared): Promise<Exchanged> {
-  const { steps, body } = call;
+  const { steps, body, sent } = call;
   const signal = AbortSignal.any([steps.signal, AbortSignal.timeout(body.timeout_ms)]);
   const how = {
     outgoing: steps.services.outgoing,
@@ -70,7 +96,7 @@ async function attempt(call: Call, { asked, grants, filling }: Prepared): Promis
     until: performance.now() + body.timeout_ms,
   };
   try {
-    return await exchange({ ...how, mayRepeat: !isSend(body) || body.repeat }, asked);
+    return await exchange({ ...how, sent, mayRepeat: !isSend(body) || body.repeat }, asked);
   } catch (error) {
     throw await refusalFor(call, filling, error);
   }
@@ -80,51 +106,47 @@ async function attempt(call: Call, { asked, grants, filling }: Prepared): Promis
 async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promise<Error> {
   const { steps, actor, body } = call;
   const reason = mask(cause instanceof Error ? cause.message : String(cause));
-  steps.log.warn(
-    { run_id: actor.runId, method: body.method, url: withoutQuery(shownAddress(body.url)), reason },
-    'a request of a run got no answer',
-  );
+  steps.log.warn({ run_id: actor.runId, request: shownRequest(body), reason }, 'a request of a run got no answer');
+  if (cause instanceof NotSent) return notSent(call, cause, reason);
   if (steps.signal.aborted) {
-    // What has not left this machine is sent by whichever server gets the repeated call.
-    if (cause instanceof NotSent) return new Refusal('busy', 'The server is stopping; repeat the request with the same key.', { cause });
     return new Refusal('idempotency_in_progress', 'The server is stopping; repeat the request with the same key.', { cause });
   }
-  if (cause instanceof NotSent && cause.isFinal) return new Refusal('http_not_allowed', `The request is not sent: ${reason}.`, { cause });
-  if (cause instanceof NotSent) return new Refusal('http_failed', `The request was not sent: ${reason}.`, { cause });
-  if (cause instanceof AnswerTooLarge) return tooLarge(call, false);
-  if (cause instanceof RedirectRefused) {
-    if (isSend(body)) await steps.step(async (ctx) => tell(ctx, call, { status: null, mayBeTwice: false }));
-    return new Refusal(cause.code, `The request was answered, but ${reason}.`, { cause });
-  }
+  if (cause instanceof AnswerTooLarge) return tooLarge(call);
+  if (cause instanceof RedirectRefused) return mayHaveActed(call, cause.code, `The request was answered, but ${reason}.`);
   if (cause instanceof AnswerLost && isSend(body)) return unknownOutcome(call, reason);
   if (cause instanceof AnswerLost) return new Refusal('http_failed', `The request got no answer: ${reason}.`, { cause });
   return cause instanceof Error ? cause : new Error(reason);
 }
 
-async function unknownOutcome(call: Call, reason: string): Promise<Refusal> {
-  const { steps, body } = call;
-  await steps.step(async (ctx) => tell(ctx, call, { status: 'unknown', mayBeTwice: false }));
-  return new Refusal(
+/** What has not left this machine may be asked for again; on a server that stops, it is sent by whichever gets the repeated call. */
+async function notSent(call: Call, cause: NotSent, reason: string): Promise<Refusal> {
+  const { steps } = call;
+  const sending = sendingOf(call);
+  if (sending) await steps.step((ctx) => (steps.wasBegun ? tellMaybe(ctx, sending, false) : tellNotSent(ctx, sending)));
+  if (steps.signal.aborted) return new Refusal('busy', 'The server is stopping; repeat the request with the same key.', { cause });
+  if (!cause.isFinal) return new Refusal('http_failed', `The request was not sent: ${reason}.`, { cause });
+  return new Refusal('http_not_allowed', `The request is not sent: ${reason}.`, { sent: steps.wasBegun, cause });
+}
+
+function unknownOutcome(call: Call, reason: string): Promise<Refusal> {
+  return mayHaveActed(
+    call,
     'outcome_unknown',
-    `It is not known whether ${body.method} ${withoutQuery(shownAddress(body.url))} arrived: ${reason}. It is not sent again unless the script says {repeat: true}.`,
+    `It is not known whether ${shownRequest(call.body)} arrived: ${reason}. It is not sent again unless the script says {repeat: true}.`,
   );
 }
 
-async function tooLarge(call: Call, mayBeTwice: boolean): Promise<Refusal> {
-  if (isSend(call.body)) await call.steps.step(async (ctx) => tell(ctx, call, { status: null, mayBeTwice }));
-  return new Refusal('http_answer_too_large', `The answer is larger than ${HTTP_ANSWER_MAX_BYTES} bytes of JSON.`);
+function tooLarge(call: Call): Promise<Refusal> {
+  return mayHaveActed(call, 'http_answer_too_large', `The answer is larger than ${HTTP_ANSWER_MAX_BYTES} bytes of JSON.`);
 }
 
-type Told = { status: number | 'unknown' | null; mayBeTwice: boolean };
+/** Refuses a call whose request has left: one that changes something is a write that may have happened. */
+async function mayHaveActed(call: Call, code: ErrorCode, detail: string): Promise<Refusal> {
+  const sending = sendingOf(call);
+  if (sending) await call.steps.step((ctx) => tellMaybe(ctx, sending, call.sent.twice || (call.steps.wasBegun && sending.body.repeat)));
+  return new Refusal(code, detail, { sent: sending !== null });
+}
 
-/** Stores a request that changes something as an effect of the run, without its query, headers and body. */
-function tell(ctx: Ctx, { steps, actor, body }: Call, { status, mayBeTwice }: Told): void {
-  if (!isSend(body)) return;
-  const request = `${body.method} ${withoutQuery(shownAddress(body.url))}`;
-  ctx.audit({
-    resource: { type: 'http_request', id: null },
-    changes: { request: [null, request], status: [null, status] },
-    summary: `Run ${actor.runId}: ${request}${status === null ? '' : status === 'unknown' ? ', outcome unknown' : ` answered ${status}`}`,
-    maybeTwice: mayBeTwice || (steps.wasBegun && body.repeat),
-  });
+function asSent({ code, message, errors, extra, cause }: Refusal): Refusal {
+  return new Refusal(code, message, { errors, extra, sent: true, cause });
 }

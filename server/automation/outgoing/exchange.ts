@@ -19,10 +19,11 @@ export type Exchange = {
   until: number;
   /** Whether a request whose answer was lost may be sent again. */
   mayRepeat: boolean;
+  /** `twice` is set once it was sent again although an earlier one may have arrived. */
+  sent: { twice: boolean };
 };
 
-/** `mayBeTwice`: it was sent again although an earlier one may have arrived. */
-export type Exchanged = { answer: OutgoingAnswer; url: string; mayBeTwice: boolean };
+export type Exchanged = { answer: OutgoingAnswer; url: string };
 
 /** A redirect leads to where the version may send nothing, or a secret may not go, or there are too many of them. */
 export class RedirectRefused extends Error {
@@ -35,16 +36,14 @@ export class RedirectRefused extends Error {
 
 export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> {
   let asked: Asked = first;
-  let mayBeTwice = false;
   for (let redirects = 0; ; redirects += 1) {
     const exchanged = await sendUntilAnswered(how, asked).catch((error: unknown) => {
       // An earlier request of the chain has arrived, so it is not true that nothing was sent.
       throw redirects > 0 && error instanceof NotSent ? new AnswerLost(error.message, { cause: error }) : error;
     });
-    mayBeTwice ||= exchanged.mayBeTwice;
     const { status, headers } = exchanged.answer;
     const next = redirected(asked, status, headers['location']);
-    if (next === null) return { ...exchanged, url: asked.url, mayBeTwice };
+    if (next === null) return { ...exchanged, url: asked.url };
     if (redirects === REDIRECTS_MAX) throw new RedirectRefused(`there were more than ${REDIRECTS_MAX} redirects`);
     const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.filling.mask(next.url)));
     if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
@@ -59,21 +58,23 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
 async function sendUntilAnswered(how: Exchange, asked: Asked): Promise<Omit<Exchanged, 'url'>> {
   const { origin, pathname, search } = new URL(asked.url);
   const request = { ...asked, origin, target: `${pathname}${search}` };
-  let mayBeTwice = false;
+  let wasLost = false;
   for (let tries = 1; ; tries += 1) {
     let retryAfterMs: number | null = null;
     try {
       const answer = await how.outgoing.send(request, how.signal);
-      if (answer.status !== 429 && answer.status !== 503) return { answer, mayBeTwice };
+      how.sent.twice ||= wasLost;
+      if (answer.status !== 429 && answer.status !== 503) return { answer };
       retryAfterMs = retryAfterOf(answer.headers['retry-after'], Date.now());
-      if (!(await pause(how, tries, retryAfterMs))) return { answer, mayBeTwice };
+      if (!(await pause(how, tries, retryAfterMs))) return { answer };
     } catch (error) {
       const isLost = error instanceof AnswerLost;
+      how.sent.twice ||= wasLost && !(error instanceof NotSent);
       const isWorthATry = isLost ? how.mayRepeat : error instanceof NotSent && !error.isFinal;
       if (!isWorthATry || !(await pause(how, tries, null))) {
-        throw mayBeTwice && error instanceof NotSent ? new AnswerLost(error.message, { cause: error }) : error;
+        throw wasLost && error instanceof NotSent ? new AnswerLost(error.message, { cause: error }) : error;
       }
-      mayBeTwice ||= isLost;
+      wasLost ||= isLost;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
+import { tellUnanswered } from '../outgoing/telling.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { tellAwaiting } from './awaited.ts';
 import * as claims from './claim-store.ts';
@@ -35,6 +36,7 @@ export async function endRun(
   changes: store.RunChanges = {},
 ): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
+  await tellUnanswered(ctx, run);
   const settings = settingsOf(task);
   const next = nextAttempt(settings, run, end, ctx.random(4).readUInt32BE() / 2 ** 32);
   if (next?.kind === 'recovery') return offerAgain(ctx, run, run.attempt + 1, changes);

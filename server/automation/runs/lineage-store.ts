@@ -25,7 +25,7 @@ export async function selectUnaskedWrite(
 ): Promise<{ method: string; path: string; body: string | null } | undefined> {
   const here = sql`lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1`;
   const { rows } = await sql<{ method: string; path: string; body: string | null }>`
-    SELECT method, path, body FROM journal WHERE ${here} AND status < 400 AND abs(asked_by_claim_id) <> ${claimId}
+    SELECT method, path, body FROM journal WHERE ${here} AND (status < 400 OR sent = 1) AND abs(asked_by_claim_id) <> ${claimId}
     UNION ALL
     SELECT method, path, body FROM started_calls WHERE ${here} AND claim_id <> ${claimId}
     LIMIT 1`.execute(db);
@@ -93,7 +93,7 @@ export async function resetHostCalls(db: Db, lineageId: string): Promise<void> {
 export async function hasWritten(db: Db, lineageId: string, epoch: number): Promise<boolean> {
   const here = sql`lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1`;
   const { rows } = await sql`
-    SELECT 1 AS written FROM journal WHERE ${here} AND status < 400
+    SELECT 1 AS written FROM journal WHERE ${here} AND (status < 400 OR sent = 1)
     UNION ALL SELECT 1 FROM started_calls WHERE ${here} LIMIT 1`.execute(db);
   return rows.length > 0;
 }

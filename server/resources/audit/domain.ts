@@ -31,30 +31,50 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
         entries.map((entry) => logRow(ctx, entry, request)),
       );
     }
-    if (ctx.actor.type === 'task') await storeEffects(ctx.db, ctx.actor, entries, { ...request, at: ctx.now });
+    await completeEffects(ctx.db, entries);
+    const fresh = entries.filter(({ effectId }) => effectId === undefined);
+    if (ctx.actor.type === 'task') await storeEffects(ctx.db, ctx.actor, fresh, { ...request, at: ctx.now });
   }
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
 }
 
+async function completeEffects(db: Ctx['db'], entries: readonly AuditEntry[]): Promise<void> {
+  for (const { effectId, maybeTwice, ...entry } of entries)
+    if (effectId !== undefined)
+      await store.completeEffect(db, { id: effectId, changes: shownChanges(entry), maybeTwice: maybeTwice ? 1 : 0 });
+}
+
+function shownChanges({ changes, shown }: Pick<AuditEntry, 'changes' | 'shown'>): string {
+  return JSON.stringify({ ...changes, ...shown });
+}
+
+type EffectOf = { runId: number; lineageId: string };
+type EffectCall = Omit<NotedRequest, 'endpointId'> & { at: string };
+
 /** Stores the changes that a run has made, or that a dry run would make, as its effects. */
-export async function storeEffects(
-  db: Ctx['db'],
-  { runId, lineageId }: { runId: number; lineageId: string },
-  entries: readonly AuditEntry[],
-  { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
-): Promise<void> {
-  const rows = entries.map(({ resource, customerId = null, changes, shown, maybeTwice }, n) => ({
+export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<void> {
+  const rows = entries.map((entry, n) => effectRow(run, entry, call, n === 0));
+  await store.insertEffects(db, rows);
+}
+
+/** Stores an effect whose outcome is not known yet; an audit entry with the id that it gives completes it (`effectId`). */
+export function storeOpenEffect(db: Ctx['db'], run: EffectOf, entry: AuditEntry, call: EffectCall): Promise<number> {
+  return store.insertOpenEffect(db, effectRow(run, entry, call, true));
+}
+
+function effectRow({ runId, lineageId }: EffectOf, entry: AuditEntry, { method, path, status, at }: EffectCall, isFirst: boolean) {
+  const { resource, customerId = null, maybeTwice } = entry;
+  return {
     run_id: runId,
     lineage_id: lineageId,
     ...{ method, path, status, at },
     resource_type: resource.type,
     resource_id: resource.id,
     customer_id: customerId,
-    changes: JSON.stringify({ ...changes, ...shown }),
+    changes: shownChanges(entry),
     maybe_twice: maybeTwice ? 1 : 0,
-    is_first: n === 0 ? 1 : 0,
-  }));
-  await store.insertEffects(db, rows);
+    is_first: isFirst ? 1 : 0,
+  };
 }
 
 /** Marks the effects of runs on these records as possibly done twice. */

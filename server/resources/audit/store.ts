@@ -3,7 +3,7 @@ import { rowsAbout, type Traces } from '../../db/about.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto } from '../../db/statement.ts';
+import { insertInto, statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
@@ -14,6 +14,7 @@ const insertEvent = insertInto(
   sql<StoredEvent>`id, EXISTS (SELECT 1 FROM triggers t WHERE t.event = domain_events.type AND t.enabled = 1) AS has_triggers`,
 );
 const insertEffect = insertInto('run_effects');
+const insertOpen = insertInto('run_effects', sql<{ id: number }>`id`);
 
 export async function insertAudit(db: Db, rows: NewRow<'audit_log'>[]): Promise<void> {
   for (const row of rows) await insertAuditRow(db, row);
@@ -35,6 +36,18 @@ export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): P
 export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<void> {
   for (const row of rows) await insertEffect(db, row);
 }
+
+export async function insertOpenEffect(db: Db, row: NewRow<'run_effects'>): Promise<number> {
+  const [inserted] = await insertOpen(db, row);
+  if (!inserted) throw new Error('an insert gave no id');
+  return inserted.id;
+}
+
+export const completeEffect = statement<{ id: number; changes: string; maybeTwice: number }>(
+  (value) => sql`
+    UPDATE run_effects SET changes = ${value('changes')}, maybe_twice = CASE WHEN ${value('maybeTwice')} = 1 THEN 1 ELSE maybe_twice END
+    WHERE id = ${value('id')}`,
+);
 
 export async function updateMaybeTwice(db: Db, type: 'mail', ids: readonly number[]): Promise<void> {
   await sql`UPDATE run_effects SET maybe_twice = 1 WHERE resource_type = ${type} AND resource_id IN (${sql.join(ids)})`.execute(db);

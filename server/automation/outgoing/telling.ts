@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { PlacedText } from '../../../contract/http.ts';
+import { httpEndpoints } from '../../../contract/http.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { storeOpenEffect } from '../../resources/audit/domain.ts';
+import type { AuditEntry, Ctx, TaskActor } from '../../verbs/context.ts';
+import { shownAddress } from './address.ts';
+import { withoutQuery } from './rules.ts';
+import * as store from './store.ts';
+
+/**
+ * What the effects of a run tell of a request that changes something: `started` from before it is sent, then the status of its answer.
+ * `maybe`: nobody here knows whether it had its effect.
+ */
+type Status = number | 'started' | 'maybe';
+export type Sending = { actor: TaskActor; scope: string; body: BodyOf<Endpoints['http.send']> };
+
+const Changes = z.object({ request: z.tuple([z.null(), z.string()]), status: z.tuple([z.null(), z.union([z.number(), z.string()])]) });
+
+/** The request as logs and effects show it: without its query, with the names of its secrets. */
+export function shownRequest({ method, url }: { method: string; url: PlacedText }): string {
+  return `${method} ${withoutQuery(shownAddress(url))}`;
+}
+
+/** Stored before the request is sent. One that is sent again (`mayBeTwice`) keeps the effect that its run has of it. */
+export async function tellStarted(ctx: Ctx, { actor, scope, body }: Sending, mayBeTwice: boolean): Promise<void> {
+  const earlier = await store.selectEffect(ctx.db, scope);
+  const entry = entryOf(actor.runId, shownRequest(body), { status: 'started', mayBeTwice });
+  if (earlier?.run_id === actor.runId) return ctx.audit({ ...entry, effectId: earlier.id });
+  const { method, path, status } = httpEndpoints['http.send'];
+  await store.setEffect(ctx.db, scope, await storeOpenEffect(ctx.db, actor, entry, { method, path, status, at: ctx.now }));
+}
+
+export async function tellAnswered(ctx: Ctx, sending: Sending, outcome: { status: number; mayBeTwice: boolean }): Promise<void> {
+  const { actor, scope, body } = sending;
+  ctx.audit({ ...entryOf(actor.runId, shownRequest(body), outcome), ...(await effectOf(ctx, actor, scope)) });
+}
+
+/** Tells that the request may have had its effect, unless the effects of this run or of the one that it resumes tell so already. */
+export async function tellMaybe(ctx: Ctx, { actor, scope, body }: Sending, mayBeTwice: boolean): Promise<void> {
+  const known = await store.selectEffect(ctx.db, scope);
+  if (known && statusIn(known.changes) === 'maybe') return;
+  const entry = entryOf(actor.runId, shownRequest(body), { status: 'maybe', mayBeTwice });
+  ctx.audit({ ...entry, ...(known && { effectId: known.id }) });
+}
+
+/** Nothing of the request has left the house. */
+export async function tellNotSent(ctx: Ctx, { actor, scope }: Sending): Promise<void> {
+  const { effectId } = await effectOf(ctx, actor, scope);
+  if (effectId !== undefined) await store.deleteEffect(ctx.db, effectId);
+}
+
+/** The attempt of a run has ended: requests of it that were not answered may have had their effect. */
+export async function tellUnanswered(ctx: Ctx, run: { id: number; lineage_id: string }): Promise<void> {
+  for (const { id, changes } of await store.selectOpenEffects(ctx.db, { lineageId: run.lineage_id, runId: run.id })) {
+    const { request, status } = Changes.parse(JSON.parse(changes));
+    if (status[1] === 'started') ctx.audit({ ...entryOf(run.id, request[1], { status: 'maybe', mayBeTwice: false }), effectId: id });
+  }
+}
+
+async function effectOf(ctx: Ctx, { runId }: TaskActor, scope: string): Promise<{ effectId?: number }> {
+  const effect = await store.selectEffect(ctx.db, scope);
+  return effect?.run_id === runId ? { effectId: effect.id } : {};
+}
+
+function statusIn(changes: string): number | string {
+  return Changes.parse(JSON.parse(changes)).status[1];
+}
+
+function entryOf(runId: number, request: string, { status, mayBeTwice }: { status: Status; mayBeTwice: boolean }): AuditEntry {
+  const said = status === 'started' ? 'sent again' : status === 'maybe' ? 'it is not known what it did' : `answered ${status}`;
+  return {
+    resource: { type: 'http_request', id: null },
+    changes: { request: [null, request], status: [null, status] },
+    summary: `Run ${runId}: ${request}, ${said}`,
+    maybeTwice: mayBeTwice,
+  };
+}
