@@ -5,7 +5,7 @@ import { text } from '../texts/en/app.ts';
 import './field.css';
 
 /** `pointer`: the JSON pointer of the value in the request's body, by which a refusal finds the field. */
-type Shared = {
+export type Shared = {
   label: string;
   error?: string | undefined;
   hint?: ReactNode;
@@ -13,9 +13,9 @@ type Shared = {
   /** The label is read out but not shown, where the place of the field says what it is. */
   isLabelHidden?: boolean | undefined;
 };
-type Valued<T> = { value: T; onValue(value: T): void };
+export type Valued<T> = { value: T; onValue(value: T): void };
 
-function Field({ label, error, hint, isLabelHidden, id, children }: Shared & { id: string; children: ReactNode }) {
+export function Field({ label, error, hint, isLabelHidden, id, children }: Shared & { id: string; children: ReactNode }) {
   return (
     <div className={error === undefined ? 'field' : 'field wrong'}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
@@ -36,14 +36,14 @@ function Field({ label, error, hint, isLabelHidden, id, children }: Shared & { i
   );
 }
 
-const described = (id: string, { error, hint, pointer }: Shared) => ({
+export const described = (id: string, { error, hint, pointer }: Shared) => ({
   id,
   'data-pointer': pointer,
   'aria-invalid': error === undefined ? undefined : true,
   'aria-describedby': [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`].join(' ').trim() || undefined,
 });
 
-type Own<Props> = Omit<Props, 'value' | 'onChange' | 'id'>;
+export type Own<Props> = Omit<Props, 'value' | 'onChange' | 'id'>;
 
 export function TextField({
   label,

@@ -81,10 +81,11 @@ export function Form<Name extends string>(props: Props<Name>) {
   }
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    // What a field could not read is not in the form's values, and must not be sent without.
-    const unread = element.current?.querySelector<HTMLElement>('[data-unread]');
-    if (unread) unread.focus();
-    else if (isHeld) return;
+    const unread = unreadField(element.current);
+    if (unread) {
+      unread.focus();
+      unread.dispatchEvent(new Event('invalid'));
+    } else if (isHeld) return;
     else if (isWaiting) setIsDue(true);
     else void form.save();
   }
@@ -152,6 +153,12 @@ function Refusals({ errors, form }: { errors: readonly FieldError[]; form: React
       </ul>
     </div>
   );
+}
+
+/** What a field could not read is not in the form's values, and must not be sent without. */
+function unreadField(form: HTMLFormElement | null): HTMLElement | undefined {
+  const fields = [...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])];
+  return fields.find(({ dataset, validity }) => dataset['unread'] !== undefined || validity.badInput);
 }
 
 type ConflictsProps<Name extends string> = Required<Pick<Props<Name>, 'form' | 'nameOf' | 'showValue'>>;

@@ -1,5 +1,5 @@
 import { useShop } from '../app/shop.ts';
-import { TextField } from './field.tsx';
+import { DateField } from './date-field.tsx';
 
 type Props = {
   label: string;
@@ -15,10 +15,10 @@ type Props = {
 export function MomentField({ value, onValue, hint, ...rest }: Props) {
   const { timezone } = useShop();
   return (
-    <TextField
+    <DateField
       {...rest}
       hint={hint === null ? undefined : (hint ?? timezone)}
-      type="datetime-local"
+      hasTime
       value={value === null ? '' : localText(value, timezone)}
       onValue={(local) => onValue(local === '' ? null : instantOf(local, timezone))}
     />

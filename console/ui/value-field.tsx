@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/run-events.ts';
 import { runPartsText } from '../texts/en/run-parts.ts';
 import { valueText } from './change.tsx';
+import { DateField } from './date-field.tsx';
 import { DecimalField, JsonField, SelectField, TextArea, TextField, Tick } from './field.tsx';
 
 const t = runPartsText.fields;
@@ -32,7 +33,7 @@ export function ValueField({ kind, label, value, onValue, options, isSet, requir
     case 'text':
       return <TextArea {...shared} value={text} onValue={onText} />;
     case 'date':
-      return <TextField {...shared} type="date" value={text} onValue={onText} />;
+      return <DateField {...shared} value={text} onValue={onText} />;
     case 'number':
       return <DecimalField {...shared} value={typeof value === 'number' ? value : null} onValue={(next) => onValue(next ?? undefined)} />;
     case 'boolean':

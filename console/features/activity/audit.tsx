@@ -5,7 +5,7 @@ import { defined, without } from '../../app/search.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { activityText } from '../../texts/en/activity.ts';
 import { Change } from '../../ui/change.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
@@ -39,8 +39,8 @@ export function AuditList({ search, go }: ListProps) {
           value={search.id === undefined ? '' : String(search.id)}
           set={(id) => set({ id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined })}
         />
-        <TextField label={t.filters.from} type="date" value={search.from ?? ''} onValue={(from) => set({ from: from || undefined })} />
-        <TextField label={t.filters.to} type="date" value={search.to ?? ''} onValue={(to) => set({ to: to || undefined })} />
+        <DateField label={t.filters.from} value={search.from ?? ''} onValue={(from) => set({ from: from || undefined })} />
+        <DateField label={t.filters.to} value={search.to ?? ''} onValue={(to) => set({ to: to || undefined })} />
       </Toolbar>
       <List
         label={activityText.kinds.audit}

@@ -4,7 +4,8 @@ import { ListPage } from '../../app/list-page.tsx';
 import { defined, type Patch } from '../../app/search.ts';
 import { useMay } from '../../app/shop.ts';
 import { customersText as t } from '../../texts/en/customers.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
@@ -74,9 +75,8 @@ function Filters({
   sort: CustomersSearch['sort'];
 }) {
   const day = (name: 'from' | 'to', value: string | undefined) => (
-    <TextField
+    <DateField
       label={t.filters[name]}
-      type="date"
       value={value ?? ''}
       onValue={(date) => patch({ [name]: date === '' ? undefined : date, cursor: undefined })}
     />

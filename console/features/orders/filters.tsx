@@ -5,7 +5,8 @@ import { without } from '../../app/search.ts';
 import { useMay } from '../../app/shop.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { ordersText } from '../../texts/en/orders.ts';
-import { SelectField, TextField, Tick } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
+import { SelectField, Tick } from '../../ui/field.tsx';
 import '../../ui/menu.css';
 import { showKeys } from '../../ui/keys.ts';
 import { Picker } from '../../ui/picker.tsx';
@@ -184,10 +185,9 @@ function CustomerFilter({ filters, set }: EditProps) {
 
 type DateName = 'from' | 'to' | 'delivery_from' | 'delivery_to';
 
-function DateField({ filters, set, name, label }: EditProps & { name: DateName; label: string }) {
+function DayFilter({ filters, set, name, label }: EditProps & { name: DateName; label: string }) {
   return (
-    <TextField
-      type="date"
+    <DateField
       label={label}
       isLabelHidden
       value={filters[name] ?? ''}
@@ -199,9 +199,9 @@ function DateField({ filters, set, name, label }: EditProps & { name: DateName; 
 function PlacedFilter(props: EditProps) {
   return (
     <>
-      <DateField {...props} name="from" label={t.from(t.names.placed)} />
+      <DayFilter {...props} name="from" label={t.from(t.names.placed)} />
       <span aria-hidden="true">–</span>
-      <DateField {...props} name="to" label={t.to(t.names.placed)} />
+      <DayFilter {...props} name="to" label={t.to(t.names.placed)} />
     </>
   );
 }
@@ -212,9 +212,9 @@ function DeliveryFilter(props: EditProps) {
     <>
       {filters.no_date ? null : (
         <>
-          <DateField {...props} name="delivery_from" label={t.from(t.names.delivery)} />
+          <DayFilter {...props} name="delivery_from" label={t.from(t.names.delivery)} />
           <span aria-hidden="true">–</span>
-          <DateField {...props} name="delivery_to" label={t.to(t.names.delivery)} />
+          <DayFilter {...props} name="delivery_to" label={t.to(t.names.delivery)} />
         </>
       )}
       <Tick

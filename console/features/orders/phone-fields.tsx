@@ -3,6 +3,7 @@ import type { CustomerDetail } from '../../../contract/customers.ts';
 import { useMay } from '../../app/shop.ts';
 import { orderText } from '../../texts/en/order.ts';
 import { phoneOrderText as t } from '../../texts/en/phone-order.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { DecimalField, MoneyField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Picker } from '../../ui/picker.tsx';
@@ -189,7 +190,7 @@ export function MoreFields({ order }: { order: PhoneOrderEdit }) {
     <Section title={t.more}>
       <div className="form-part">
         <div className="form-row">
-          <TextField type="date" label={t.delivery} {...fieldOf(order, 'delivery_date')} />
+          <DateField label={t.delivery} {...fieldOf(order, 'delivery_date')} />
           <SelectField
             label={t.payment}
             value={form.values.payment_status}

@@ -6,6 +6,7 @@ import { useMay } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { orderText } from '../../texts/en/order.ts';
 import { ordersText } from '../../texts/en/orders.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
@@ -163,7 +164,7 @@ function DeliveryDate({ order }: { order: Tagged<OrderDetail> }) {
   );
   return (
     <One name={t.delivery} form={form}>
-      <TextField type="date" label={t.delivery} {...form.text('delivery_date')} />
+      <DateField label={t.delivery} {...form.text('delivery_date')} />
     </One>
   );
 }

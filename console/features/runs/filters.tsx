@@ -7,7 +7,8 @@ import { foundTasks } from '../../app/tasks.ts';
 import { runPartsText } from '../../texts/en/run-parts.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { startedByText } from '../../ui/run-status.tsx';
@@ -125,8 +126,8 @@ export function RunFilters({ filters, go, field }: Props & { field: React.RefObj
           value={filters.dry ?? ''}
           onValue={(dry) => set('dry', dry)}
         />
-        <TextField label={f.from} type="date" value={filters.from ?? ''} onValue={(from) => set('from', from)} />
-        <TextField label={f.to} type="date" value={filters.to ?? ''} onValue={(to) => set('to', to)} />
+        <DateField label={f.from} value={filters.from ?? ''} onValue={(from) => set('from', from)} />
+        <DateField label={f.to} value={filters.to ?? ''} onValue={(to) => set('to', to)} />
         <MomentField label={f.sinceIn(timezone)} hint={null} value={filters.since ?? null} onValue={(since) => set('since', since)} />
         {filters.task === undefined ? (
           <Picker label={f.task} search={(typed) => foundTasks(typed, true)} onPick={({ id }) => set('task', id)} />

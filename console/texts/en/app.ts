@@ -75,6 +75,7 @@ export const text = {
     edited: 'Edited',
     discard: 'Discard',
     noNumber: 'This is no number.',
+    noDate: 'This date is not whole.',
     noJson: 'This is no JSON.',
     needed: 'This is needed.',
     refused: (count: number) => (count === 1 ? 'One value is not accepted:' : `${count} values are not accepted:`),
