@@ -118,7 +118,7 @@ export const taskSecretsEndpoints = endpointsOf(
     id: 'task_secrets.update',
     method: 'PATCH',
     path: '/task-secrets/{id}',
-    summary: 'Replace the value of a secret, or change its hosts or its note',
+    summary: 'Replace the value of a secret, or change its hosts or its note; a host that is added needs the value again',
     permission: write,
     record: 'task_secret',
     body: z.object({ value: SecretValue.optional(), hosts: Hosts.optional(), note: Note.optional() }),

@@ -182,6 +182,56 @@ onBothStores(
       }
     });
 
+    test('a host is added only with the value, which who adds it must know; one is removed without it', async () => {
+      const { id } = await make({ hosts: ['api.example.com', 'eu.example.com'] });
+      for (const hosts of [['evil.example'], ['api.example.com', 'evil.example'], ['api.example.com:8443']]) {
+        const { problem } = await refused(secrets().update(id, { hosts }), 422, 'required');
+        assert.match(JSON.stringify(problem), /\/value.*is required where a host is added/);
+      }
+      assert.deepEqual((await secrets().get(id)).hosts, ['api.example.com', 'eu.example.com']);
+      assert.deepEqual((await secrets().update(id, { hosts: ['API.example.com'] })).hosts, ['api.example.com']);
+      assert.deepEqual((await secrets().update(id, { hosts: ['eu.example.com'], value: 'anew' })).hosts, ['eu.example.com']);
+    });
+
+    test('an echo is masked whatever JSON, URLs, HTML and base64 made of it, one in another, and stays readable JSON', async () => {
+      const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADAN+Bgk/q"hk&iG<9w0é😀\n'.repeat(3)}-----END PRIVATE KEY-----\n`;
+      const html = (text: string) =>
+        text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('+', '&#43;').replaceAll('/', '&#x2F;');
+      const ascii = (text: string) =>
+        JSON.stringify(text).replaceAll(/[^ -~]|[<&]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const base64 = (text: string, before = '') => Buffer.from(before + text).toString('base64');
+      const encoders: Record<string, (text: string) => string> = {
+        json: (text) => JSON.stringify({ a: text, b: 1 }),
+        ascii: (text) => ascii(text).replaceAll('/', '\\/'),
+        url: (text) => `k=${encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase())}&b=1`,
+        form: (text) => new URLSearchParams({ k: text, b: '1' }).toString(),
+        html: (text) => `<p title="${html(text)}">x</p>`,
+        base64: (text) => base64(text),
+        base64Url: (text) => `id-${Buffer.from(text).toString('base64url')}`,
+        base64Lines: (text) => (base64(text, 'u:').match(/.{1,76}/g) ?? []).join('\r\n'),
+        hex: (text) => Buffer.from(text).toString('hex'),
+      };
+      for (const [index, value] of [pem, VALUE, 'pa%41ss\\word "q" &amp; +1'].entries()) {
+        const name = `masked_${index}`;
+        await make({ name, value });
+        const texts = Object.entries(encoders).flatMap(([outer, encode]) => [
+          [outer, encode(value)] as const,
+          ...Object.entries(encoders)
+            .filter(([inner]) => inner !== 'hex' || !outer.startsWith('base64'))
+            .map(([inner, first]) => [`${outer} of ${inner}`, encode(first(value))] as const),
+        ]);
+        const masked = await filling([name], [name], ({ mask }) => texts.map(([how, text]) => [how, mask(text)] as const));
+        for (const [how, text] of masked) {
+          if (!(how.startsWith('hex') && how !== 'hex')) assert.ok(text.includes(`[secret:${name}]`), `${index} ${how}: ${text}`);
+          if (how === 'json' || how.startsWith('json of')) assert.equal(JSON.parse(text).b, 1, how);
+        }
+        const inner = await filling([name], [name], ({ mask }) => mask(JSON.stringify({ data: JSON.stringify({ k: value, z: 2 }) })));
+        assert.deepEqual(JSON.parse(JSON.parse(inner).data), { k: `[secret:${name}]`, z: 2 });
+        const plain = 'nothing here: \\u0041 %20 &amp; aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQ= é😀';
+        assert.equal(await filling([name], [name], ({ mask }) => mask(plain)), plain);
+      }
+    });
+
     test('a sealed value opens with its key at its place alone, and the refusal names the secret', async () => {
       const [one, two] = [await make({ name: 'place_one' }), await make({ name: 'place_two', value: 'other' })];
       const use = (folder?: string) =>

@@ -84,7 +84,7 @@ test('two people change a secret: the hosts that only the other changed are kept
   const form = page.getByRole('form', { name: 'shared' });
   await form.getByLabel('Note').fill('Mine');
   await form.getByLabel('New value').fill('mine_too');
-  await shop.client.task_secrets.update(id, { hosts: ['two.example.com'], note: 'Theirs' });
+  await shop.client.task_secrets.update(id, { hosts: ['two.example.com'], value: 'theirs', note: 'Theirs' });
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByRole('button', { name: 'Mine: Mine' }).click();
   await form.getByRole('button', { name: 'Save' }).click();

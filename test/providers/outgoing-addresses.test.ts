@@ -5,6 +5,7 @@ import { mock, type TestContext, test } from 'node:test';
 import { exchange } from '../../server/automation/outgoing/exchange.ts';
 import type { Asked } from '../../server/automation/outgoing/rules.ts';
 import type { Filling } from '../../server/automation/secrets/filling.ts';
+import { maskOf } from '../../server/automation/secrets/masks.ts';
 import { AnswerLost, createOutgoing, NotSent, type Outgoing } from '../../server/providers/http/send.ts';
 import { startReceiver } from '../helpers/receiver.ts';
 
@@ -32,7 +33,7 @@ function resolveTo(t: TestContext, ...answers: (Found | Error)[]): () => number 
   return () => lookup.mock.callCount();
 }
 
-const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, foundIn: () => [], mask: (text) => text };
+const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, ...maskOf([]) };
 
 function how(outgoing: Outgoing, allow: string[]) {
   const sent = { twice: false };

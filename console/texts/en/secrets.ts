@@ -20,7 +20,7 @@ export const secretsText = {
     ...shared,
     nameHint: shared.namePlaceHint,
     valueHint: 'It is stored encrypted and never shown again.',
-    replaceHint: 'Nobody can read the stored value. Left empty, it stays.',
+    replaceHint: 'Nobody can read the stored value. Left empty, it stays; a host that is added needs the value again.',
     hostsHint: 'Where the server may send it, such as api.example.com or host:port; several separated by commas.',
     use: 'In a script',
     used: 'Last used',

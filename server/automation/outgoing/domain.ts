@@ -31,13 +31,12 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
     });
   const { asked, filling } = prepared;
   const exchanged = await attempt(call, prepared);
-  const shown = shownBody(exchanged.answer.body);
+  const shown = shownBody(filling.maskBytes(exchanged.answer.body));
   const { status, headers } = exchanged.answer;
   const answer: HttpAnswer = {
     status,
     headers: masked(headers, filling),
     ...shown,
-    body: filling.mask(shown.body),
     url: exchanged.url === asked.url ? shownAddress(body.url) : filling.mask(exchanged.url),
   };
   if (Buffer.byteLength(JSON.stringify(answer)) > HTTP_ANSWER_MAX_BYTES) throw await tooLarge(call);

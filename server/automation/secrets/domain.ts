@@ -4,6 +4,7 @@ import { SECRETS_MAX, type TaskSecret } from '../../../contract/task-secrets.ts'
 import type { At } from '../../db/open.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
+import { refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { acceptScoped, lockAll, scopeText } from '../tasks/scope.ts';
@@ -47,6 +48,11 @@ export async function updateSecret(ctx: Ctx, { params, body }: InputOf<Endpoints
   if (value !== undefined) await lockSecrets(ctx);
   const before = await lockRecord(ctx, secrets, params.id);
   const wanted = given(patch);
+  const added = (patch.hosts ?? []).filter((host) => !before.hosts.includes(host));
+  if (value === undefined && added.length > 0) {
+    // Nobody can read a value; who could add a host without it would have it sent there.
+    throw refuseValue('required', '/value', `is required where a host is added (${added.join(', ')}): set the secret anew`);
+  }
   const changes = { ...changesBetween(before, wanted), ...(value === undefined ? {} : { value: [SET, SET_ANEW] as [unknown, unknown] }) };
   tell(ctx, before, 'changed', changes);
   if (Object.keys(changes).length === 0) return shown(before);

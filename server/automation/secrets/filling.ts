@@ -1,20 +1,16 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { maskOf } from './masks.ts';
+import { type Masks, maskOf } from './masks.ts';
 import type { ValueFor } from './placed-text.ts';
 import { open } from './sealing.ts';
 import { type StoredSecret, selectUsable, updateLastUse } from './store.ts';
 
 /** The secrets that have places in one request of a run, opened. It is kept in memory for that request alone. */
-export type Filling = {
+export type Filling = Masks & {
   /** The value of a secret that has a place in the request. */
   valueFor: ValueFor;
   /** Why these secrets may not be sent to this address; null: they may. */
   hostProblem(names: Iterable<string>, url: string): string | null;
-  /** The names of the secrets whose values are in this text, in any usual form. */
-  foundIn(text: string): string[];
-  /** Puts `[secret:name]` in place of each value, in every usual form, in what came back or goes to a log. */
-  mask(text: string): string;
 };
 
 const USE_STORED_EVERY_MS = 60_000;

@@ -1,21 +1,33 @@
-/** Shorter pieces of a value's base64 form are not looked for: they would occur by chance. */
-const PIECE_MIN = 8;
+import { bytesOf, type Decoded, decoded, without } from './decoded.ts';
 
 export type NamedValue = { name: string; value: string };
+/** Finds secrets in texts and bytes of somebody else: as they are, in hex, and in whatever JSON, URLs, HTML and base64 make of them. */
+export type Masks = {
+  /** Puts `[secret:name]` in place of each secret. */
+  mask(text: string): string;
+  maskBytes(bytes: Buffer): Buffer;
+  /** The names of the secrets in the text. */
+  foundIn(text: string): string[];
+};
 
-/**
- * Makes a function that puts `[secret:name]` in place of each secret in a text of somebody else: as it is, escaped as in JSON, encoded as
- * in URLs and forms, in base64 (also inside a longer one) and in hex.
- */
-export function maskOf(secrets: readonly NamedValue[]): { mask(text: string): string; foundIn(text: string): string[] } {
-  const forms = secrets.flatMap(({ name, value }) => [...formsOf(value)].map((form) => [form, `[secret:${name}]`] as const));
-  // Longer forms first: one secret may be a part of another.
-  forms.sort(([a], [b]) => b.length - a.length);
-  if (forms.length === 0) return { mask: (text) => text, foundIn: () => [] };
-  const names = new Map(forms.map(([form, shown]) => [form.toLowerCase(), shown]));
-  const pattern = new RegExp(forms.map(([form]) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi');
-  const mask = (text: string): string => text.replaceAll(pattern, (found) => names.get(found.toLowerCase()) ?? '[secret]');
-  return { mask, foundIn: (text) => secrets.filter(({ value }) => mask(text) !== text && value !== '').map(({ name }) => name) };
+type Sought = NamedValue & { forms: string[]; bytes: number };
+type Span = { start: number; end: number; name: string };
+
+const NOTHING: Masks = { mask: (text) => text, maskBytes: (bytes) => bytes, foundIn: () => [] };
+
+export function maskOf(secrets: readonly NamedValue[]): Masks {
+  if (secrets.length === 0) return NOTHING;
+  const sought = secrets.map(({ name, value }): Sought => {
+    const bytes = Buffer.from(value);
+    const forms = [folded(bytesOf(value)), compared(decoded(bytesOf(value))).text, bytes.toString('hex')];
+    return { name, value, forms: [...new Set(forms)].filter((form) => form !== ''), bytes: bytes.length };
+  });
+  const maskLatin = (text: string): string => withNames(text, [...spansIn(text, sought, DEPTH), ...cutsIn(text, sought)]);
+  return {
+    mask: (text) => Buffer.from(maskLatin(bytesOf(text)), 'latin1').toString('utf8'),
+    maskBytes: (bytes) => Buffer.from(maskLatin(bytes.toString('latin1')), 'latin1'),
+    foundIn: (text) => [...new Set(spansIn(bytesOf(text), sought, DEPTH).map(({ name }) => name))],
+  };
 }
 
 /** A value as it stands in the path of an address: it may be several parts of it. */
@@ -23,34 +35,93 @@ export function pathFormOf(value: string): string {
   return encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%3A', ':');
 }
 
-function formsOf(value: string): Set<string> {
-  const bytes = Buffer.from(value, 'utf8');
-  const inUrl = encodeURIComponent(value);
-  const quoted = JSON.stringify(value).slice(1, -1);
-  const base64 = [0, 1, 2].flatMap((before) => piecesOf(bytes, before));
-  return new Set([
-    value,
-    quoted,
-    quoted.replaceAll('/', '\\/'),
-    quoted.replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    inUrl,
-    inUrl.replaceAll('%20', '+'),
-    pathFormOf(value),
-    new URLSearchParams([['', value]]).toString().slice(1),
-    bytes.toString('hex'),
-    ...base64,
-    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-  ]);
+/** How often base64 is looked for in what was decoded from base64. */
+const DEPTH = 2;
+
+function spansIn(text: string, sought: readonly Sought[], depth: number): Span[] {
+  const plain = decoded(text);
+  const spans = [...occurrences(folded(text), sought), ...back(compared(plain), (one) => occurrences(one, sought))];
+  return depth === 0 ? spans : [...spans, ...back(plain, (one) => spansInBase64(one, sought, depth))];
 }
 
-/** The characters of a base64 text that depend on the value alone, where it follows `before` (mod 3) other bytes. */
-function piecesOf(bytes: Buffer, before: number): string[] {
-  const text = Buffer.concat([Buffer.alloc(before), bytes])
-    .toString('base64')
-    .replace(/=+$/, '');
-  const whole = before === 0 ? [text] : [];
-  const from = before === 0 ? 0 : before + 1;
-  const rest = (before + bytes.length) % 3;
-  const inner = text.slice(from, rest === 0 ? undefined : -1);
-  return inner.length >= PIECE_MIN ? [...whole, inner] : whole;
+function occurrences(text: string, sought: readonly Sought[]): Span[] {
+  return sought.flatMap(({ name, forms }) =>
+    forms.flatMap((form) => {
+      const spans: Span[] = [];
+      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+        spans.push({ start: at, end: at + form.length, name });
+      return spans;
+    }),
+  );
+}
+
+/** One run of base64, also in lines; what precedes it without a gap may shift its groups of four. */
+const BASE64 = /[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*/g;
+const SHIFTS = [0, 1, 2, 3];
+const BASE64_MIN = 4;
+
+function spansInBase64(text: string, sought: readonly Sought[], depth: number): Span[] {
+  const least = Math.max(BASE64_MIN, Math.floor((4 * Math.min(...sought.map(({ bytes }) => bytes))) / 3));
+  return text
+    .matchAll(BASE64)
+    .flatMap(({ 0: run, index }) => {
+      if (run.length < least) return [];
+      const lines = without({ text: run, from: (place) => index + place }, /\s+/g);
+      return back(lines, (characters) =>
+        SHIFTS.flatMap((shift) => {
+          const bytes = Buffer.from(characters.slice(shift), 'base64').toString('latin1');
+          return spansIn(bytes, sought, depth - 1).map(({ start, end, name }) => ({
+            start: shift + Math.floor((start * 4) / 3),
+            end: Math.min(characters.length, shift + Math.ceil((end * 4) / 3)),
+            name,
+          }));
+        }),
+      );
+    })
+    .toArray();
+}
+
+function back({ text, from }: Decoded, find: (text: string) => Span[]): Span[] {
+  return find(text).map(({ start, end, name }) => ({ start: from(start, false), end: from(end, true), name }));
+}
+
+/** Without what encoders differ in: case, blanks in forms, line ends, and a backslash that belongs to no escape. */
+function compared(text: Decoded): Decoded {
+  const { text: rest, from } = without(text, /[\\\r]/g);
+  return { text: folded(rest).replaceAll('+', ' '), from };
+}
+
+function folded(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Where a text was cut off, so much of a secret at its start or end is known to be one. */
+const CUT_MIN = 8;
+
+/** The beginning of a secret at the end of the text, and the end of one at its start. */
+function cutsIn(text: string, sought: readonly Sought[]): Span[] {
+  const spans: Span[] = [];
+  for (const { name, forms } of sought) {
+    for (const form of forms) {
+      const most = Math.min(form.length - 1, text.length);
+      const [head, tail] = [folded(text.slice(0, most)), folded(text.slice(text.length - most))];
+      for (let length = most; length >= CUT_MIN; length--) {
+        if (tail.endsWith(form.slice(0, length))) spans.push({ start: text.length - length, end: text.length, name });
+        if (head.startsWith(form.slice(-length))) spans.push({ start: 0, end: length, name });
+      }
+    }
+  }
+  return spans;
+}
+
+/** The text with the names in place of the spans; of those that overlap, the first one names all. */
+function withNames(text: string, spans: readonly Span[]): string {
+  const apart: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = apart.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else apart.push({ ...span });
+  }
+  const parts = apart.map(({ start, name }, n) => `${text.slice(apart[n - 1]?.end ?? 0, start)}[secret:${name}]`);
+  return parts.join('') + text.slice(apart.at(-1)?.end ?? 0);
 }
