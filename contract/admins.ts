@@ -96,6 +96,7 @@ export const adminsEndpoints = endpointsOf(
           locale: z.string(),
           timezone: z.string(),
           public_url: z.string().nullable(),
+          sends_mail: z.boolean().meta({ description: 'Whether the shop has a mail account; without one, mails wait' }),
         })
         .meta({ description: 'Settings of the shop that every admin may read' }),
     }),

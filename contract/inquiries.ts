@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { mailStatuses } from './mails.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
@@ -20,6 +21,14 @@ export const Inquiry = z
   })
   .meta({ id: 'Inquiry' });
 export type Inquiry = z.infer<typeof Inquiry>;
+
+export const InquiryDetail = Inquiry.extend({
+  answer_mail: z
+    .enum(mailStatuses)
+    .nullable()
+    .meta({ description: 'How it stands with the mail of the answer; null without an answer, and once the mail is no longer kept' }),
+}).meta({ id: 'InquiryDetail' });
+export type InquiryDetail = z.infer<typeof InquiryDetail>;
 
 const Body = text({ min: 1, max: 10_000, trim: true });
 
@@ -54,7 +63,7 @@ export const inquiriesEndpoints = endpointsOf(
       body: Body,
     }),
     status: 201,
-    response: Inquiry,
+    response: InquiryDetail,
     location: '/inquiries/{id}',
     refusals: ['customer_not_found'],
     added,
@@ -67,7 +76,7 @@ export const inquiriesEndpoints = endpointsOf(
     permission: read,
     record,
     status: 200,
-    response: Inquiry,
+    response: InquiryDetail,
     added,
   },
   {
@@ -85,7 +94,7 @@ export const inquiriesEndpoints = endpointsOf(
       body: Body.optional(),
     }),
     status: 200,
-    response: Inquiry,
+    response: InquiryDetail,
     refusals: ['customer_not_found'],
     added,
   },
@@ -108,7 +117,7 @@ export const inquiriesEndpoints = endpointsOf(
     record,
     body: z.object({ body: Body }),
     status: 200,
-    response: Inquiry,
+    response: InquiryDetail,
     refusals: ['already_answered'],
     added,
   },

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
+import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
+import { startSmtp } from '../helpers/smtp.ts';
 
 onBothStores('inquiries', (app) => {
   test('§3, PR1: a new inquiry is mailed to the admins who may read inquiries and have not switched the mail off', async () => {
@@ -42,6 +44,25 @@ onBothStores('inquiries', (app) => {
     assert.equal(more.length, 0);
     assert.equal(mail?.to_address, email);
     assert.match(mail?.text_body ?? '', /On its way\..*Where is my parcel\?/s);
+  });
+
+  test('the answer tells how it stands with its mail: it waits without a mail account, is sent with one, and the ETag follows', async () => {
+    const { client } = app();
+    const asked = await client.inquiries.create({ name: 'Ina', email: 'ina@example.com', body: 'Is it blue?' });
+    assert.equal(asked.answer_mail, null);
+    assert.equal((await client.me.get()).shop.sends_mail, false);
+    assert.equal((await client.inquiries.answer(asked.id, { body: 'It is.' })).answer_mail, 'queued');
+    const etag = async () => (await app().request({ path: `/admin/api/inquiries/${asked.id}` })).headers['etag'];
+    const waiting = await etag();
+    assert.equal((await client.inquiries.get(asked.id)).answer_mail, 'queued');
+    const smtp = await startSmtp();
+    await client.settings.update({ smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@example.com' } });
+    assert.equal((await client.me.get()).shop.sends_mail, true);
+    await until('the answer is sent', async () => (await client.inquiries.get(asked.id)).answer_mail === 'sent');
+    assert.notEqual(await etag(), waiting);
+    assert.equal((await client.inquiries.update(asked.id, { subject: 'Blue' })).answer_mail, 'sent');
+    await client.settings.update({ smtp: null });
+    await smtp.close();
   });
 
   test('§3: inquiries are filtered by answered, found by name, address and subject, changed and deleted', async () => {

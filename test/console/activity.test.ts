@@ -61,6 +61,24 @@ test('a mail that a task wrote names its run and leads there', async () => {
   await page.done();
 });
 
+test('mails that nobody sends say so: there is no next try and no act, until a mail server is set up', async () => {
+  const { id } = await shop.client.inquiries.create({ name: 'Anna', email: 'anna@example.org', subject: 'The jug', body: 'Blue?' });
+  await shop.client.inquiries.answer(id, { body: 'Yes.' });
+  const page = await shop.open({ path: '/activity/mails' });
+  const row = page.getByRole('row', { name: /anna@example.org|Anna/ });
+  await row.getByText('waiting', { exact: true }).waitFor();
+  await page.getByText('No mail server is set up.').waitFor();
+  assert.equal(await page.getByText('next try').count(), 0);
+  assert.equal(await page.getByRole('button', { name: /Send now/ }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Set up a mail server' }).getAttribute('href'), '/settings/mail');
+  // Port 1 refuses, so the mail waits for another attempt, which can be hastened.
+  await shop.client.settings.update({ smtp: { host: '127.0.0.1', port: 1, from: 'shop@example.com' } });
+  await row.getByRole('button', { name: /Send now/ }).waitFor();
+  assert.equal(await page.getByText('No mail server is set up.').count(), 0);
+  await shop.client.settings.update({ smtp: null });
+  await page.done();
+});
+
 test('changes are listed with before and after, filtered by what they are of; the address has the filter', async () => {
   const [order] = (await shop.client.orders.list({ status: 'pending', per_page: 1 })).data;
   assert.ok(order);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../helpers/machines.ts';
+import { startSmtp } from '../helpers/smtp.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -25,7 +27,7 @@ test('by keyboard alone: from the overview to what waits, an answer, and the lis
   await sheet.getByLabel('Is sent to anna@example.org').focus();
   await page.keyboard.type('Yes, it does.');
   await page.keyboard.press('Control+s');
-  await sheet.getByText('Sent').waitFor();
+  await sheet.getByText('waiting', { exact: true }).waitFor();
   const { answer, answered_at } = await shop.client.inquiries.get(id);
   assert.equal(answer, 'Yes, it does.');
   assert.notEqual(answered_at, null);
@@ -33,6 +35,29 @@ test('by keyboard alone: from the overview to what waits, an answer, and the lis
   await page.getByRole('button', { name: 'Answered', exact: true }).press('Enter');
   await page.getByRole('row', { name: /The jug/ }).waitFor();
   assert.match(page.url(), /answered=true/);
+  await page.done();
+});
+
+test('without a mail server the answer says that its mail waits, and leads to the setting; with one it says that it was sent', async () => {
+  const { id } = await makeInquiry('The pot');
+  const page = await shop.open({ path: `/inquiries?open=${id}` });
+  const sheet = page.getByRole('complementary', { name: 'The pot' });
+  await sheet.getByText('No mail server is set up.').waitFor();
+  await sheet.getByLabel('Is sent to anna@example.org').fill('Until noon.');
+  await sheet.getByRole('button', { name: 'Send answer' }).click();
+  await sheet.getByText('waiting', { exact: true }).waitFor();
+  assert.equal(await sheet.getByText(/^sent$/i).count(), 0);
+  await sheet.getByText('No mail server is set up.').waitFor();
+  await sheet.getByRole('link', { name: 'Set up a mail server' }).click();
+  await page.waitForURL(/\/settings\/mail$/);
+  const smtp = await startSmtp();
+  await shop.client.settings.update({ smtp: { host: '127.0.0.1', port: smtp.port, from: 'shop@example.com' } });
+  await until('the answer is sent', async () => (await shop.client.inquiries.get(id)).answer_mail === 'sent');
+  await page.goto(`${shop.url}/inquiries?open=${id}`);
+  await sheet.getByText('sent', { exact: true }).waitFor();
+  assert.equal(await sheet.getByText('No mail server is set up.').count(), 0);
+  await shop.client.settings.update({ smtp: null });
+  await smtp.close();
   await page.done();
 });
 

@@ -1,14 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Mail } from '../../../contract/mails.ts';
+import { MailStatus, NoMailServer } from '../../app/mail.tsx';
 import { without } from '../../app/search.ts';
-import { useMay } from '../../app/shop.ts';
+import { useMay, useShop } from '../../app/shop.ts';
 import { activityText } from '../../texts/en/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Status, type Tone } from '../../ui/status.tsx';
 import { Pager, Toolbar } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
@@ -16,12 +15,12 @@ import { calls, mailsPage } from './queries.ts';
 
 const t = activityText.mails;
 const filters = ['all', 'queued', 'sent', 'failed'] as const;
-const tones: Record<Mail['status'], Tone> = { queued: 'move', sent: 'rest', failed: 'fail' };
 
 /** Mails, without their content. */
 export function MailList({ search, go }: ListProps) {
   const queries = useQueryClient();
-  const mayRetry = useMay()('admin_api.settings.write');
+  const { sends_mail: isSending } = useShop();
+  const mayRetry = useMay()('admin_api.settings.write') && isSending;
   const page = useQuery(mailsPage(search));
   const status = filters.find((one) => one === search.status) ?? 'all';
   const retry = useMutation({
@@ -38,6 +37,7 @@ export function MailList({ search, go }: ListProps) {
           onValue={(one) => go(one === 'all' ? {} : { status: one })}
         />
       </Toolbar>
+      <NoMailServer />
       {retry.error ? <Problem error={retry.error} /> : null}
       <List
         label={activityText.kinds.mails}
@@ -72,8 +72,8 @@ export function MailList({ search, go }: ListProps) {
             head: t.columns.status,
             cell: ({ status: state, due_in_seconds, last_error }) => (
               <span className="wrap">
-                <Status tone={tones[state]}>{t.statuses[state]}</Status>{' '}
-                <span className="muted">{last_error ?? (due_in_seconds === null ? '' : t.due(due_in_seconds))}</span>
+                <MailStatus status={state} />{' '}
+                <span className="muted">{last_error ?? (due_in_seconds === null || !isSending ? '' : t.due(due_in_seconds))}</span>
               </span>
             ),
           },

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Inquiry } from '../../../contract/inquiries.ts';
+import type { Inquiry, InquiryDetail } from '../../../contract/inquiries.ts';
 import { type Tagged, tagged } from '../../api/client.ts';
 import type { Steps } from '../../app/list-page.tsx';
+import { MailStatus, NoMailServer } from '../../app/mail.tsx';
 import { useRecordForm } from '../../app/record-form.ts';
 import { useReload } from '../../app/reload.ts';
 import { Remove } from '../../app/remove.tsx';
@@ -31,11 +32,11 @@ export function InquirySheet({ id, steps, close }: { id: number; steps: Steps; c
   );
 }
 
-function Shown({ value: inquiry, etag, close }: Tagged<Inquiry> & { close(): void }) {
+function Shown({ value: inquiry, etag, close }: Tagged<InquiryDetail> & { close(): void }) {
   const may = useMay();
   const reload = useReload();
   const [isCorrecting, setCorrecting] = useState(false);
-  const { id, name, email, customer_id, answer, answered_at } = inquiry;
+  const { id, name, email, customer_id, answer, answered_at, answer_mail } = inquiry;
   const mayChange = may('admin_api.inquiries.write');
   return (
     <>
@@ -62,8 +63,15 @@ function Shown({ value: inquiry, etag, close }: Tagged<Inquiry> & { close(): voi
         <Section title={t.answer}>
           <p className="written">{answer}</p>
           <p className="muted">
-            {t.sent} <Moment at={answered_at} />
+            {t.answered} <Moment at={answered_at} />
+            {answer_mail === null ? null : (
+              <>
+                {' '}
+                · {t.mail}: <MailStatus status={answer_mail} />
+              </>
+            )}
           </p>
+          {answer_mail === 'queued' ? <NoMailServer /> : null}
         </Section>
       )}
       {mayChange && !isCorrecting ? (
@@ -104,6 +112,7 @@ function Answer({ inquiry: { id, email } }: { inquiry: Inquiry }) {
     <Section title={t.answer}>
       <Form label={t.answer} form={form} submit={t.send}>
         <TextArea label={t.answerTo(email)} rows={6} {...form.text('body')} />
+        <NoMailServer />
       </Form>
       <Unsaved isEdited={form.isEdited && !form.isSaving} />
     </Section>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OrderDetail } from '../../../contract/orders.ts';
 import { ApiError, type Tagged } from '../../api/client.ts';
+import { NoMailServer } from '../../app/mail.tsx';
 import { useMay } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { orderText } from '../../texts/en/order.ts';
@@ -106,6 +107,7 @@ function Manner({ edit, order, failed }: { edit: OrderEdit; order: OrderDetail; 
       {needsWord ? tick('warn_acknowledged', t.edit.acknowledge) : null}
       {isShort ? tick('stock_override', t.edit.override) : null}
       {order.customer_email === '' && form.values['customer/email'] === '' ? null : tick('notify_customer', t.edit.notify)}
+      {form.values.notify_customer ? <NoMailServer /> : null}
       {preview && preview.payment_delta_cents !== 0 ? (
         <TextField label={t.edit.adjustment} hint={t.edit.adjustmentHint} {...form.text('payment_adjustment_note')} />
       ) : null}

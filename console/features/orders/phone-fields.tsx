@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
+import { NoMailServer } from '../../app/mail.tsx';
 import { useMay } from '../../app/shop.ts';
 import { orderText } from '../../texts/en/order.ts';
 import { phoneOrderText as t } from '../../texts/en/phone-order.ts';
@@ -205,6 +206,7 @@ export function MoreFields({ order }: { order: PhoneOrderEdit }) {
           onValue={(isSent) => form.set('send_confirmation_email', isSent)}
         />
         <Tick label={t.register} checked={form.values.register_customer} onValue={(isMade) => form.set('register_customer', isMade)} />
+        {form.values.send_confirmation_email || form.values.register_customer ? <NoMailServer /> : null}
       </div>
     </Section>
   );

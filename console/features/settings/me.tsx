@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { NoMailServer } from '../../app/mail.tsx';
 import { useRecordForm } from '../../app/record-form.ts';
 import { useMe } from '../../app/shop.ts';
 import { settingsText } from '../../texts/en/settings.ts';
@@ -48,6 +49,7 @@ function Mails() {
   const reset = useMutation({ mutationFn: (type: string) => calls.resetPreference(type), onSettled });
   return (
     <Section title={t.mails}>
+      <NoMailServer />
       {list.data?.map(({ event_type, label, email_enabled, scope, unless_set }) => (
         <div key={event_type} className="mail-choice">
           <Tick

@@ -1,3 +1,5 @@
+import { mailText } from './mail.ts';
+
 export const activityText = {
   title: 'Activity',
   kinds: { notifications: 'Notifications', log: 'Log', audit: 'Changes', mails: 'Mails', deliveries: 'Webhooks' },
@@ -33,12 +35,12 @@ export const activityText = {
   mails: {
     none: 'No mail was written yet.',
     status: 'State',
-    statuses: { all: 'all', queued: 'waiting', sent: 'sent', failed: 'failed' },
+    statuses: { all: 'all', ...mailText.statuses },
     columns: { when: 'When', to: 'To', subject: 'Subject', status: 'State', act: 'Act' },
     retry: 'Send now',
     retryNamed: (subject: string) => `Send now: “${subject}”`,
     byRun: (run: number) => `from run ${run}`,
-    due: (seconds: number) => `next try in ${seconds} s`,
+    due: (seconds: number) => (seconds === 0 ? 'is sent next' : `next try in ${seconds} s`),
   },
   deliveries: {
     choose: 'Address',

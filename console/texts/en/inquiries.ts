@@ -16,7 +16,7 @@ export const inquiriesText = {
   answer: 'Answer',
   answerTo: (email: string) => `Is sent to ${email}`,
   send: 'Send answer',
-  sent: 'Sent',
+  mail: 'Mail',
   correct: 'Correct…',
   remove: 'Delete…',
 } as const;

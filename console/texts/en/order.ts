@@ -133,7 +133,7 @@ export const orderText = {
     byTask: (name: string) => `by a task of ${name}`,
     task: 'a task',
     system: 'by the shop itself',
-    notified: 'the customer was told',
+    notified: 'a mail to the customer was written',
     overridden: 'more than the stock was sold',
     actions: {
       'orders.create': 'Taken by phone',

@@ -56,12 +56,12 @@ export async function adminAddresses({ db }: Pick<Ctx, 'db'>): Promise<ReadonlyM
 export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);
   if (ctx.actor.type !== 'admin') throw new Error('a run has no /me');
-  const { shop_name: name, currency, currency_exponent, locale, timezone, public_url } = ctx.settings;
+  const { shop_name: name, currency, currency_exponent, locale, timezone, public_url, smtp } = ctx.settings;
   return {
     ...(await getAdmin(ctx, adminId)),
     token_id: ctx.actor.tokenId,
     effective_permissions: [...ctx.actor.permissions].sort(),
-    shop: { name, currency, currency_exponent, locale, timezone, public_url },
+    shop: { name, currency, currency_exponent, locale, timezone, public_url, sends_mail: smtp !== null },
   };
 }
 

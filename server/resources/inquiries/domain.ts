@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Inquiry } from '../../../contract/inquiries.ts';
+import type { InquiryDetail } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween } from '../../verbs/changes.ts';
@@ -9,14 +9,20 @@ import { sortedPage, TIMES } from '../../verbs/pages.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { shownTwice } from '../../verbs/shown-twice.ts';
 import { findCustomer, hasCustomer } from '../customers/domain.ts';
-import { queueMail } from '../mail/domain.ts';
+import { answerMailStatus, queueMail } from '../mail/domain.ts';
 import { adminsToMail } from '../preferences/domain.ts';
 import * as store from './store.ts';
 import { inquiries } from './store.ts';
 
+const answerMail = shownTwice(answerMailStatus);
+
 export const recordVersions = {
-  inquiry: inquiries.version,
+  inquiry: {
+    version: inquiries.version,
+    derived: async (ctx, { id }, answers) => (await answerMail.ofEtag(ctx, Number(id), answers)) ?? undefined,
+  },
 } satisfies RecordVersions;
 
 export function listInquiries(ctx: Ctx, query: InputOf<Endpoints['inquiries.list']>['query']) {
@@ -25,15 +31,15 @@ export function listInquiries(ctx: Ctx, query: InputOf<Endpoints['inquiries.list
   return sortedPage(query, query.sort, TIMES, store.filteredInquiries(ctx, filter));
 }
 
-export function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
-  return getRecord(ctx, inquiries, id);
+export async function getInquiry(ctx: Ctx, id: number): Promise<InquiryDetail> {
+  return { ...(await getRecord(ctx, inquiries, id)), answer_mail: await answerMail.ofAnswer(ctx, id) };
 }
 
 /**
  * Stores an inquiry and queues a mail to each admin who may see inquiries and has asked for such mails
  * (storefront-admin-api.md, Email notification event types).
  */
-export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<Inquiry> {
+export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<InquiryDetail> {
   const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
   const inquiry = await inquiries.insert(ctx.db, {
     ...body,
@@ -57,10 +63,10 @@ export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries
     summary: `Inquiry ${inquiry.id} from ${inquiry.email}`,
   });
   ctx.emit({ type: 'inquiry.received', data: { inquiry_id: inquiry.id, customer_id: customerId } });
-  return inquiry;
+  return { ...inquiry, answer_mail: null };
 }
 
-export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoints['inquiries.update']>['body']): Promise<Inquiry> {
+export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoints['inquiries.update']>['body']): Promise<InquiryDetail> {
   const before = await lockRecord(ctx, inquiries, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
@@ -70,7 +76,7 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoint
   const after = { ...before, ...wanted, updated_at: isChanged ? ctx.now : before.updated_at };
   if (isChanged) await inquiries.update(ctx.db, before, after);
   ctx.audit({ resource: { type: 'inquiry', id }, changes, summary: `Inquiry ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
-  return after;
+  return { ...after, answer_mail: await answerMailStatus(ctx, id) };
 }
 
 export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
@@ -85,7 +91,7 @@ export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
 }
 
 /** Answers an inquiry by mail. It can be answered only once, because a second mail could contradict the first. */
-export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<Inquiry> {
+export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<InquiryDetail> {
   const before = await lockRecord(ctx, inquiries, id);
   if (before.answered_at !== null) throw new Refusal('already_answered', `Inquiry ${id} was answered at ${before.answered_at}.`);
   const inquiry = { ...before, answer, answered_at: ctx.now, updated_at: ctx.now };
@@ -96,7 +102,7 @@ export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promi
     changes: { answered_at: [null, ctx.now], answer: [null, answer] },
     summary: `Inquiry ${id} answered`,
   });
-  return inquiry;
+  return { ...inquiry, answer_mail: await answerMailStatus(ctx, id) };
 }
 
 async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null> {

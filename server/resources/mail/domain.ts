@@ -129,6 +129,11 @@ export function listMails(ctx: Ctx, query: InputOf<Endpoints['mails.list']>['que
   return listPage(query, NEWEST_FIRST, store.mails(ctx, query));
 }
 
+/** How it stands with the mail of the answer to an inquiry; null if there is none, or none any more. */
+export function answerMailStatus({ db }: Pick<Ctx, 'db'>, inquiryId: number): Promise<Mail['status'] | null> {
+  return store.selectStatusAbout(db, { template: 'inquiry_answer', type: 'inquiry', id: inquiryId });
+}
+
 export async function retryMail(ctx: Ctx, id: number): Promise<Mail> {
   const before = await store.lockMail(ctx, id);
   if (!before) throw notFound('mail', id);

@@ -159,6 +159,23 @@ export async function selectMails({ db, dialect }: At, ids: readonly number[]): 
   }));
 }
 
+/** How it stands with the latest mail of this kind about a record, by the index mails_by_resource. */
+export async function selectStatusAbout(
+  db: Db,
+  { template, type, id }: { template: string; type: string; id: number },
+): Promise<Mail['status'] | null> {
+  const mail = await db
+    .selectFrom('mails')
+    .select('status')
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', id)
+    .where('template', '=', template)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return mail?.status ?? null;
+}
+
 /** Whether the mail exists; a mail has no row version. */
 export async function hasMail(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('mails').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
