@@ -46,6 +46,8 @@ export type Dialect = {
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The same without positions, as rows `elements.value`; the JSON may come from a table that stands before it. */
+  elementsOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
   /** The arrays of a JSON array as rows with these columns. */
   rowsOf(json: RawBuilder<unknown>, columns: Readonly<Record<string, 'integer' | 'text'>>): RawBuilder<unknown>;
   /** The fields of a JSON object as rows `(key, value)`. */
@@ -91,6 +93,7 @@ export const sqlite: Dialect = {
   forShare: nothing,
   skipLocked: nothing,
   linesOf: (json) => sql`(SELECT key + 1 AS position, value AS line FROM json_each(${json})) AS lines`,
+  elementsOf: (json) => sql`json_each(${json}) AS elements`,
   rowsOf: (json, columns) => {
     const parts = Object.keys(columns).map((name, n) => sql`value ->> ${sql.lit(n)} AS ${sql.ref(name)}`);
     return sql`(SELECT ${sql.join(parts)} FROM json_each(${json})) AS parts`;
@@ -136,6 +139,7 @@ export const postgres: Dialect = {
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,
+  elementsOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) AS elements (value)`,
   rowsOf: (json, columns) => {
     const parts = Object.entries(columns).map(
       ([name, type], n) => sql`CAST(value ->> ${sql.lit(n)} AS ${sql.raw(type === 'integer' ? 'bigint' : 'text')}) AS ${sql.ref(name)}`,

@@ -6,9 +6,10 @@ import type { TaskVersion } from '../../../contract/tasks.ts';
 import { type Actor, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
-import { declaredIn } from '../grants/rules.ts';
+import { declaredIn, tasksIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { givenReadsOf, requireGivenReads } from '../tasks/given.ts';
 import { permissionsDiff } from '../tasks/rules.ts';
 import {
   approvalStateOf,
@@ -28,13 +29,19 @@ export async function listPendingVersions(
   ctx: Ctx,
   { query }: InputOf<Endpoints['ai_tasks.list_pending_versions']>,
 ): Promise<PendingVersion[]> {
-  return (await store.selectPending(ctx.db, query.limit)).map((row) => pendingOf(ctx.actor, row));
+  const rows = await store.selectPending(ctx.db, query.limit);
+  const missing = await givenReadsOf(ctx, rows.map(givenOf));
+  return rows.map((row) => pendingOf(ctx.actor, row, missing(givenOf(row)).length === 0));
 }
 
-function pendingOf(actor: Actor, row: store.PendingRow): PendingVersion {
+function givenOf(version: Pick<Version, 'task_id' | 'may_start'>) {
+  return { taskId: version.task_id, may_start: tasksIn(version.may_start) };
+}
+
+function pendingOf(actor: Actor, row: store.PendingRow, mayReadGiven: boolean): PendingVersion {
   const { id, version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id } = row;
   const permissions = permissionsOf(row);
-  const refusal = refusalOf(actor, { created_by, permissions });
+  const refusal = refusalOf(actor, { created_by, permissions, mayReadGiven });
   return {
     version_id: id,
     ...{ version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id },
@@ -55,13 +62,17 @@ function declaredNow(row: store.PendingRow): string[] {
 }
 
 /** The first code with which `approveVersion` would refuse this actor; null: the actor may approve the version. */
-function refusalOf(actor: Actor, version: { created_by: number; permissions: readonly string[] }): PendingVersion['refusal'] {
+function refusalOf(
+  actor: Actor,
+  version: { created_by: number; permissions: readonly string[]; mayReadGiven: boolean },
+): PendingVersion['refusal'] {
   if (actor.type !== 'admin' || !may(actor, 'admin_api.ai_tasks.approve')) return 'forbidden';
   if (version.created_by === actor.adminId) return 'self_approval';
-  return notHeld(actor.permissions, version.permissions).length > 0 ? 'permission_not_held' : null;
+  const isHeld = version.mayReadGiven && notHeld(actor.permissions, version.permissions).length === 0;
+  return isHeld ? null : 'permission_not_held';
 }
 
-/** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (automation.md §2). */
+/** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (automation.md §2) and of what it is given. */
 export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
   const { admin, task, version } = await lockVersion(ctx, params);
   requireAlive(task);
@@ -69,6 +80,7 @@ export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoin
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
   }
   requireHeld(ctx, permissionsOf(version));
+  await requireGivenReads(ctx, givenOf(version));
   requirePending(version);
   requireAsReviewed(version, body);
   const approved = await changeVersion(ctx, version, { approved_by: admin.adminId, approved_at: ctx.now });

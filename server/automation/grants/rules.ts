@@ -14,8 +14,13 @@ export function grantsIn({ mail_to, http_allow, secrets, may_start }: GrantColum
     mail_to: Texts.parse(JSON.parse(mail_to)),
     http_allow: Texts.parse(JSON.parse(http_allow)),
     secrets: Texts.parse(JSON.parse(secrets)),
-    may_start: Ids.parse(JSON.parse(may_start)),
+    may_start: tasksIn(may_start),
   };
+}
+
+/** The tasks of the column `may_start`. */
+export function tasksIn(may_start: string): number[] {
+  return Ids.parse(JSON.parse(may_start));
 }
 
 export function grantColumnsOf({ mail_to, http_allow, secrets, may_start }: Grants): GrantColumns {

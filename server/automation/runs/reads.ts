@@ -1,8 +1,8 @@
-import { z } from 'zod';
-import { isTaskPermission, type Permission } from '../../../contract/permissions.ts';
+import type { Permission } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/open.ts';
-import { type Actor, may, type TaskActor } from '../../verbs/context.ts';
+import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { refusePermission } from '../../verbs/problem.ts';
+import { missingReadsOf, readPermissions } from '../grants/reads.ts';
 import { lockLineage, updatePermissions } from './lineage-store.ts';
 import * as store from './store.ts';
 
@@ -21,11 +21,6 @@ export async function requireReads(db: Db, actor: Actor, runId: number): Promise
 export async function missingReads(db: Db, actor: Actor, runIds: readonly number[]): Promise<Map<number, Permission[]>> {
   const rows = await store.selectPermissions(db, runIds);
   return new Map(rows.map((row) => [row.id, missingReadsOf(actor, allOf(row))]));
-}
-
-/** The read permissions that a script with these permissions has and the caller lacks. */
-export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: Iterable<string>): Permission[] {
-  return readsOf(permissions).filter((wanted) => !may(actor, wanted));
 }
 
 /**
@@ -53,30 +48,4 @@ export async function joinedPermissions(db: Db, own: Iterable<string>, givenByRu
 export async function learnFrom(db: Db, { lineageId, runId }: Pick<TaskActor, 'lineageId' | 'runId'>, otherRunId: number): Promise<void> {
   await lockLineage(db, lineageId);
   await updatePermissions(db, lineageId, await joinedPermissions(db, await permissionsOfRun(db, runId), otherRunId));
-}
-
-const Strings = z.array(z.string());
-
-export function readPermissions(permissions: string): string[] {
-  return Strings.parse(JSON.parse(permissions));
-}
-
-/**
- * Permissions that let a script read nothing that needs protection: every admin may read notifications; questions,
- * completions and written files give a script no data of the shop.
- */
-const READS_NO_SHOP_DATA = new Set<Permission>(['admin_api.notifications.read', 'prompt_input', 'llm', 'file_download']);
-
-/** What another system sends to a hook may be about customers and their orders, whatever the version of the run may read. */
-const READS_HOOK_CONTENT: readonly string[] = ['admin_api.customers.read', 'admin_api.orders.read'];
-const HOOK_CONTENT = 'hook:';
-
-/** Stands among the permissions of a lineage for what this hook was sent. */
-export function contentOfHook(hookId: number): string {
-  return `${HOOK_CONTENT}${hookId}`;
-}
-
-function readsOf(permissions: Iterable<string>): Permission[] {
-  const reads = [...permissions].flatMap((one) => (one.startsWith(HOOK_CONTENT) ? READS_HOOK_CONTENT : one.replace(/\.write$/, '.read')));
-  return [...new Set(reads.filter(isTaskPermission))].filter((one) => !READS_NO_SHOP_DATA.has(one));
 }

@@ -6,6 +6,7 @@ import type { TaskSettings } from '../../../contract/tasks.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
+import { contentOfHook } from '../grants/reads.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
 import { recordEpochStart } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
@@ -14,7 +15,7 @@ import { chooseAgain, chooseVersion } from './chosen-version.ts';
 import { beginLineage, insertRun } from './domain.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
-import { contentOfHook, joinedPermissions, requireReads } from './reads.ts';
+import { joinedPermissions, requireReads } from './reads.ts';
 import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
 

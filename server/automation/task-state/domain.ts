@@ -6,7 +6,8 @@ import { STATE_KEY, STATE_KEY_RULE, STATE_KEYS_MAX } from '../../../contract/tas
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseParameter, refusePermission } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { missingReadsOf, permissionsOfRun, readPermissions } from '../runs/reads.ts';
+import { missingReadsOf, readPermissions } from '../grants/reads.ts';
+import { permissionsOfRun } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import * as store from './store.ts';
 

@@ -15,6 +15,7 @@ import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/pr
 import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, grantColumnsOf, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
+import { requireGivenReads } from './given.ts';
 import { acceptGrants, namedTasks } from './grants.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
@@ -45,6 +46,7 @@ export async function appendVersion(
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
   await acceptGrants(ctx, version);
+  await requireGivenReads(ctx, { taskId: task.id, may_start: version.may_start });
   const { adminId } = actingAdmin(ctx);
   const newest = await store.selectNewest(ctx.db, task.id);
   if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
