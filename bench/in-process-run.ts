@@ -18,6 +18,7 @@ const start: Start = {
   secret_mark: '0'.repeat(39),
   parameters: '{}',
   checkpoint: 'null',
+  shop: '{}',
   permissions: [],
   heap_mib: 128,
 };

@@ -34,6 +34,7 @@ export function isHostOperation(name: string): name is HostOperation {
 export const scriptNames = [
   'parameters',
   'last_checkpoint',
+  'shop',
   'admin_api',
   'admin',
   'AdminApiError',

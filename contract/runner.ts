@@ -34,6 +34,12 @@ export const defaultLimits: Limits = {
   dry_run_writes: 200,
 };
 
+/**
+ * What scripts are told of the shop's settings. It is stored when a run is opened, so that a run that resumes it, and a replay, see the same.
+ */
+export const ShopFacts = z.object({ timezone: z.string(), currency: z.string(), currency_exponent: z.int(), locale: z.string() });
+export type ShopFacts = z.infer<typeof ShopFacts>;
+
 /** A run that a runner has claimed, with everything that it needs and two tokens that are valid for this claim only. */
 export const Claim = z.object({
   /**
@@ -56,6 +62,7 @@ export const Claim = z.object({
   seed: z.string(),
   /** The time at which the script's clock starts: the start of the epoch. */
   now: Timestamp,
+  shop: ShopFacts,
   version: z.object({
     id: Id,
     /** null: a draft. */

@@ -26,6 +26,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     parameters: z.string(),
     /** JSON text of `last_checkpoint`, or `null`. */
     checkpoint: z.string(),
+    /** JSON text of the claim's `shop`. */
+    shop: z.string(),
     permissions: z.array(z.string()),
     heap_mib: z.int(),
     /** The worker sends `rest` whenever the script waits for an answer. */

@@ -58,6 +58,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
       secret_mark: secretMark(claim.seed),
       parameters: JSON.stringify(claim.parameters),
       checkpoint: JSON.stringify(claim.checkpoint),
+      shop: JSON.stringify(claim.shop),
       permissions: version.permissions,
       heap_mib: limits.heap_mib,
       ...((claim.run.replay || claim.run.resumes) && { rests: true }),

@@ -19,6 +19,7 @@ import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
 import { createPlaces, type Places } from './secret-places.ts';
 import { createSecret, createVariables } from './secrets.ts';
+import { createShop } from './shop.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
 import { createTimers } from './timers.ts';
@@ -104,7 +105,7 @@ const names = {
   variables: createVariables(request, () => taskId),
 };
 /** The names that a run brings; all others are there before. */
-type DataName = 'parameters' | 'last_checkpoint';
+type DataName = 'parameters' | 'last_checkpoint' | 'shop';
 const api: Record<Exclude<ScriptName, DataName>, unknown> = { ...names, AdminApiError, PermissionError, RetryAfter };
 
 for (const [name, value] of Object.entries({ ...api, console: createConsole(log), ...timers.globals, crypto })) {
@@ -153,7 +154,8 @@ function boot(its: Host, config: Config): void {
   clock.moveTo(config.now_ms);
   random.seed(config.seed);
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.
-  const data: Record<DataName, unknown> = { parameters: config.parameters, last_checkpoint: config.checkpoint };
+  const shop = createShop(config.shop, clock);
+  const data: Record<DataName, unknown> = { parameters: config.parameters, last_checkpoint: config.checkpoint, shop };
   const context = { ...data, ...names };
   for (const [name, value] of Object.entries(data)) Object.defineProperty(realGlobal, name, { value });
   run = { context, ended: false, turnAsked: false, held: [] };

@@ -5,6 +5,7 @@ type Names = typeof import('./index.ts');
 declare global {
   const parameters: Names['parameters'];
   const last_checkpoint: Names['last_checkpoint'];
+  const shop: Names['shop'];
   const admin: Names['admin'];
   const admin_api: Names['admin_api'];
   const llm: Names['llm'];

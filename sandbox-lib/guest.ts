@@ -1,4 +1,5 @@
 import type { HostOperation } from '../contract/host-calls.ts';
+import type { ShopFacts } from '../contract/runner.ts';
 
 /** Types that the parts of the prelude share. bootstrap.ts makes the objects; scripts never see them. */
 
@@ -14,6 +15,7 @@ export type Config = {
   secret_mark: string;
   parameters: unknown;
   checkpoint: unknown;
+  shop: ShopFacts;
 };
 
 export type Limits = {

@@ -29,6 +29,30 @@ export declare const parameters: Record<string, Json>;
 /** The last state that the run which this one continues gave to `checkpoint`; null where there is none. */
 export declare const last_checkpoint: Record<string, Json> | null;
 
+/**
+ * The shop's settings by which people read days and amounts, as they were when the run was opened: a run that resumes it, and a replay, see
+ * the same. Amounts are whole numbers of the currency's minor unit everywhere: 1999 is 19.99 € or 1,999 ¥.
+ */
+export declare const shop: {
+  /** A time zone of the IANA database, such as `Europe/Vienna`. */
+  readonly timezone: string;
+  readonly currency: string;
+  /** How many decimals the currency has. */
+  readonly currency_exponent: number;
+  /** Such as `en` or `de-AT`. */
+  readonly locale: string;
+  /** The present day in the shop's time zone, such as `2026-01-05`, by the script's clock. */
+  today(): string;
+  /** The day in the shop's time zone at this time: a Date, a time in ms, or a timestamp such as `created_at`. A day stays that day. */
+  day(date: Date | number | string): string;
+  /** An amount for people, such as `€19.99`; in the shop's currency unless another is named. */
+  money(cents: number, currency?: string): string;
+  /** An amount as a plain number, such as `19.99`, for a file that a program reads. */
+  decimal(cents: number, currency?: string): string;
+  /** The minor units of an amount such as `19.99`, exactly; throws where it has more decimals than the currency. */
+  cents(amount: string | number, currency?: string): number;
+};
+
 /** `admin.<resource>.<operation>(…path parameters, body, query)` returns the body of the answer. */
 export declare const admin: Admin;
 

@@ -19,6 +19,7 @@ import type { OutgoingMail } from '../contract/mails.ts';
 import type { NewNotification } from '../contract/notifications.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
 import type { Run } from '../contract/runs.ts';
+import type { SettingsPatch } from '../contract/settings.ts';
 import type { ParameterDeclaration, TaskSettings } from '../contract/tasks.ts';
 
 /**
@@ -31,6 +32,8 @@ export declare function openShop(options?: ShopOptions): Promise<Shop>;
 export type ShopOptions = {
   /** Fills the shop with sample data: `orders` orders of the 18 months before `now`. The same three values give the same shop. */
   sample?: { orders: number; now: Date; seed?: number };
+  /** Settings of the shop, such as `{ timezone: 'Asia/Tokyo', currency: 'JPY', locale: 'ja' }`. The sample data take its currency. */
+  settings?: SettingsPatch;
   /**
    * Answers the task's requests to other systems, of which none leaves this machine: the first entry whose method and address are
    * those of the request, or a function. A request without an answer fails as if the other system could not be reached. The

@@ -27,7 +27,7 @@ const ROOM_BYTES = 256 * 1024 * 1024;
 // A signal ends the process by `process.exit`, whose handlers end the runner and remove the store.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-export const openShop: typeof OpenShop = async ({ sample, http = [], tasks = [] } = {}) => {
+export const openShop: typeof OpenShop = async ({ sample, settings, http = [], tasks = [] } = {}) => {
   const closing = new AsyncDisposableStack();
   // In a hook the context is that of the test or suite that the hook belongs to; `after` itself would treat the hook as a test.
   const context = getTestContext();
@@ -54,6 +54,8 @@ export const openShop: typeof OpenShop = async ({ sample, http = [], tasks = [] 
   const outgoing = createHttpDouble(http);
   const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })), { outgoing });
   closing.defer(() => server.close());
+  const remote = connectShop(server.url, token);
+  if (settings) await remote.client.settings.update(settings);
   if (sample) await fillSampleShop(server.store, { seed: 1, ...sample });
 
   const lines: string[] = [];
@@ -63,7 +65,7 @@ export const openShop: typeof OpenShop = async ({ sample, http = [], tasks = [] 
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
   });
   died.catch(() => undefined);
-  return shopOf(connectShop(server.url, token), { folder, died, sent: outgoing.sent, doubles: tasks });
+  return shopOf(remote, { folder, died, sent: outgoing.sent, doubles: tasks });
 };
 
 type Parts = { folder: string; died: Promise<never>; sent: SentRequest[]; doubles: readonly TaskDouble[] };

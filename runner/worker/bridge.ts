@@ -54,9 +54,9 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       fail('script_error', error_message);
       return;
     }
-    const { task_id, now_ms, seed, secret_mark, parameters, checkpoint } = start;
+    const { task_id, now_ms, seed, secret_mark, parameters, checkpoint, shop } = start;
     const facts = JSON.stringify({ task_id, now_ms, seed, secret_mark });
-    const config = `${facts.slice(0, -1)},"parameters":${parameters},"checkpoint":${checkpoint}}`;
+    const config = `${facts.slice(0, -1)},"parameters":${parameters},"checkpoint":${checkpoint},"shop":${shop}}`;
     isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }

@@ -35,7 +35,8 @@ const ENTER = 'enterGuest';
 const WARM_UP = `
   const enter = ${ENTER};
   enter('made');
-  enter('boot', { applyIgnored() {} }, '{"task_id":0,"now_ms":0,"seed":"${'0'.repeat(64)}","secret_mark":"","parameters":{},"checkpoint":null}');
+  const config = '{"task_id":0,"now_ms":0,"seed":"${'0'.repeat(64)}","secret_mark":"","parameters":{},"checkpoint":null,"shop":{}}';
+  enter('boot', { applyIgnored() {} }, config);
   enter('run', async () => [
     async () => {
       log('text', [1], { a: null }, Math.random(), new Date());

@@ -69,6 +69,7 @@ function warmUp(loaded: Prelude): Promise<void> {
       secret_mark: '0'.repeat(39),
       parameters: '{}',
       checkpoint: 'null',
+      shop: '{}',
       permissions: [],
       heap_mib: 64,
     };

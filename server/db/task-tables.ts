@@ -152,6 +152,8 @@ type LineagesTable = {
   permissions: Generated<string | null>;
   /** Number of records that later calls of a dry run have changed again. */
   carried_out_again: Generated<number>;
+  /** JSON of `ShopFacts`, as the settings were when the lineage began; null: it is older than this column, or runs no script. */
+  shop: Generated<string | null>;
 };
 
 type RunsTable = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { ShopFacts } from '../../contract/runner.ts';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
@@ -18,6 +19,7 @@ export type RunOptions = {
   respond?: Responder;
   parameters?: object;
   checkpoint?: object | null;
+  shop?: Partial<ShopFacts>;
   nowMs?: number;
   seed?: string;
   heapMib?: number;
@@ -113,7 +115,7 @@ async function startWorker(): Promise<TestWorker> {
   prepare();
 
   function start(source: string, options: RunOptions, onMessage: (message: FromWorker) => void): void {
-    const { parameters = {}, checkpoint = null, nowMs = 1_700_000_000_000, seed = SEED, heapMib = HEAP_MIB } = options;
+    const { parameters = {}, checkpoint = null, shop = {}, nowMs = 1_700_000_000_000, seed = SEED, heapMib = HEAP_MIB } = options;
     receive = (message) => {
       if (message.type === 'done' && message.reusable) prepare();
       onMessage(message);
@@ -128,6 +130,7 @@ async function startWorker(): Promise<TestWorker> {
       secret_mark: MARK,
       parameters: JSON.stringify(parameters),
       checkpoint: JSON.stringify(checkpoint),
+      shop: JSON.stringify({ timezone: 'UTC', currency: 'EUR', currency_exponent: 2, locale: 'en', ...shop } satisfies ShopFacts),
       permissions: [],
       heap_mib: heapMib,
       ...(options.onRest && { rests: true }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exponentOf, moneyFormats, rescale } from '../../server/values/currencies.ts';
+import { exponentOf, moneyFormats } from '../../contract/money.ts';
+import { rescale } from '../../server/values/currencies.ts';
 
 const shop = { currency: 'EUR', currency_exponent: 2, locale: 'en' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { moneyFormat } from '../../contract/money.ts';
 import type { OrderDetail } from '../../contract/orders.ts';
 import { writeMail } from '../../server/resources/mail/templates.ts';
-import { moneyFormat } from '../../server/values/money.ts';
 
 const order: OrderDetail = {
   id: 7,

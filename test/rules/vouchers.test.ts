@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { currencyExponent } from '../../contract/money.ts';
 import type { Voucher } from '../../contract/vouchers.ts';
 import { groupPrice } from '../../server/resources/discount-groups/rules.ts';
-import { currencyExponent } from '../../server/resources/settings/rules.ts';
 import { servesCountry, shippingCost } from '../../server/resources/shipping-methods/rules.ts';
 import { reasonNotUsable, voucherDiscount } from '../../server/resources/vouchers/rules.ts';
 

@@ -94,6 +94,7 @@ async function probe(launch: Launch, walls: boolean): Promise<Report> {
           secret_mark: '0'.repeat(39),
           parameters: JSON.stringify({ ...task, depth: walls ? 6 : 0 } satisfies Task),
           checkpoint: 'null',
+          shop: '{}',
           permissions: [],
           heap_mib: 64,
         });

@@ -43,6 +43,7 @@ test('the context that a default function gets contains only the names of backro
     'prompt',
     'result',
     'secret',
+    'shop',
     'sleep',
     'state',
     'tasks',

@@ -51,6 +51,31 @@ describe('task test', () => {
     assert.match(out, /fail 1/);
   });
 
+  test('a task is tested in a shop of another time zone and currency, with its sample data', async () => {
+    const task = { name: 'Day', description: '', permissions: ['admin_api.orders.read'], parameters: [] };
+    await writeFile(join(folder, 'day.task.json'), JSON.stringify(task));
+    await writeFile(
+      join(folder, 'day.ts'),
+      `import { admin, shop } from 'backroom';
+       export default async function main() {
+         const { data: [order] } = await admin.orders.list({ per_page: 1 });
+         return [order.currency, shop.day('2026-01-05T20:00:00Z'), shop.money(1999), shop.currency_exponent];
+       }`,
+    );
+    await putTest(
+      `test('knows the shop', async () => {
+        const settings = { timezone: 'Asia/Tokyo', currency: 'JPY', locale: 'ja' };
+        const shop = await openShop({ settings, sample: { orders: 20, now: new Date('2026-06-30T12:00:00Z') } });
+        const { status, result, error } = await shop.run();
+        assert.equal(status, 'success', error);
+        assert.deepEqual(result, ['JPY', '2026-01-06', '￥1,999', 0]);
+      });`,
+      'day',
+    );
+    const { code, out } = await taskTest(['day', '--dir', folder]);
+    assert.equal(code, 0, out);
+  });
+
   test('a task that starts others is tested with doubles of them, and what it started is seen', async () => {
     const task = { name: 'Leads', description: '', permissions: ['tasks_start'], parameters: [], may_start: [77] };
     await writeFile(join(folder, 'leads.task.json'), JSON.stringify(task));

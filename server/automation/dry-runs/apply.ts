@@ -137,6 +137,7 @@ async function openApplying(ctx: Ctx, dry: RunRow, own: Iterable<string>): Promi
     epoch: 0,
     startedAt: ctx.now,
     permissions: await joinedPermissions(ctx.db, own, dry.id),
+    shop: null,
   });
   const id = await insertRun(ctx, {
     task_id: dry.task_id,

@@ -21,14 +21,14 @@ type Opening = {
 };
 
 /**
- * Opens a replay: a run with its own lineage, which takes seed, time and checkpoint from the recorded run's lineage, and
+ * Opens a replay: a run with its own lineage, which takes seed, settings of the shop, time and checkpoint from the recorded run's lineage, and
  * waits for a runner like any other run.
  */
 export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoch }: Opening): Promise<number> {
-  const seed = await store.lockSeed(ctx, recorded.lineage_id);
-  if (seed === undefined) throw new Error(`run ${recorded.id} has no lineage`);
+  const began = await store.lockBeginning(ctx, recorded.lineage_id);
+  if (began === undefined) throw new Error(`run ${recorded.id} has no lineage`);
   const lineageId = await beginLineage(ctx.db, {
-    seed,
+    ...began,
     epoch: epoch.epoch,
     startedAt: epoch.started_at,
     permissions: await joinedPermissions(ctx.db, version.permissions, recorded.id),

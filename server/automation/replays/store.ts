@@ -84,10 +84,12 @@ export function selectLines(db: Db, runId: number): Promise<{ seq: number; line:
   return db.selectFrom('run_events').select(['seq', 'line']).where('run_id', '=', runId).orderBy('seq').execute();
 }
 
-/** The seed of a lineage's random numbers. The lineage is locked until the transaction ends. */
-export async function lockSeed({ db, dialect }: At, lineageId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ seed: string }>`SELECT seed FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
-  return rows[0]?.seed;
+type Beginning = { seed: string; shop: string | null };
+
+/** The seed of a lineage's random numbers, and what its scripts were told of the shop. The lineage is locked until the transaction ends. */
+export async function lockBeginning({ db, dialect }: At, lineageId: string): Promise<Beginning | undefined> {
+  const { rows } = await sql<Beginning>`SELECT seed, shop FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
+  return rows[0];
 }
 
 /**

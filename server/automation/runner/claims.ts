@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
+import { type Claim, type RunnerInfo, ShopFacts } from '../../../contract/runner.ts';
 import { ParameterDeclaration, type TaskSettings } from '../../../contract/tasks.ts';
 import type { Store } from '../../db/open.ts';
 import { claimTokens } from '../../resources/tokens/domain.ts';
@@ -15,6 +15,8 @@ export type ClaimOptions = {
   confirmSeconds: number;
   leaseSeconds: number;
   limitsMax: TaskSettings['limits'];
+  /** What lineages are told of the shop that began before they stored it. */
+  shop: ShopFacts;
   note: boolean;
 };
 
@@ -47,7 +49,8 @@ export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> 
   });
 }
 
-function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
+function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, options: ClaimOptions): Claim {
+  const { leaseSeconds, limitsMax } = options;
   const settings = settingsOf(detail);
   return {
     run: {
@@ -63,6 +66,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { 
     lineage_id: run.lineage_id,
     seed: detail.seed,
     now: detail.epoch_started_at,
+    shop: detail.shop === null ? options.shop : ShopFacts.parse(JSON.parse(detail.shop)),
     version: {
       id: run.version_id,
       version: detail.version,

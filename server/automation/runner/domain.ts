@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Claim } from '../../../contract/runner.ts';
+import { type Claim, ShopFacts } from '../../../contract/runner.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
@@ -32,9 +32,9 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
       if (gone.aborted) return [];
       const note = work.isToNote(runner.name, told);
       if (!(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader), looks > 0)))) return [];
-      const { limits_max: limitsMax } = await settings.get(data.reader);
+      const shop = await settings.get(data.reader);
       return claimRuns(data, {
-        ...{ runner, slots, limitsMax, note },
+        ...{ runner, slots, limitsMax: shop.limits_max, shop: ShopFacts.parse(shop), note },
         ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
       });
     });

@@ -23,14 +23,15 @@ export function changeRun(db: Db, id: number, changes: store.RunChanges): Promis
 
 /**
  * `seed`: empty if no run of the lineage can be resumed. `startedAt`: of the epoch. `permissions`: a JSON list of what its
- * scripts may do. `depth`: the number of runs above it, each of which started the next one.
+ * scripts may do. `depth`: the number of runs above it, each of which started the next one. `shop`: JSON of what its scripts are told of
+ * the shop, now and whenever they are continued.
  */
-type NewLineage = { seed: string; epoch: number; startedAt: string; permissions: string; depth?: number };
+type NewLineage = { seed: string; epoch: number; startedAt: string; permissions: string; depth?: number; shop: string | null };
 
 /** Inserts a lineage that has no run yet; returns its id. */
-export async function beginLineage(db: Db, { seed, epoch, startedAt, permissions, depth = 0 }: NewLineage): Promise<string> {
+export async function beginLineage(db: Db, { seed, epoch, startedAt, permissions, depth = 0, shop }: NewLineage): Promise<string> {
   const id = randomUUID();
-  await lineages.insertLineage(db, { id, seed, epoch, epoch_started_at: startedAt, journal_bytes: 0, permissions, depth });
+  await lineages.insertLineage(db, { id, seed, epoch, epoch_started_at: startedAt, journal_bytes: 0, permissions, depth, shop });
   return id;
 }
 

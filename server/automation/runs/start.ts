@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
+import { ShopFacts } from '../../../contract/runner.ts';
 import type { TaskSettings } from '../../../contract/tasks.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -65,6 +66,7 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     // The parameters may contain whatever could be read by the script that chose them.
     permissions: givenBy === undefined ? JSON.stringify(given) : await joinedPermissions(ctx.db, given, givenBy),
     depth: parent ? parent.depth + 1 : 0,
+    shop: JSON.stringify(ShopFacts.parse(ctx.settings)),
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
   const isForeign = parent !== undefined || contentOf !== undefined || parametersOf?.foreign_parameters === 1;

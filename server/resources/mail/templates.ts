@@ -1,6 +1,6 @@
 import type { Inquiry } from '../../../contract/inquiries.ts';
+import { moneyFormat } from '../../../contract/money.ts';
 import type { OrderDetail } from '../../../contract/orders.ts';
-import { moneyFormat } from '../../values/money.ts';
 import { phrasesFor } from './locales/index.ts';
 import type { Phrases } from './locales/phrases.ts';
 

@@ -1,6 +1,7 @@
+import { exponentOf } from '../../../contract/money.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Money, OrderReference, PaymentState } from '../../providers/payments/provider.ts';
-import { exponentOf, rescale } from '../../values/currencies.ts';
+import { rescale } from '../../values/currencies.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type LockedOrder, lockOrder, setPaymentStatus } from '../orders/domain.ts';
 import { isNewRefund, isNews, paymentOf } from './rules.ts';

@@ -1,10 +1,10 @@
+import { currencyExponent } from '../../../contract/money.ts';
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Db } from '../../db/open.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { currencyExponent } from './rules.ts';
 import * as store from './store.ts';
 import { Settings } from './stored.ts';
 

@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { moneyFormats } from '../../../contract/money.ts';
 import type { SubscriptionDetail, SubscriptionInvoice } from '../../../contract/subscriptions.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
-import { moneyFormats } from '../../values/currencies.ts';
 import { newPublicId } from '../../values/public-id.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';

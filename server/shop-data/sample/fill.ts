@@ -3,6 +3,7 @@ import type { Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIdRange } from '../../db/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
 import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import { calendarOf } from './calendar.ts';
@@ -35,8 +36,8 @@ const CUSTOMERS_A_BATCH = 1000;
 const AT_HAND = 64;
 
 /**
- * Fills an empty shop, or continues a fill that was stopped. Every row is computed from the seed, the clock and the number of
- * orders. Only a few batches are in memory, and each is written in one transaction together with the fill's progress.
+ * Fills an empty shop, or continues a fill that was stopped. Every row is computed from the seed, the clock, the number of orders and the
+ * shop's currency. Only a few batches are in memory, and each is written in one transaction together with the fill's progress.
  */
 export async function fillSampleShop(store: Store, shop: SampleShop): Promise<SampleOutcome> {
   const writer = createBatchWriter(store.dialect);
@@ -134,7 +135,8 @@ async function planOf(store: Store, state: SampleState): Promise<OrderPlan> {
   const stocks = await selectStocks(store.reader, ids.variants);
   const stockOf = new Map(stocks.map(({ id, stock }) => [id, stock]));
   const stock = ids.variants.map((id) => stockOf.get(id) ?? 0);
-  return { seed, nowMs: Date.parse(state.now), orders, customers, ids, from: ordersDone, stock };
+  const { currency, currency_exponent: currencyExponent } = await readSettings(store.reader);
+  return { seed, nowMs: Date.parse(state.now), orders, customers, ids, from: ordersDone, stock, currency, currencyExponent };
 }
 
 function range(from: number, to: number): number[] {

@@ -24,6 +24,8 @@ export type OrderPlan = {
   customers: number;
   ids: SampleIds;
   from: number;
+  currency: string;
+  currencyExponent: number;
   /** The stock of each variant before the first of these orders, in the order of `ids.variants`. */
   stock: readonly number[];
 };
@@ -56,7 +58,7 @@ export function* orderBatches(plan: OrderPlan): Generator<OrderBatch> {
   const pickBasket = basketPicker(stocked, calendar.opensMs + YEAR_MS);
   const vouchers = sampleVouchers(calendar.opensMs, nowMs);
   const priceBasket = basketPricer(vouchers);
-  const frame = { orders, ids, vouchers };
+  const frame = { orders, ids, vouchers, currency: plan.currency, currencyExponent: plan.currencyExponent };
 
   for (let start = plan.from; start < orders; start += BATCH) {
     const end = Math.min(orders, start + BATCH);
@@ -73,7 +75,7 @@ export function* orderBatches(plan: OrderPlan): Generator<OrderBatch> {
       const items = itemRows(sample, made.order_items.length, random);
       for (const item of items) made.order_items.push(item);
       for (const payment of paymentRows(order, random)) made.payments.push(payment);
-      for (const shipment of shipmentRows(sample, order, random)) made.shipments.push(shipment);
+      for (const shipment of shipmentRows(frame, sample, order, random)) made.shipments.push(shipment);
       const subscribed = subscriptionOf(sample, order, items, made.subscriptions.length, random);
       if (subscribed) {
         made.subscriptions.push(subscribed.subscription);

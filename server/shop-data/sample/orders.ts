@@ -22,7 +22,13 @@ export type SampleOrder = {
 };
 
 /** What all orders of a shop share. `orders`: their number. */
-export type OrderFrame = { orders: number; ids: SampleIds; vouchers: Readonly<Record<VoucherName, SampleVoucher>> };
+export type OrderFrame = {
+  orders: number;
+  ids: SampleIds;
+  currency: string;
+  currencyExponent: number;
+  vouchers: Readonly<Record<VoucherName, SampleVoucher>>;
+};
 
 const DAY_MS = 86_400_000;
 const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
@@ -60,7 +66,7 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
       ? random.pick(['Please leave it with the neighbour.', 'It is a present: no invoice in the parcel.', 'Ring twice.'])
       : '',
     internal_notes: random.chance(0.02) ? 'Checked by phone.' : null,
-    currency: 'EUR',
+    currency: frame.currency,
     prices_include_tax: 0,
     ...priceColumns(price),
     discount_reason: discount?.reason ?? null,

@@ -1,7 +1,7 @@
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
-import type { OrderRow, SampleOrder } from './orders.ts';
+import type { OrderFrame, OrderRow, SampleOrder } from './orders.ts';
 import type { Random } from './random.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ const LOCKERS = ['parcelbox', 'corner-locker'] as const;
 const SHARES: Readonly<Record<string, number>> = { processing: 0.4, shipped: 0.7, delivered: 0.1 };
 
 /** One parcel for some of the orders that are delivered by a shipping method: for most that are shipped, for few that are delivered. */
-export function shipmentRows(sample: SampleOrder, order: OrderRow, random: Random): NewRow<'shipments'>[] {
+export function shipmentRows(frame: OrderFrame, sample: SampleOrder, order: OrderRow, random: Random): NewRow<'shipments'>[] {
   if (sample.priced.delivery.method === '' || !random.chance(SHARES[order.status] ?? 0)) return [];
   const createdMs = Math.min(sample.nowMs, sample.atMs + random.int(1, 20) * HOUR_MS);
   const common = {
@@ -44,7 +44,7 @@ export function shipmentRows(sample: SampleOrder, order: OrderRow, random: Rando
     cost_cents: isBought ? courier.cost : null,
     tracking_number,
     label_url: isBought ? `/labels/${key}.pdf` : null,
-    parcel: JSON.stringify(parcelOf(sample, order)),
+    parcel: JSON.stringify(parcelOf(frame, sample, order)),
     options: JSON.stringify(COURIERS),
     tracking_events: JSON.stringify(travels(status, createdMs, sample.nowMs, order)),
     wanted_courier_id: isBought ? courier.courier_id : null,
@@ -84,7 +84,7 @@ function lockerParcel(common: Common, { index }: SampleOrder, order: OrderRow, r
   };
 }
 
-function parcelOf({ priced }: SampleOrder, order: OrderRow): Parcel {
+function parcelOf(frame: OrderFrame, { priced }: SampleOrder, order: OrderRow): Parcel {
   return {
     from: null,
     to: {
@@ -99,8 +99,8 @@ function parcelOf({ priced }: SampleOrder, order: OrderRow): Parcel {
       email: order.customer_email,
     },
     weight_grams: priced.lines.reduce((sum, { variant, quantity }) => sum + variant.product.weightGrams * quantity, 0),
-    currency: 'EUR',
-    currency_exponent: 2,
+    currency: frame.currency,
+    currency_exponent: frame.currencyExponent,
   };
 }
 

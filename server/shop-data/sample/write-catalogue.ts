@@ -17,7 +17,7 @@ type CatalogueIds = Omit<SampleIds, 'firstCustomer' | 'firstOrder'>;
 /** Writes the settings, the terms of sale, the products with their opening stock, and the pages. */
 export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWriter, catalogue: Catalogue): Promise<CatalogueIds> {
   const { seed, opensMs, orders } = catalogue;
-  await writeSettings(tx, { shop_name: SHOP_NAME, currency: 'EUR' });
+  await writeSettings(tx, { shop_name: SHOP_NAME });
   const reserve = (table: keyof Database, count: number): Promise<number[]> => reserveIds(tx, dialect, table, count);
   const [standard = 0, reduced = 0, zero = 0] = await reserve('tax_rates', 3);
   const vouchers = await reserve('vouchers', voucherNames.length);
