@@ -61,6 +61,7 @@ export const events = {
       task_id: Id,
       schedule_id: Id.nullable(),
       trigger_id: Id.nullable(),
+      hook_id: Id.nullable(),
       due_at: Timestamp.nullable(),
       reason: z.string(),
     }),

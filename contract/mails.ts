@@ -61,7 +61,7 @@ export const OutgoingMail = z
       .refine((list) => list.length > 0, { message: 'must name at least one address', params: { code: 'blank' } })
       .meta({ description: `One address or a list of at most ${RECIPIENTS_MAX}; each gets a mail of its own and sees no other` }),
     subject: text({ min: 1, max: 200, trim: true }).refine(
-      (value) => !/\p{Cc}/u.test(value),
+      (value) => !/[\p{Cc}\u2028\u2029]/u.test(value),
       invalid('must be one line, without control characters'),
     ),
     text: sized(TEXT_MAX_BYTES),

@@ -50,15 +50,18 @@ export type Notification = z.infer<typeof Notification>;
 
 const LINK_MAX = 2000;
 
-/** A path of the console such as `/orders?open=12`, or an https address. Browsers take `//host` and `/\\host` for other sites. */
+/**
+ * A path of the console such as `/orders?open=12`, or an https address. Browsers take `//host` and `/\\host` for other sites, and
+ * `https:host` for a host or a path.
+ */
 function isLink(value: string): boolean {
-  if (/[\s\\]/.test(value)) return false;
+  if (/[\s\\\p{Cc}]/u.test(value)) return false;
   if (value.startsWith('/')) return !value.startsWith('//');
-  const url = URL.parse(value);
+  const url = /^https:\/\/[^/]/i.test(value) ? URL.parse(value) : null;
   return url?.protocol === 'https:' && url.username === '' && url.password === '';
 }
 
-const OneLine = text({ min: 1, max: 200, trim: true }).refine((value) => !/\p{Cc}/u.test(value), {
+const OneLine = text({ min: 1, max: 200, trim: true }).refine((value) => !/[\p{Cc}\u2028\u2029]/u.test(value), {
   message: 'must be one line, without control characters',
   params: { code: 'invalid_value' },
 });

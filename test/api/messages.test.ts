@@ -71,14 +71,25 @@ onBothStores('notifications that tasks and admins write', (app) => {
       [{ body: 'x' }, 'required', '/title'],
       [{ ...message, title: '  ' }, 'blank', '/title'],
       [{ ...message, title: 'x'.repeat(201) }, 'too_long', '/title'],
-      [{ ...message, title: 'two\nlines' }, 'invalid_value', '/title'],
+      ...['\n', '\u2028', '\u2029'].map((end): [object, string, string] => [
+        { ...message, title: `two${end}lines` },
+        'invalid_value',
+        '/title',
+      ]),
       [{ ...message, body: 'x'.repeat(5001) }, 'too_long', '/body'],
       [{ ...message, severity: 'fatal' }, 'invalid_enum', '/severity'],
       [{ ...message, admins: [] }, 'blank', '/admins'],
       [{ ...message, admins: [999_999] }, 'admin_not_found', '/admins/0'],
       ...[
         ...['orders', '//evil.example', '/\\evil.example', '/a b', 'http://example.com', 'javascript:alert(1)', 'https://', ' /orders'],
-        ...['https://user:pass@example.com/', 'https:/\\evil.example', `/${'x'.repeat(2000)}`],
+        ...[
+          'https://user:pass@example.com/',
+          'https:/\\evil.example',
+          'https:evil.example',
+          'https:/evil.example',
+          'https:///evil.example',
+          `/${'x'.repeat(2000)}`,
+        ],
       ].map((link): [object, string, string] => [{ ...message, link }, link.length > 2000 ? 'too_long' : 'invalid_value', '/link']),
     ];
     const before = (await newest())?.id;

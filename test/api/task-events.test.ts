@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { events as declared } from '../../contract/events.ts';
 import { interruptAbandoned } from '../../server/automation/runs/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
@@ -66,6 +67,8 @@ onBothStores('events of tasks', (app) => {
         [old.task_id, old.id, null],
       ],
     );
+    for (const { data } of events)
+      assert.deepEqual(Object.keys(data).toSorted(), Object.keys(declared['task.missed'].data.shape).toSorted(), 'as the contract says');
     assert.match(events[0].data.reason, /no approved version/);
     assert.match(events[1].data.reason, /longer ago than its catch_up_seconds of 60/);
     assert.ok(events[1].data.due_at < (before ?? ''), 'the time that was missed');

@@ -87,6 +87,7 @@ onBothStores('mails that tasks write', (app) => {
     const many = Array.from({ length: 51 }, (_, n) => `a${n}@example.com`);
     const wrong: [mail: JsonObject, code: string, pointer: string][] = [
       [{ to: 'a@example.com', subject: 'Hello\r\nBcc: x@evil.test' }, 'invalid_value', '/subject'],
+      [{ to: 'a@example.com', subject: 'Hello\u2028World' }, 'invalid_value', '/subject'],
       [{ to: 'a@example.com', subject: 'x'.repeat(201) }, 'too_long', '/subject'],
       [{ to: 'a@example.com', subject: ' ' }, 'blank', '/subject'],
       [{ to: 'a@example.com', text: '' }, 'blank', '/text'],

@@ -24,9 +24,9 @@ export async function deleteEffect(db: Db, id: number): Promise<void> {
   await db.deleteFrom('run_effects').where('id', '=', id).execute();
 }
 
-/** The effects of a run whose calls have not ended. */
+/** The effects of a run whose calls have not ended, in no order. */
 export const selectOpenEffects = statement<{ lineageId: string; runId: number }, Effect>(
   (value) => sql`
     SELECT e.id, e.run_id, e.changes FROM started_calls c JOIN run_effects e ON e.id = c.effect_id
-    WHERE c.lineage_id = ${value('lineageId')} AND e.run_id = ${value('runId')} ORDER BY e.id`,
+    WHERE c.lineage_id = ${value('lineageId')} AND e.run_id = ${value('runId')}`,
 );
