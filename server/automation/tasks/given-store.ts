@@ -8,7 +8,7 @@ import { statement } from '../../db/statement.ts';
  */
 export type GivingRow = { id: number; permissions: string | null; may_start: string | null; of_state: string | null };
 
-/** These tasks and all that their current versions may start, and those in turn, by primary keys. */
+/** These tasks and all that their current versions may start, and those in turn, by primary keys: SQLite keeps the order of a CROSS JOIN. */
 export function selectGiving(db: Db, taskIds: readonly number[]): Promise<GivingRow[]> {
   return giving(db, { ids: JSON.stringify(taskIds) });
 }
@@ -19,13 +19,14 @@ const giving = statement<{ ids: string }, GivingRow>(
       SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))}
       UNION
       SELECT CAST(elements.value AS bigint) FROM reached
-      JOIN tasks ON tasks.id = reached.id
+      CROSS JOIN tasks
       JOIN task_versions ON task_versions.id = tasks.current_version_id
       CROSS JOIN ${dialect.elementsOf(sql`task_versions.may_start`)}
+      WHERE tasks.id = reached.id
     )
     SELECT tasks.id, task_versions.permissions, task_versions.may_start, task_state_marks.permissions AS of_state
-    FROM reached JOIN tasks ON tasks.id = reached.id
+    FROM reached CROSS JOIN tasks
     LEFT JOIN task_versions ON task_versions.id = tasks.current_version_id
     LEFT JOIN task_state_marks ON task_state_marks.task_id = tasks.id
-    WHERE tasks.deleted_at IS NULL`,
+    WHERE tasks.id = reached.id AND tasks.deleted_at IS NULL`,
 );
