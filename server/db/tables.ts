@@ -3,6 +3,7 @@ import type { AccessTables } from './access-tables.ts';
 import type { AutomationTables } from './automation-tables.ts';
 import type { CatalogueTables } from './catalogue-tables.ts';
 import type { FileTables } from './file-tables.ts';
+import type { LineageTables } from './lineage-tables.ts';
 import type { MailTables } from './mail-tables.ts';
 import type { OrderTables } from './order-tables.ts';
 import type { PageTables } from './page-tables.ts';
@@ -23,6 +24,7 @@ export interface Database
     AutomationTables,
     CatalogueTables,
     FileTables,
+    LineageTables,
     MailTables,
     OrderTables,
     PageTables,

@@ -112,7 +112,7 @@ function pathsOf({ customer, file, task, runId, order }: Record<'customer' | 'fi
     `/files/${file}`,
     '/logs?per_page=100',
     '/audit-log?per_page=100',
-    '/dashboard/trends?from=2026-01-01&to=2026-06-30',
+    '/dashboard/trends?days=90',
     '/ai-tasks',
     `/ai-tasks/${task}`,
     '/runs?per_page=50',

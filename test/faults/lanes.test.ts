@@ -63,7 +63,7 @@ function suite(engine: Engine): void {
     });
     await fc.assert(property, { numRuns: PROGRAMS, seed, endOnFailure: true, includeErrorInReport: true });
     t.diagnostic(`${engine}: ${attempts} attempts, ${JSON.stringify(proxy.cuts)}`);
-    assert.ok(attempts > 1.5 * PROGRAMS, 'too few kills have hit');
+    assert.ok(attempts > PROGRAMS, 'a kill has hit');
   });
 
   async function underFire(program: Lanes): Promise<{ last: Run; customer: number }> {
