@@ -156,13 +156,20 @@ export const StockMovement = z
   .meta({ id: 'StockMovement' });
 export type StockMovement = z.infer<typeof StockMovement>;
 
-/** A relative change (`delta` and `reason`), or a compare-and-set (`stock` and `expected_stock`). */
+/**
+ * A relative change (`delta` and `reason`), or a compare-and-set (`stock` and `expected_stock`). Tracked stock without
+ * `allow_backorder` falls below 0 only with `force`.
+ */
 export const StockChange = z
   .object({
     delta: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
     stock: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
     expected_stock: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
     reason: text({ min: 1, trim: true }).optional(),
+    force: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: lowers the stock below 0, too, although the variant is tracked and does not allow backorders' }),
   })
   .superRefine((change, ctx) => {
     const refuse = (key: string, code: string, message: string): void => {
@@ -349,13 +356,13 @@ export const productsEndpoints = endpointsOf(
     id: 'products.change_stock',
     method: 'POST',
     path: '/variants/{id}/stock',
-    summary: 'Change the stock by a delta, or set it if its present value is the expected one',
+    summary: 'Change the stock by a delta, or set it if its present value is the expected one; below 0 only with force',
     permission: 'admin_api.products.write',
     record: 'variant',
     body: StockChange,
     status: 200,
     response: Variant,
-    refusals: ['stock_stale', 'zero_delta', 'required'],
+    refusals: ['stock_stale', 'insufficient_stock', 'zero_delta', 'required'],
     added: true,
   },
   {

@@ -90,6 +90,27 @@ test('counted stock that has changed meanwhile is shown before it is set', async
   await page.done();
 });
 
+test('stock that would fall below 0 is refused with what is there, and done all the same when asked for', async () => {
+  const variant = await makeVariant(shop, { stock: 3, label: 'Bag' });
+  const page = await shop.open({ path: `/products/${variant.product_id}?open=${variant.id}` });
+  const sheet = page.getByRole('complementary', { name: 'Bag' });
+  const force = sheet.getByRole('button', { name: 'Do it all the same' });
+  await sheet.getByRole('button', { name: 'Change by…' }).click();
+  await sheet.getByLabel('Pieces', { exact: true }).fill('-5');
+  await sheet.getByLabel('Reason').fill('Sold twice');
+  await sheet.getByRole('button', { name: 'Save' }).first().click();
+  await sheet.getByRole('alert').getByText('Only 3 are there, so the stock would fall below 0.').waitFor();
+  assert.equal((await shop.client.products.get_variant(variant.id)).stock, 3);
+  await sheet.getByLabel('Pieces', { exact: true }).fill('-50');
+  await force.waitFor({ state: 'detached' });
+  await sheet.getByLabel('Pieces', { exact: true }).fill('-5');
+  await sheet.getByRole('button', { name: 'Save' }).first().click();
+  await force.click();
+  await sheet.getByLabel('Reason').waitFor({ state: 'detached' });
+  assert.equal((await shop.client.products.get_variant(variant.id)).stock, -2);
+  await page.done();
+});
+
 test('an address that another product has is refused at its field; so is a variant without a price', async () => {
   const taken = await makeProduct(shop);
   const product = await makeProduct(shop);

@@ -64,6 +64,7 @@ export const likelyBodies: Readonly<Record<string, fc.Arbitrary<Sketch>>> = {
   'orders.preview_edit': edit,
   'products.change_stock': fc.oneof<fc.Arbitrary<Sketch>[]>(
     fc.record({ delta: fc.integer({ min: -20, max: 50 }), reason: fc.constant('count') }),
+    fc.record({ delta: fc.integer({ min: -20, max: 0 }), reason: fc.constant('sold'), force: fc.boolean() }),
     fc.record({ stock: fc.integer({ min: -5, max: 50 }), expected_stock: seen('stock', 0) }),
   ),
   'vouchers.create': fc.oneof<fc.Arbitrary<Sketch>[]>(

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { StockWarning } from '../../../contract/order-edits.ts';
 import { ApiError } from '../../api/client.ts';
 import { useDelayed } from '../../app/delayed.ts';
 import { useRecordForm } from '../../app/record-form.ts';
+import { shortagesOf } from '../../app/shortages.ts';
 import { createPhoneOrder, phonePreview } from './phone-queries.ts';
 import { emptyPhoneOrder, payloadOf, previewOf } from './phone-values.ts';
 
@@ -49,23 +49,3 @@ export function usePhoneOrder(onMade: (id: number) => void) {
 }
 
 export type PhoneOrderEdit = ReturnType<typeof usePhoneOrder>;
-
-type Shortage = Pick<StockWarning, 'variant_id' | 'available'>;
-
-/** What 409 `insufficient_stock` says of each variant. */
-function shortagesOf(error: unknown): Shortage[] | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'insufficient_stock') return undefined;
-  const warnings = error.problem?.['stock_warnings'];
-  return Array.isArray(warnings) ? warnings.filter(isShortage) : [];
-}
-
-function isShortage(value: unknown): value is Shortage {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'variant_id' in value &&
-    'available' in value &&
-    typeof value.variant_id === 'number' &&
-    typeof value.available === 'number'
-  );
-}

@@ -7,6 +7,7 @@ import { useActorName } from '../../app/admin-names.ts';
 import { useRecordForm } from '../../app/record-form.ts';
 import { useReload } from '../../app/reload.ts';
 import { useMay } from '../../app/shop.ts';
+import { shortagesOf } from '../../app/shortages.ts';
 import { text } from '../../texts/en/app.ts';
 import { productsText } from '../../texts/en/products.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +15,7 @@ import { Change } from '../../ui/change.tsx';
 import { NumberField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { VariantStock } from './parts.tsx';
@@ -50,15 +52,22 @@ type FormProps = { variant: Variant; close(): void };
 function ChangeBy({ variant: { id }, close }: FormProps) {
   const reload = useReload();
   const form = useRecordForm({
-    values: { delta: null as number | null, reason: '' },
-    send: ({ delta, reason }, options) => calls.change_stock(id, { delta: delta ?? 0, reason }, options),
+    values: { delta: null as number | null, reason: '', force: false },
+    send: ({ delta, reason, force }, options) => calls.change_stock(id, { delta: delta ?? 0, reason, force }, options),
     onSaved: () => {
       void reload('products');
       close();
     },
   });
   return (
-    <Form label={t.change} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+    <Form
+      label={t.change}
+      form={form}
+      acts={<Button onClick={close}>{text.app.cancel}</Button>}
+      showFailure={(failure) => (
+        <StockFailure failure={failure} values={form.values} force={() => form.save({ ...form.values, force: true })} />
+      )}
+    >
       <div className="form-row">
         <NumberField
           label={t.delta}
@@ -82,10 +91,11 @@ function Count({ variant, close }: FormProps) {
   const [expected, setExpected] = useState(variant.stock);
   const [stale, setStale] = useState<{ before: number; now: number } | null>(null);
   const form = useRecordForm({
-    values: { stock: null as number | null },
-    send: async ({ stock }, options) => {
+    values: { stock: null as number | null, force: false },
+    send: async ({ stock, force }, options) => {
+      const count = { stock: stock ?? expected, expected_stock: expected, reason: t.counted, force };
       try {
-        return await calls.change_stock(variant.id, { stock: stock ?? expected, expected_stock: expected, reason: t.counted }, options);
+        return await calls.change_stock(variant.id, count, options);
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'stock_stale')) throw error;
         const { value } = await queries.fetchQuery({ ...variantRecord(variant.id), staleTime: 0 });
@@ -115,6 +125,9 @@ function Count({ variant, close }: FormProps) {
         form={form}
         canSendUnedited={form.values.stock !== null}
         acts={<Button onClick={close}>{text.app.cancel}</Button>}
+        showFailure={(failure) => (
+          <StockFailure failure={failure} values={form.values} force={() => form.save({ ...form.values, force: true })} />
+        )}
       >
         <NumberField
           label={t.countedPieces}
@@ -127,6 +140,23 @@ function Count({ variant, close }: FormProps) {
         />
       </Form>
     </>
+  );
+}
+
+type FailureProps = { failure: unknown; values: object; force(): Promise<void> };
+
+/** Says how many there are when the stock would fall below 0, and offers to do it all the same, as long as it is what was refused. */
+function StockFailure({ failure, values, force }: FailureProps) {
+  const [refused] = useState(values);
+  const shortages = shortagesOf(failure);
+  if (shortages === undefined) return <Problem error={failure} />;
+  const act = values === refused ? <Button onClick={() => void force()}>{t.force}</Button> : null;
+  return (
+    <div role="alert">
+      <Banner tone="need" act={act}>
+        {t.short(shortages[0]?.available ?? 0)}
+      </Banner>
+    </div>
   );
 }
 

@@ -4,7 +4,16 @@ import { actorName, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { notify } from '../notifications/domain.ts';
-import { crossesLow, heldPart, ORDER_CANCELLED, perVariant, type StockWarning, type StockWish, stockWarnings } from './rules.ts';
+import {
+  crossesLow,
+  heldPart,
+  isOversold,
+  ORDER_CANCELLED,
+  perVariant,
+  type StockWarning,
+  type StockWish,
+  stockWarnings,
+} from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
@@ -42,7 +51,10 @@ export function listStockMovements(
   return store.selectMovements(ctx.db, variantId, { beforeId: query.before_id, limit: query.limit });
 }
 
-/** Changes the stock by a delta, or sets it to a value if the stock is as the caller expects (decisions.md §2, Stock). */
+/**
+ * Changes the stock by a delta, or sets it to a value if the stock is as the caller expects (decisions.md §2, Stock). Below 0 it
+ * falls only with `force`, as in an order.
+ */
 export async function changeStock(ctx: Ctx, variantId: number, change: StockChange): Promise<Variant> {
   const [variant] = await store.lockVariants(ctx, [variantId]);
   if (!variant) throw notFound('variant', variantId);
@@ -54,6 +66,7 @@ export async function changeStock(ctx: Ctx, variantId: number, change: StockChan
   const stock = change.stock ?? variant.stock + (change.delta ?? 0);
   if (Math.abs(stock) > STOCK_MAX)
     throw refuseValue('out_of_range', '/delta', `the stock would be ${stock}; it must be from ${-STOCK_MAX} to ${STOCK_MAX}`);
+  if (change.force !== true && isOversold(variant, stock)) throw await belowZero(ctx, variant, stock);
   const changed = stock !== variant.stock;
   if (changed) {
     const move = { variant_id: variantId, delta: stock - variant.stock };
@@ -65,6 +78,14 @@ export async function changeStock(ctx: Ctx, variantId: number, change: StockChan
     summary: `Variant ${variantId}: stock ${variant.stock} → ${stock}`,
   });
   return { ...variant, stock };
+}
+
+async function belowZero(ctx: Ctx, { id: variant_id, product_id, stock }: Variant, wanted: number): Promise<Refusal> {
+  const [product] = await store.lockProducts(ctx, [product_id]);
+  const name = product?.name ?? '';
+  const warning = { product_id, variant_id, product_name: name, requested: stock - wanted, available: Math.max(0, stock) };
+  const detail = `The stock of ${name} is ${stock} and would be ${wanted}, below 0. Send "force": true to change it all the same.`;
+  return insufficientStock([warning], detail);
 }
 
 /** Takes stock for an order. If the stock does not cover it, refuses (409) with all shortages and takes nothing. */
@@ -104,10 +125,11 @@ export async function shortagesOf(ctx: Ctx, wishes: readonly StockWish[]): Promi
   return stockWarnings(wanted, await store.selectVariants(ctx.db, idsOf(wanted)));
 }
 
-export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
-  return new Refusal('insufficient_stock', `There is not enough of ${warnings.map(({ product_name }) => product_name).join(', ')}.`, {
-    extra: { stock_warnings: warnings },
-  });
+export function insufficientStock(
+  warnings: readonly StockWarning[],
+  detail = `There is not enough of ${warnings.map(({ product_name }) => product_name).join(', ')}.`,
+): Refusal {
+  return new Refusal('insufficient_stock', detail, { extra: { stock_warnings: warnings } });
 }
 
 /** Every write to a part of a product begins with this lock. */

@@ -31,6 +31,11 @@ export function stockWarnings(wishes: readonly StockWish[], variants: readonly S
   });
 }
 
+/** Whether a change lowers the stock below 0 where no more can be sold than there is; a stock below 0 may rise. */
+export function isOversold(variant: Stocked, wanted: number): boolean {
+  return isLimited(variant) && wanted < 0 && wanted < variant.stock;
+}
+
 /** Merges wishes for the same variant; the product's name is taken from the first. */
 export function perVariant(wishes: readonly StockWish[]): StockWish[] {
   const merged = new Map<number, StockWish>();

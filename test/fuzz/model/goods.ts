@@ -99,13 +99,20 @@ const deleteVariant = step({ n: nth, manner }, async ({ session, model: { varian
 });
 
 const moveStock = step(
-  { n: nth, delta: fc.oneof(fc.integer({ min: -5, max: 20 }), fc.constantFrom(0, STOCK_MAX, -STOCK_MAX)), manner },
-  async ({ session, model: { variants } }, { n, delta, manner: how }) => {
+  {
+    n: nth,
+    delta: fc.oneof(fc.integer({ min: -5, max: 20 }), fc.constantFrom(0, STOCK_MAX, -STOCK_MAX)),
+    force: fc.boolean(),
+    manner,
+  },
+  async ({ session, model: { variants } }, { n, delta, force, manner: how }) => {
     const [id, variant] = pick(variants, n) ?? [];
     if (id === undefined || variant === undefined) return;
     const wanted = variant.stock + delta;
-    const refusal = delta === 0 ? 'zero_delta' : Math.abs(wanted) > STOCK_MAX ? 'out_of_range' : null;
-    const body = { delta, reason: 'count' };
+    const isBelow = delta < 0 && wanted < 0 && variant.track_stock && !variant.allow_backorder;
+    const isShort = isBelow && !force ? 'insufficient_stock' : null;
+    const refusal = delta === 0 ? 'zero_delta' : Math.abs(wanted) > STOCK_MAX ? 'out_of_range' : isShort;
+    const body = { delta, reason: 'count', force };
     const path = `/variants/${id}/stock`;
     if (await act(session, { id: 'products.change_stock', path, body, manner: how, refusal, raises: true })) variant.stock = wanted;
   },
