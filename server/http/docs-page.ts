@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { PAGE_COLOURS } from './page-colours.ts';
 
 const Parameter = z.object({ in: z.string(), name: z.string(), description: z.string().optional(), schema: z.unknown() });
 const Content = z.record(z.string(), z.object({ schema: z.unknown().optional() }));
@@ -18,9 +19,10 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
-code,pre{font:13px/1.45 ui-monospace,monospace}pre{overflow:auto;padding:.5rem 1rem;border:1px solid #8886}
-h3 code{font-size:15px}section{border-top:1px solid #8886}td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}`;
+const STYLE = `${PAGE_COLOURS}
+body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+code,pre{font:13px/1.45 ui-monospace,monospace}pre{overflow:auto;padding:.5rem 1rem;background:var(--surface);border:1px solid var(--line)}
+h3 code{font-size:15px}section{border-top:1px solid var(--line)}td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}`;
 
 /** The page loads nothing and runs no script. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

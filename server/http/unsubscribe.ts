@@ -3,12 +3,14 @@ import type { Router } from '@koa/router';
 import { phrasesFor } from '../resources/mail/locales/index.ts';
 import { isUnsubscribeLink, unsubscribe } from '../resources/unsubscribe/domain.ts';
 import type { Services } from '../services.ts';
+import { PAGE_COLOURS } from './page-colours.ts';
 import { rateLimited } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import type { Wire, WireState } from './wire.ts';
 
-const STYLE = `body{font:17px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}
-button{font:inherit;padding:.5rem 1.5rem}`;
+const STYLE = `${PAGE_COLOURS}
+body{font:17px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}
+button{font:inherit;padding:.5rem 1.5rem;background:var(--accent);color:var(--on-accent);border:0;border-radius:4px}`;
 /** The page loads nothing, runs no script, and sends its form to itself alone. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 

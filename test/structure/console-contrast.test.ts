@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { PAGE_COLOURS } from '../../server/http/page-colours.ts';
+import { type Colour, contrast } from '../helpers/contrast.ts';
 
 const TOKENS = 'console/ui/tokens.css';
 const css = readFileSync(TOKENS, 'utf8');
@@ -11,19 +13,9 @@ function colours(block: RegExp): Map<string, string> {
   return new Map([...text.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', hex = '']) => [name, hex]));
 }
 
-/** Relative luminance of a colour `#rrggbb` (WCAG 2.2). */
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** Contrast of two colours (WCAG 2.2): 1 to 21. */
-function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (lighter + 0.05) / (darker + 0.05);
+function colourOf(hex: string): Colour {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return [red, green, blue];
 }
 
 const grounds = ['ground', 'surface', 'wash', 'selection'];
@@ -45,7 +37,7 @@ function tooFaint(palette: Map<string, string>, pairs: readonly [string, string]
   return pairs.flatMap(([ink, ground]) => {
     const [one, other] = [palette.get(ink), palette.get(ground)];
     assert.ok(one && other, `${TOKENS} has no colour for ${ink} or ${ground}`);
-    const found = contrast(one, other);
+    const found = contrast(colourOf(one), colourOf(other));
     return found >= least ? [] : [`${ink} on ${ground}: ${found.toFixed(2)}`];
   });
 }
@@ -59,8 +51,8 @@ for (const [theme, block] of Object.entries(themes)) {
 }
 
 test('contrast is computed as WCAG does', () => {
-  assert.equal(contrast('#000000', '#ffffff'), 21);
-  assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48');
+  assert.equal(contrast([0, 0, 0], [255, 255, 255]), 21);
+  assert.equal(contrast([119, 119, 119], [255, 255, 255]).toFixed(2), '4.48');
 });
 
 test('the styles of the console name no colours of their own', () => {
@@ -70,4 +62,20 @@ test('the styles of the console name no colours of their own', () => {
       [...readFileSync(file, 'utf8').matchAll(/#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\([^)]*\)/gi)].map(([found]) => `${file}: ${found}`),
     );
   assert.deepEqual(own, []);
+});
+
+test('the pages that the server makes by itself have the colours of the console', () => {
+  const [light = '', dark = ''] = PAGE_COLOURS.split('@media(prefers-color-scheme:dark)');
+  for (const [text, block] of [
+    [light, themes.light],
+    [dark, themes.dark],
+  ] as const) {
+    const own = [...text.matchAll(/--([\w-]+):(#[0-9a-f]{6})/g)].map(([, name = '', hex]): [string, string | undefined] => [name, hex]);
+    assert.ok(own.length >= 5);
+    const palette = colours(block);
+    assert.deepEqual(
+      own,
+      own.map(([name]) => [name, palette.get(name)]),
+    );
+  }
 });
