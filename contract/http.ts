@@ -9,6 +9,10 @@ import { Json } from './run-events.ts';
 /** How long a request may take, with its redirects and repeats. */
 export const HTTP_MAX_MS = 30_000;
 export const HTTP_ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+/** The body itself, as it is sent, with the values of its secrets. */
+export const HTTP_BODY_MAX_BYTES = 1024 * 1024;
+/** The call that carries it: a body of which JSON escapes every character, 1 MiB of everything else, and the places of secrets. */
+export const HTTP_SEND_MAX_BYTES = 3.5 * 1024 * 1024;
 
 const [GET, HEAD, ...writing] = httpMethods;
 
@@ -89,11 +93,15 @@ export const httpEndpoints = endpointsOf(
     body: z.object({
       method: z.enum(writing),
       ...request,
-      body: z.union([z.string(), z.array(Piece).max(PIECES_MAX)]).optional(),
+      body: z
+        .union([z.string(), z.array(Piece).max(PIECES_MAX)])
+        .optional()
+        .meta({ description: `At most ${HTTP_BODY_MAX_BYTES} bytes as it is sent` }),
       encoding: z.enum(['text', 'base64']).default('text'),
       /** True: the request is sent again if it is not known whether an earlier one arrived. */
       repeat: z.boolean().default(false),
     }),
+    bodyLimitBytes: HTTP_SEND_MAX_BYTES,
     status: 200,
     response: HttpAnswer,
     refusals: [...refusals, 'outcome_unknown'],

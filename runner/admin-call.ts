@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Problem } from '../contract/errors.ts';
-import { httpEndpoints } from '../contract/http.ts';
+import { HTTP_SEND_MAX_BYTES, httpEndpoints } from '../contract/http.ts';
 import { llmEndpoints } from '../contract/llm.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
@@ -95,8 +95,8 @@ function prepare(run: RunContext, { method, path, body }: AdminCall): { call: Sc
   const problem = pathProblem(path) ?? (method === 'GET' && body !== undefined ? 'GET takes no body' : null);
   if (problem !== null) return { answer: failure(`${method} ${path.slice(0, 200)}: ${problem}`) };
   const text = body === undefined ? undefined : JSON.stringify(body);
-  if (text !== undefined && Buffer.byteLength(text) > BODY_MAX_BYTES)
-    return { answer: failure(`the body is larger than ${BODY_MAX_BYTES} bytes`) };
+  const most = path === httpEndpoints['http.send'].path ? HTTP_SEND_MAX_BYTES : BODY_MAX_BYTES;
+  if (text !== undefined && Buffer.byteLength(text) > most) return { answer: failure(`the body is larger than ${most} bytes`) };
   const idempotencyKey = run.keys.next(callFingerprint(method, path, body));
   return { call: { method, path: new ScriptPath(path), idempotencyKey, ...(text !== undefined && { body: text }) } };
 }

@@ -1,7 +1,6 @@
 import type { Calls } from './calls.ts';
 import type { Limits } from './guest.ts';
-import { withPlaces } from './http.ts';
-import { toJson } from './json.ts';
+import { bodyText } from './http.ts';
 import type { Places } from './secret-places.ts';
 
 /** The answer to a call that was not refused; a refused call throws. */
@@ -11,7 +10,7 @@ export type Request = (method: string, path: unknown, body: unknown) => Promise<
 export function createRequest(calls: Calls, limits: Limits, places: () => Places): Request {
   return async (method, path, body) => {
     if (typeof path !== 'string') throw new TypeError('the path must be a string, relative to /admin/api');
-    const text = body === undefined ? undefined : toJson(withPlaces(path, body, places), 'the body of a request', limits.body_bytes);
+    const text = body === undefined ? undefined : bodyText(path, body, places, limits);
     if (path.length > 8192) throw new RangeError('a path may have at most 8192 characters');
     const start = `{"method":"${method}","path":${JSON.stringify(path)}`;
     return JSON.parse(await calls.call('admin_api', text === undefined ? `${start}}` : `${start},"body":${text}}`));

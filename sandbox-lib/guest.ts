@@ -24,6 +24,8 @@ export type Limits = {
   line_bytes: number;
   result_bytes: number;
   body_bytes: number;
+  /** A call that sends a request to another system, with its escapes. */
+  request_bytes: number;
   checkpoint_bytes: number;
   concurrent_calls: number;
 };

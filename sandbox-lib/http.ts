@@ -1,5 +1,9 @@
 import type { Request } from './admin-api.ts';
+import { TextEncoder } from './encoding.ts';
+import type { Limits } from './guest.ts';
+import { toJson } from './json.ts';
 import type { Places } from './secret-places.ts';
+import { byteLength } from './text.ts';
 
 const FETCH = '/http/fetch';
 const SEND = '/http/send';
@@ -40,8 +44,35 @@ function withType(headers: unknown, type: string): unknown {
   return isNamed ? headers : { ...headers, 'content-type': type };
 }
 
+const WHAT = 'the body of a request';
+
+/** The JSON of a call's body. Of a request to another system, the body that it sends has its own limit, which no escape counts towards. */
+export function bodyText(path: string, body: unknown, getPlaces: () => Places, limits: Limits): string {
+  const placed = withPlaces(path, body, getPlaces);
+  if (path !== SEND || typeof placed !== 'object' || placed === null) return toJson(placed, WHAT, limits.body_bytes);
+  const { body: content, ...rest }: Asked & { encoding?: unknown } = placed;
+  if (bytesIn(content, rest.encoding === 'base64') > limits.body_bytes)
+    throw new RangeError(`${WHAT} may have at most ${limits.body_bytes} bytes`);
+  toJson(rest, 'what a request has besides its body', limits.body_bytes);
+  const isText = typeof content === 'string' && rest.encoding !== 'base64';
+  // Control characters take six characters each as JSON.
+  if (!isText || JSON.stringify(content).length <= 2 * limits.body_bytes) return toJson(placed, WHAT, limits.request_bytes);
+  return toJson({ ...rest, body: new TextEncoder().encode(content).toBase64(), encoding: 'base64' }, WHAT, limits.request_bytes);
+}
+
+/** How many bytes are sent of a body, without the values of its secrets. */
+function bytesIn(content: unknown, isBase64: boolean): number {
+  if (Array.isArray(content)) return content.reduce((sum: number, piece) => sum + bytesIn(piece, isBase64), 0);
+  if (typeof content === 'string') return isBase64 ? Math.floor((content.replace(/=+$/, '').length * 3) / 4) : byteLength(content);
+  const pieces: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'base64') : undefined;
+  // The characters of such a piece stand for its bytes.
+  return Array.isArray(pieces)
+    ? Math.ceil(pieces.reduce((sum: number, one) => sum + (typeof one === 'string' ? one.length : 0), 0) / 3) * 4
+    : 0;
+}
+
 /** The body of a call with places instead of the placeholders in it, where the call sends a request to another system. */
-export function withPlaces(path: string, body: unknown, getPlaces: () => Places): unknown {
+function withPlaces(path: string, body: unknown, getPlaces: () => Places): unknown {
   if ((path !== FETCH && path !== SEND) || typeof body !== 'object' || body === null) return body;
   const places = getPlaces();
   const placed = (value: unknown): unknown => (typeof value === 'string' ? places.of(value) : value);

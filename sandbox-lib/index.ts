@@ -244,7 +244,7 @@ export type HttpRequest = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers?: Record<string, string>;
-  /** A text, bytes, or a value that is sent as JSON; at most 1 MiB. */
+  /** A text, bytes, or a value that is sent as JSON; at most 1 MiB as it is sent. */
   body?: unknown;
   /** At most, and by default, 30,000. */
   timeout_ms?: number;

@@ -3,7 +3,7 @@ import { withoutMark } from '../../contract/secret-rules.ts';
 import type { CompiledSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type EmptyIsolate, type IsolateEnd, makeIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
-import { ANSWER_MAX_BYTES, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts';
+import { ANSWER_MAX_BYTES, CALL_MAX_CHARS, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts';
 
 export type Start = Extract<ToWorker, { type: 'start' }>;
 export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
@@ -64,8 +64,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   function onCall(id: number, operation: string, given: string, seen: number): void {
     if (!isHostOperation(operation)) return;
     const payload = STAYS_INSIDE.has(operation) ? given : shown(given);
-    if (payload.length > 2 * guestLimits.body_bytes) {
-      const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${2 * guestLimits.body_bytes} characters` };
+    if (payload.length > CALL_MAX_CHARS) {
+      const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${CALL_MAX_CHARS} characters` };
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
       return;
     }

@@ -8,9 +8,13 @@ export const guestLimits = {
   line_bytes: 16 * 1024,
   result_bytes: 64 * 1024,
   body_bytes: 1024 * 1024,
+  request_bytes: 3.5 * 1024 * 1024,
   checkpoint_bytes: 1024 * 1024,
   concurrent_calls: 16,
 };
+
+/** The arguments of one call. */
+export const CALL_MAX_CHARS = 4 * 1024 * 1024;
 
 /** A body of 4 MiB and the `{"status":…,"body":…}` around it. */
 export const ANSWER_MAX_BYTES = 4 * 1024 * 1024 + 64;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Grants } from '../../../contract/grants.ts';
-import type { PlacedText } from '../../../contract/http.ts';
+import { HTTP_BODY_MAX_BYTES, type PlacedText } from '../../../contract/http.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
 import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import { type Filling, openFilling, requireDeclared } from '../secrets/filling.ts';
-import { type Encode, filledBytes, filledText, namesIn, shownText } from '../secrets/placed-text.ts';
+import { type Encode, filledBytes, filledText, namesIn, shownText, type ValueFor } from '../secrets/placed-text.ts';
 import { grantsOf } from '../tasks/grants.ts';
 import { filledAddress, misplacesSecret, shownAddress } from './address.ts';
 import { type Asked, canonical, headerProblems, refusalOf } from './rules.ts';
@@ -33,6 +33,8 @@ export function checkRequest(body: Body, { http_allow, secrets }: Grants): void 
     throw refuseValue('invalid_value', '/body', 'must be base64, as its encoding says');
   }
   requireDeclared(secrets, secretsOf(body));
+  // Without the values of its secrets, which are not known yet.
+  requireSize(filledBody(body, '', () => ''));
 }
 
 export async function prepare(ctx: Ctx, { actor, scope, body }: { actor: TaskActor; scope: string; body: Body }): Promise<Prepared> {
@@ -58,14 +60,22 @@ export async function prepare(ctx: Ctx, { actor, scope, body }: { actor: TaskAct
   const asked = { method: body.method, url, headers, secretHeaders: secretHeaders.map((name) => name.toLowerCase()) };
   if (!isSend(body)) return { asked: { ...asked, body: null, bodySecrets: [] }, grants, filling };
   headers['idempotency-key'] = `backroom-${createHash('sha256').update(`request ${scope}`).digest('base64url')}`;
-  return { asked: { ...asked, body: filledBody(body, headers, filling), bodySecrets: namesIn(body.body ?? '') }, grants, filling };
+  const content = filledBody(body, headers['content-type'] ?? '', valueFor);
+  requireSize(content);
+  return { asked: { ...asked, body: content, bodySecrets: namesIn(body.body ?? '') }, grants, filling };
 }
 
-function filledBody({ body, encoding }: Send, headers: Record<string, string>, { valueFor }: Filling): Buffer | null {
-  if (body === undefined) return null;
-  return encoding === 'base64'
-    ? filledBytes(body, valueFor)
-    : Buffer.from(filledText(body, valueFor, encodeFor(headers['content-type'] ?? '')));
+function filledBody(body: Body, contentType: string, valueFor: ValueFor): Buffer | null {
+  if (!isSend(body) || body.body === undefined) return null;
+  return body.encoding === 'base64'
+    ? filledBytes(body.body, valueFor)
+    : Buffer.from(filledText(body.body, valueFor, encodeFor(contentType)));
+}
+
+function requireSize(content: Buffer | null): void {
+  if (content === null || content.length <= HTTP_BODY_MAX_BYTES) return;
+  const detail = `The body of the request has ${content.length} bytes, with its secrets; it may have at most ${HTTP_BODY_MAX_BYTES}.`;
+  throw new Refusal('body_too_large', detail, { extra: { limit_bytes: HTTP_BODY_MAX_BYTES } });
 }
 
 /** A value must stay within the text that it is put into. */
