@@ -23,13 +23,23 @@ export function installWeb(): void {
   }
 }
 
-function lazy(name: string, make: () => unknown): void {
+/** While core-js loads, it looks for what the engine has. A global that was made then would get parts that are not loaded yet. */
+let isLoading = false;
+
+function lazy(name: string, load: () => unknown): void {
   let made: { value: unknown } | undefined;
   Object.defineProperty(realGlobal, name, {
     configurable: true,
     get() {
-      made ??= { value: make() };
-      return made.value;
+      if (isLoading) return undefined;
+      if (made) return made.value;
+      isLoading = true;
+      try {
+        made = { value: load() };
+        return made.value;
+      } finally {
+        isLoading = false;
+      }
     },
   });
 }

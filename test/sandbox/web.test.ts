@@ -104,3 +104,30 @@ test('core-js leaves nothing on the global object', async () => {
   );
   assert.deepEqual(result, []);
 });
+
+const LAZY: Record<string, string> = {
+  URL: "new URL('/b?c=%20&d=1', 'http://a').searchParams.get('d')",
+  'URL.parse': "URL.parse('http://a/?d=1')?.searchParams.get('d')",
+  URLSearchParams: "new URLSearchParams({ d: '1' }).get('d')",
+  'URLSearchParams of a list': "new URLSearchParams([['d', '1']]).get('d')",
+  structuredClone: "structuredClone({ d: ['1'] }).d[0]",
+  'structuredClone of a Map': "structuredClone(new Map([['d', '1']])).get('d')",
+  atob: "atob('MQ==')",
+  btoa: "btoa('1') === 'MQ==' ? '1' : '0'",
+  Intl: "new Intl.NumberFormat('en').format(1)",
+  Temporal: 'String(Temporal.PlainDate.from("2024-01-01").day)',
+};
+
+test('each global works whichever of those that are made at their first use was used before', async () => {
+  const wrong: string[] = [];
+  for (const [first, use] of Object.entries(LAZY)) {
+    const all = Object.entries(LAZY).map(([name, expression]) => `[${JSON.stringify(name)}, () => ${expression}]`);
+    const { result } = await runScript(`
+      ${use};
+      const all: [string, () => unknown][] = [${all}];
+      const told = (use: () => unknown): unknown => { try { return use() } catch (error) { return String(error) } };
+      export default () => all.filter(([, use]) => told(use) !== '1').map(([name, use]) => name + ': ' + told(use))`);
+    if (!Array.isArray(result) || result.length > 0) wrong.push(`${first}, then ${JSON.stringify(result)}`);
+  }
+  assert.deepEqual(wrong, []);
+});
