@@ -4,5 +4,8 @@ import { z } from 'zod';
 export const SourceWarning = z.object({ line: z.int(), column: z.int(), message: z.string() });
 export type SourceWarning = z.infer<typeof SourceWarning>;
 
-/** Of what `compileTaskSource` makes. A change of it needs the next number, because servers store its results. */
+/**
+ * Of what `compileTaskSource` makes. Servers store its results: a change after which these would run otherwise than newly compiled ones needs
+ * the next number.
+ */
 export const COMPILED_FORMAT = 1;

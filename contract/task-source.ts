@@ -11,18 +11,21 @@ import {
   type Token,
 } from 'acorn';
 import { scriptNames } from './host-calls.ts';
+import { isNode, walk } from './syntax-tree.ts';
+import { findUncalled, type Uncalled } from './uncalled.ts';
 
 export type SourceFault = { line: number; column: number; message: string };
-export type CompiledSource = { ok: true; code: string } | { ok: false; warnings: SourceFault[] };
+/** The warnings of a source that runs are about what its author cannot have meant. */
+export type CompiledSource = { ok: true; code: string; warnings: SourceFault[] } | { ok: false; warnings: SourceFault[] };
 
 /**
  * Compiles a task's ES module (TypeScript or JavaScript) to one async function in strict mode, which returns its default export in an
- * array. Line n of the source is line n + 1 of the code, and columns stay the same, so that positions in errors can be mapped. Never
+ * array, followed by the words about a function that nothing calls, if there is one. Line n of the source is line n + 1 of the code, and columns stay the same, so that positions in errors can be mapped. Never
  * throws. A source that is nested too deep breaks Node's type stripper for the rest of the thread: `canStripTypes` tells.
  */
 export function compileTaskSource(source: string): CompiledSource {
   try {
-    return { ok: true, code: compile(source) };
+    return { ok: true, ...compile(source) };
   } catch (error) {
     if (error instanceof SourceError) return { ok: false, warnings: [error.fault] };
     return {
@@ -50,11 +53,12 @@ class SourceError extends Error {
   }
 }
 
-function compile(source: string): string {
+function compile(source: string): { code: string; warnings: SourceFault[] } {
   const plain = stripTypes(source.startsWith('#!') ? `//${source.slice(2)}` : source);
   const program = parseModule(plain);
   refuseImportExpressions(plain, program);
-  return wrap(plain, program);
+  const uncalled = findUncalled(program);
+  return { code: wrap(plain, program, uncalled), warnings: uncalled ? [faultAt(uncalled.node, uncalled.message)] : [] };
 }
 
 function stripTypes(source: string): string {
@@ -96,6 +100,7 @@ function areComparisons(source: string, plain: string): boolean {
     if (node.type === 'SequenceExpression' && 'expressions' in node && Array.isArray(node.expressions)) {
       inSequence ||= node.expressions.some((part) => isNode(part) && isTaken(part));
     }
+    return true;
   });
   return !inSequence && [...between].every((name) => values.has(name));
 }
@@ -187,6 +192,7 @@ function refuseImportExpressions(source: string, program: Program): void {
     walk(program, (node) => {
       if (node.type === 'ImportExpression') refuse(node, 'import() is refused: a task is one file');
       if (node.type === 'MetaProperty' && source.startsWith('import', node.start)) refuse(node, 'import.meta is refused');
+      return true;
     });
   }
   if (!source.includes('<!--')) return;
@@ -201,28 +207,11 @@ function refuseImportExpressions(source: string, program: Program): void {
   });
 }
 
-/** Walks without recursion, because a chain of a thousand additions is a tree a thousand levels deep. */
-function walk(root: Node, visit: (node: Node) => void): void {
-  const waiting: unknown[] = [root];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (Array.isArray(value)) for (const item of value) waiting.push(item);
-    else if (isNode(value)) {
-      visit(value);
-      for (const [key, part] of Object.entries(value)) if (key !== 'loc' && typeof part === 'object') waiting.push(part);
-    }
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
-}
-
 type Edit = { start: number; end: number; text: string };
 type Edits = { source: string; head: string[]; list: Edit[]; defaultName: string; result: string };
 
 /** Puts the module's body into a function. Syntax that only a module may have is blanked or moved to the first line. */
-function wrap(source: string, program: Program): string {
+function wrap(source: string, program: Program, uncalled: Uncalled | null): string {
   const edits: Edits = { source, head: [], list: [], defaultName: unusedName(source), result: 'undefined' };
   for (const node of program.body) {
     if (node.type === 'ImportDeclaration') editImport(edits, node);
@@ -237,7 +226,8 @@ function wrap(source: string, program: Program): string {
     return part;
   });
   const body = parts.join('') + source.slice(at);
-  return `(async function () { "use strict"; const ${edits.defaultName} = {};${edits.head.join('')}\n${body}\n;return [${edits.result}]; })`;
+  const results = [edits.result, ...(uncalled ? [JSON.stringify(uncalled.message)] : [])];
+  return `(async function () { "use strict"; const ${edits.defaultName} = {};${edits.head.join('')}\n${body}\n;return [${results.join(', ')}]; })`;
 }
 
 function editImport(edits: Edits, node: ImportDeclaration): void {
@@ -306,5 +296,10 @@ function nameOf(node: Identifier | Literal): string {
 }
 
 function refuse(node: Node, message: string): never {
-  throw new SourceError(message, node.loc?.start.line ?? 1, (node.loc?.start.column ?? 0) + 1);
+  const { line, column } = faultAt(node, message);
+  throw new SourceError(message, line, column);
+}
+
+function faultAt({ loc }: Node, message: string): SourceFault {
+  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1, message };
 }

@@ -11,7 +11,7 @@ import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
 import { freezeIntrinsics, hardenNewContext, removePowers } from './harden.ts';
 import { createHttp } from './http.ts';
-import { toJson } from './json.ts';
+import { tellLosses, toJson } from './json.ts';
 import { createLlm } from './llm.ts';
 import { createMail } from './mail.ts';
 import { createNotify } from './notify.ts';
@@ -35,9 +35,9 @@ declare const LIMITS: Limits;
 type Host = { applyIgnored(receiver: undefined, args: [number, Message, string, number]): void };
 /**
  * The script as one async function. It returns the default export in an array; without the array, `await` would call a
- * `then` method of the export.
+ * `then` method of the export. `uncalled`: the words about a function that nothing calls.
  */
-type Task = () => Promise<readonly [unknown]>;
+type Task = () => Promise<readonly [exported: unknown, uncalled?: string]>;
 type Run = {
   /** The argument of the script's default function: an object with the names of the module `backroom`. */
   context: object;
@@ -86,6 +86,7 @@ const request = createRequest(calls, LIMITS, () => {
   return places;
 });
 const { log, progress, result } = events;
+tellLosses(log);
 const names = {
   admin_api: createAdminApi(request),
   admin: createAdmin(OPERATIONS, request),
@@ -163,8 +164,11 @@ function boot(its: Host, config: Config): void {
 
 async function runTask(current: Run, task: Task): Promise<void> {
   try {
-    const [main] = await task();
-    const value = typeof main === 'function' ? await main(current.context) : undefined;
+    const [exported, uncalled] = await task();
+    if (uncalled !== undefined) log(uncalled);
+    // What is no function is the result itself, so no `then` method of it is called; but a promise is as good as its value.
+    const made = typeof exported === 'function' ? exported(current.context) : exported;
+    const value = typeof exported === 'function' || exported instanceof Promise ? await made : made;
     end(current, { end_reason: 'completed', error_message: null, result: toResult(value) });
   } catch (error) {
     fail(current, error);

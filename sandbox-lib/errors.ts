@@ -84,6 +84,8 @@ export function isOutOfMemory(thrown: unknown): boolean {
 }
 
 const MAX_TEXT_BYTES = 16 * 1024;
+const MAX_CAUSES = 3;
+export const MAX_ERRORS = 10;
 /** The name in stack traces of an unnamed default export, which contract/task-source.ts makes a property `d`. */
 const DEFAULT_EXPORT = / \$\w\.d \(/;
 const SCRIPT_FRAME = /\(?task\.ts:\d+:\d+\)?$/;
@@ -95,28 +97,45 @@ const SCRIPT_FRAME = /\(?task\.ts:\d+:\d+\)?$/;
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return cut(`the script threw ${describeValue(thrown)}`, MAX_TEXT_BYTES);
-    const causes: string[] = [];
+    const parts = [describeError(thrown), ...describeErrors(thrown)];
     let cause: unknown = thrown.cause;
-    for (let depth = 0; depth < 3 && cause instanceof Error; depth++) {
-      causes.push(`\ncaused by: ${describeError(cause)}`);
+    for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+      parts.push(`caused by: ${describeError(cause)}`, ...describeErrors(cause));
       cause = cause.cause;
     }
-    return cut(describeError(thrown) + causes.join(''), MAX_TEXT_BYTES);
+    return cut(parts.join('\n'), MAX_TEXT_BYTES);
   } catch {
     return 'the script threw something that could not be read';
   }
 }
 
+function describeErrors(error: Error): string[] {
+  if (!(error instanceof AggregateError)) return [];
+  const errors: unknown[] = Array.isArray(error.errors) ? error.errors : [];
+  const shown = errors.slice(0, MAX_ERRORS).map((one, i) => {
+    return `error ${i + 1} of ${errors.length}: ${one instanceof Error ? describeError(one) : describeValue(one)}`;
+  });
+  return errors.length > shown.length ? [...shown, `… ${errors.length - shown.length} more`] : shown;
+}
+
 function describeError(error: Error): string {
+  return [headOf(error), ...framesOf(error).map((frame) => `    ${frame}`)].join('\n');
+}
+
+/** Name and message of an error. */
+export function headOf(error: Error): string {
   const name = textOf(error.name) || 'Error';
   const message = textOf(error.message);
-  const stack = textOf(error.stack);
-  const frames = stack
+  return message === '' ? name : `${name}: ${message}`;
+}
+
+/** The lines of an error's stack that are in the script's own source, such as `at main (task.ts:3:5)`. */
+export function framesOf(error: Error): string[] {
+  return textOf(error.stack)
     .slice(0, 64 * 1024)
     .split('\n')
     .filter((line) => line.startsWith('    at ') && SCRIPT_FRAME.test(line))
-    .map((line) => line.replace(DEFAULT_EXPORT, ' default ('));
-  return [message === '' ? name : `${name}: ${message}`, ...frames].join('\n');
+    .map((line) => line.trim().replace(DEFAULT_EXPORT, ' default ('));
 }
 
 function describeValue(value: unknown): string {

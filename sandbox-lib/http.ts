@@ -1,12 +1,13 @@
 import type { Request } from './admin-api.ts';
 import { TextEncoder } from './encoding.ts';
 import type { Limits } from './guest.ts';
-import { toJson } from './json.ts';
+import { noteLoss, toJson } from './json.ts';
 import type { Places } from './secret-places.ts';
 import { byteLength } from './text.ts';
 
 const FETCH = '/http/fetch';
 const SEND = '/http/send';
+const WHAT = 'the body of a request';
 
 /** Makes `http.request`: the server sends the request, after it has looked into the version's list of addresses. */
 export function createHttp(request: Request): object {
@@ -35,7 +36,9 @@ function sent(body: unknown, headers: unknown): object {
   if (body instanceof Uint8Array) {
     return { headers: withType(headers, 'application/octet-stream'), body: body.toBase64(), encoding: 'base64' };
   }
-  return { headers: withType(headers, 'application/json'), body: JSON.stringify(body) };
+  const text = JSON.stringify(body);
+  if (text !== undefined) noteLoss(body, text, WHAT);
+  return { headers: withType(headers, 'application/json'), body: text };
 }
 
 function withType(headers: unknown, type: string): unknown {
@@ -43,8 +46,6 @@ function withType(headers: unknown, type: string): unknown {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return isNamed ? headers : { ...headers, 'content-type': type };
 }
-
-const WHAT = 'the body of a request';
 
 /** The JSON of a call's body. Of a request to another system, the body that it sends has its own limit, which no escape counts towards. */
 export function bodyText(path: string, body: unknown, getPlaces: () => Places, limits: Limits): string {

@@ -1,7 +1,18 @@
+import { lossIn } from './json-losses.ts';
 import { isLonger } from './text.ts';
 
 /** The server accepts bodies of at most 200 levels; the objects around the script's value take a few of them. */
 const MAX_DEPTH = 190;
+
+/** How many lines about losses a run's log has at most. */
+const LOSSES_MAX = 20;
+const told = new Set<string>();
+let tell = (_line: string): void => {};
+
+/** Sets what is called, once for each place, where a value loses something because JSON has no form for it. */
+export function tellLosses(log: (line: string) => void): void {
+  tell = log;
+}
 
 /**
  * Returns a script's value as JSON text. Throws in the script where the value has no JSON form, is nested too deeply or takes
@@ -12,7 +23,20 @@ export function toJson(value: unknown, what: string, maxBytes: number): string {
   if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);
   if (isTooDeep(text)) throw new RangeError(`${what} may be nested at most ${MAX_DEPTH} levels deep`);
   if (isLonger(text, maxBytes)) throw new RangeError(`${what} may have at most ${maxBytes} bytes as JSON`);
+  noteLoss(value, text, what);
   return text;
+}
+
+/** `text`: the value as JSON. Whatever has no form in JSON became `{}` there, so other values need no second look. */
+export function noteLoss(value: unknown, text: string, what: string): void {
+  if (!text.includes('{}') || told.size >= LOSSES_MAX) return;
+  const loss = lossIn(value);
+  if (loss === null) return;
+  const line = `${what} ${loss}`;
+  const place = line.replace(/\d+/g, '0');
+  if (told.has(place)) return;
+  told.add(place);
+  tell(line);
 }
 
 function isTooDeep(text: string): boolean {

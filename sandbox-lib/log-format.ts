@@ -1,3 +1,5 @@
+import { framesOf, headOf, MAX_ERRORS } from './errors.ts';
+
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 200;
 const MAX_LENGTH = 40_000;
@@ -36,7 +38,7 @@ function inspect(value: unknown): string {
 
   function showKnown(item: object): string | undefined {
     if (Array.isArray(item)) return list('[', item, ']', item.length);
-    if (item instanceof Error) return `${item.name}: ${item.message}`;
+    if (item instanceof Error) return showError(item);
     if (item instanceof Date) return Number.isNaN(item.getTime()) ? 'Invalid Date' : item.toISOString();
     if (item instanceof RegExp) return item.toString();
     if (item instanceof Promise) return 'Promise';
@@ -45,6 +47,22 @@ function inspect(value: unknown): string {
     if (item instanceof ArrayBuffer) return `ArrayBuffer(${item.byteLength})`;
     if (ArrayBuffer.isView(item)) return showView(item);
     return undefined;
+  }
+
+  /** An error that is logged shows where it was thrown, and so do those that caused it; one inside of other values does not. */
+  function showError(error: Error): string {
+    const parts = [headOf(error)];
+    if (path.every((one) => one instanceof Error)) parts.push(...framesOf(error));
+    const errors: unknown = 'errors' in error ? error.errors : undefined;
+    if (Array.isArray(errors) && errors.length > 0) parts.push(`with errors ${showErrors(errors)}`);
+    if (error.cause !== undefined) parts.push(`caused by ${show(error.cause)}`);
+    return parts.join(' ');
+  }
+
+  function showErrors(errors: readonly unknown[]): string {
+    const shown = errors.slice(0, MAX_ERRORS).map((one) => show(one));
+    if (errors.length > shown.length) shown.push(`… ${errors.length - shown.length} more`);
+    return `[${shown.join(', ')}]`;
   }
 
   function showView(view: ArrayBufferView): string {

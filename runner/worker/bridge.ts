@@ -114,7 +114,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
 /** The compiler is loaded only where it is needed: with Node's type stripper it takes 17 MB and a fifth of a second. */
 async function compiledOf({ source, code }: Start): Promise<CompiledSource> {
-  if (code !== null) return { ok: true, code };
+  if (code !== null) return { ok: true, code, warnings: [] };
   const { compileTaskSource } = await import('../../contract/task-source.ts');
   return compileTaskSource(source);
 }

@@ -20,11 +20,68 @@ test('log joins its values with spaces; strings are unchanged and other values r
     console.error('console', 'too');`);
   assert.deepEqual(logs, [
     'text 1 -0 5n null undefined true Symbol(s)',
-    '{ a: "x", "b-c": [1, { d: 2 }] } [] {} Map(1) { "k" => 1 } Set(1) { 1 } 1970-01-01T00:00:00.000Z /r/g Error: bad',
+    '{ a: "x", "b-c": [1, { d: 2 }] } [] {} Map(1) { "k" => 1 } Set(1) { 1 } 1970-01-01T00:00:00.000Z /r/g Error: bad at task.ts:4:105',
     '{ a: 1, self: [Circular] } [Function] [Function Name] Point { x: 1 } {} Uint8Array(2) [ 1, 2 ] http://x.y/z',
     '[unreadable: thrown] { a: [Getter] }',
     'console too',
   ]);
+});
+
+test('a logged error shows its stack, its cause and the errors that it gathers, on one line', async () => {
+  const { logs } = await runScript(`function load(): never {
+  throw new TypeError('no order');
+}
+try {
+  try { load(); } catch (cause) { throw new Error('cannot go on', { cause }); }
+} catch (error) {
+  log('failed:', error);
+  log({ error });
+}
+log(new AggregateError([new RangeError('first'), 'second'], 'two failed'));
+log(new Error('plain', { cause: { code: 5 } }), new Error(''));
+const own: any = new Error('circle'); own.cause = own; log(own);
+log(new AdminApiError('POST /x answered 422', { errors: [{ pointer: '/a', code: 'required' }] } as never));
+log(Object.assign(new Error('x'), { stack: 5 }), Object.defineProperty(new Error('y'), 'cause', { get() { throw 1 } }));`);
+  assert.deepEqual(logs, [
+    'failed: Error: cannot go on at task.ts:5:41 caused by TypeError: no order at load (task.ts:2:9) at task.ts:5:9',
+    '{ error: Error: cannot go on caused by TypeError: no order }',
+    'AggregateError: two failed at task.ts:10:5 with errors [RangeError: first at task.ts:10:25, "second"]',
+    'Error: plain at task.ts:11:5 caused by { code: 5 } Error at task.ts:11:49',
+    'Error: circle at task.ts:12:18 caused by [Circular]',
+    'AdminApiError: POST /x answered 422 at task.ts:13:5 with errors [{ pointer: "/a", code: "required" }]',
+    'Error: x [unreadable: thrown]',
+  ]);
+});
+
+const STORED = { stored: false };
+test('a Map, Set or promise that JSON writes as {} is told of with its place, once', async () => {
+  const { logs, result } = await runScript(
+    `const seen = new Map([[1, 2]]);
+    for (let i = 0; i < 5; i++) await checkpoint({ pages: [1, { seen }] });
+    await checkpoint({ pages: [1, 2, 3, { seen }] });
+    await state.set('k', { tags: new Set(['a']), none: {}, list: [] });
+    await once('o', () => ({ 'a b': { late: Promise.resolve(1), error: new TypeError('x') } }));
+    await http.request({ url: 'https://example.com/', method: 'POST', body: { q: new URLSearchParams('a=1') } });
+    result('ok', 'one', { from: new Map() });
+    log('others', JSON.stringify([{}, new Date(0), Object.create(null), new (class { toJSON() { return {} } })()]));
+    await checkpoint({ a: {}, b: new Date(0), c: Object.create(null), d: new (class { toJSON() { return { x: 1 } } })(), e: new (class Own {})() });
+    export default () => new Set([1])`,
+    {
+      respond: ({ operation }) => ({
+        value: operation === 'admin_api' ? '{"status":200,"body":{}}' : JSON.stringify(STORED),
+      }),
+    },
+  );
+  assert.deepEqual(logs, [
+    'the state of a checkpoint has at pages[1].seen a value of Map, which became {}: its entries are lost; write Object.fromEntries(map) or [...map]',
+    'a value of the state has at tags a value of Set, which became {}: its values are lost; write [...set]',
+    'the value of once has at ["a b"].late a value of Promise, which became {}: its value is lost; await it first',
+    'the body of a request has at q a value of URLSearchParams, which became {}: its entries are lost; write String(it)',
+    'the details of a result has at from a value of Map, which became {}: its entries are lost; write Object.fromEntries(map) or [...map]',
+    'others [{},"1970-01-01T00:00:00.000Z",{},{}]',
+    'the result is a value of Set, which became {}: its values are lost; write [...set]',
+  ]);
+  assert.deepEqual(result, {});
 });
 
 test('a log line is cut between characters at 16 KiB and marked as cut', async () => {

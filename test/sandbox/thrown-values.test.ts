@@ -22,6 +22,22 @@ const cases: Array<[name: string, code: string, message: RegExp]> = [
     'throw new Error("outer", { cause: new TypeError("inner") })',
     /^Error: outer\n.*task\.ts:1:\d+\ncaused by: TypeError: inner/,
   ],
+  [
+    'an AggregateError',
+    'const broken = new RangeError("first"); throw new AggregateError([broken, "second"], "two failed", { cause: new Error("why") })',
+    /^AggregateError: two failed\n.*task\.ts:1:\d+\nerror 1 of 2: RangeError: first\n.*task\.ts:1:\d+\nerror 2 of 2: second\ncaused by: Error: why/,
+  ],
+  [
+    'what Promise.any rejects with',
+    'await Promise.any([Promise.reject(new TypeError("a")), Promise.reject(new TypeError("b"))])',
+    /^AggregateError: .*\nerror 1 of 2: TypeError: a\n.*\nerror 2 of 2: TypeError: b/,
+  ],
+  [
+    'an AggregateError of thousands',
+    'throw new AggregateError(Array.from({ length: 5000 }, (_, i) => i), "many")',
+    /error 10 of 5000: 9\n… 4990 more$/,
+  ],
+  ['an AggregateError without a list', 'throw Object.assign(new AggregateError([]), { errors: 5 })', /^AggregateError\n/],
   ['a message of 10 MB', 'throw new Error("x".repeat(1e7))', /^Error: x+ … \[cut: \d+ bytes\]$/],
   ['a thenable as default export', 'export default { then() { throw new Error("called") } }', /^$/],
   ['a thenable as result', 'export default () => ({ then(ok: any, no: any) { no(new Error("refused")) } })', /^Error: refused/],

@@ -36,7 +36,7 @@ export const reviewText = {
   calls: (names: string) => `The source uses ${names}`,
   noCalls: 'The source calls nothing that needs it by name.',
   note: 'The author says',
-  warnings: 'The source has faults, with which its runs fail',
+  warnings: 'The check of the source found',
   warning: (line: number, column: number, message: string) => `Line ${line}, column ${column}: ${message}`,
   source: 'Source',
   sameSource: 'The source is the same.',
