@@ -97,12 +97,54 @@ test('nothing looks new, and nothing can be decided, before the version that run
   await page.done();
 });
 
+test('a link cannot choose what is decided against: its comparison stands apart, and what is new stays new', async () => {
+  const { id, v } = await pendingVersion('Linked with care');
+  // A version that nobody approved, with everything that the pending one wants.
+  const { version_id: lure } = await author.client.ai_tasks.create_version(id, {
+    source_code: AFTER,
+    permissions: [READ, NOTE],
+    parameters: [],
+  });
+  await author.client.ai_tasks.reject_version(id, lure, { reason: 'never mind' });
+  const page = await shop.open({ path: `/tasks/${id}/versions/${v}?against=${lure}`, token: approver.token });
+  await page.getByRole('heading', { name: 'Linked with care · version 2 against 1' }).waitFor();
+  const under = (name: string) => page.locator('section', { has: page.getByRole('heading', { name }) }).getByRole('listitem');
+  await under('May newly').first().waitFor();
+  assert.deepEqual([await under('May newly').count(), await under('May still').count()], [1, 1]);
+  await under('May newly').getByText('Change customers').waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Source', exact: true }).locator('.added').count(), 1);
+  const other = page.getByRole('region', { name: 'Another comparison' });
+  await other.getByText('not decided here').waitFor();
+  const apart = other.getByRole('region', { name: 'Source of version 2 against 3' });
+  await apart.waitFor();
+  assert.equal(await apart.locator('.added').count(), 0);
+  await shoot(page, 'review-other');
+  await other.getByLabel('Compare with').selectOption('no other version');
+  await apart.waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).search, '');
+  await page.done();
+});
+
+test('without a version that runs, everything that a version may is new', async () => {
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const plain = { source_code: BEFORE, permissions: [READ], parameters: [] };
+  const { task_id: id, version_id: first } = await author.client.ai_tasks.create({ ...plain, name: 'Once revoked', description: '' });
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  await shop.client.ai_tasks.revoke_version(id, first, {});
+  const { version_id: v } = await author.client.ai_tasks.create_version(id, { ...plain, note: 'again' });
+  const page = await shop.open({ path: `/tasks/${id}/versions/${v}?against=${first}`, token: approver.token });
+  const newly = page.locator('section', { has: page.getByRole('heading', { name: 'May newly' }) });
+  await newly.getByText('See orders').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'May still' }).count(), 0);
+  await page.done();
+});
+
 test('grants stand in words among the permissions, and the approval is of them too', async () => {
   await shop.client.settings.update({ approval_policy: 'author' });
-  const plain = { description: '', source_code: BEFORE, parameters: [] };
-  const { task_id: other } = await shop.client.ai_tasks.create({ ...plain, name: 'Reorder', permissions: [] });
+  const plain = { source_code: BEFORE, parameters: [] };
+  const { task_id: other } = await shop.client.ai_tasks.create({ ...plain, name: 'Reorder', description: '', permissions: [] });
   const version = { ...plain, permissions: ['mail_send', 'http_request', 'tasks_start'], mail_to: ['admins'], secrets: ['old_key'] };
-  const { task_id: id } = await shop.client.ai_tasks.create({ ...version, name: 'Reaches out' });
+  const { task_id: id } = await shop.client.ai_tasks.create({ ...version, name: 'Reaches out', description: '' });
   await shop.client.settings.update({ approval_policy: 'second_admin' });
   const grants = { mail_to: ['admins', '@example.com'], http_allow: ['POST https://hooks.example.com/x', 'https://api.example.com/v1/*'] };
   const { version_id: v } = await shop.client.ai_tasks.create_version(id, { ...version, ...grants, secrets: [], may_start: [other] });

@@ -70,7 +70,8 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
   );
 }
 
-function declaredBy(version: VersionDetail): string[] {
+/** What a version declares, as one list of texts. */
+export function declaredBy(version: VersionDetail): string[] {
   return declaredOf({ ...version, permissions: permissionsOf(version) });
 }
 

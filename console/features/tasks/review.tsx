@@ -1,14 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useShop } from '../../app/shop.ts';
 import { taskRecord } from '../../app/tasks.ts';
 import { reviewText as t } from '../../texts/en/review.ts';
 import { tasksText } from '../../texts/en/tasks.ts';
-import { SelectField } from '../../ui/field.tsx';
 import { PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { SourceDiff } from '../../ui/source-diff.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { momentText } from '../../ui/values.tsx';
 import { TaskTabs } from './frame.tsx';
@@ -16,6 +14,7 @@ import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } f
 import { Decide } from './review-acts.tsx';
 import { Decisions, Evidence } from './review-evidence.tsx';
 import { ParameterChanges, PermissionChanges } from './review-permissions.tsx';
+import { OtherComparison, Source } from './review-source.tsx';
 import './review.css';
 
 const route = getRouteApi('/tasks/$id/versions/$v');
@@ -40,7 +39,7 @@ function Review({ detail, version }: ReviewProps) {
   const queries = useQueryClient();
   // Set where the version turned out to be another than the one that was on the screen.
   const [seen, setSeen] = useState<VersionDetail | null>(null);
-  const baseRow = versions.find(({ id }) => id === against) ?? baseOf(detail, version);
+  const baseRow = baseOf(detail, version);
   const base = useQuery({ ...versionRecord(task.id, baseRow?.id ?? 0), enabled: baseRow !== undefined });
   // Until the other version is there, everything would look new, and nothing may be decided by that.
   const isCompared = baseRow === undefined || base.data !== undefined;
@@ -94,7 +93,15 @@ function Review({ detail, version }: ReviewProps) {
             <code className="hash">{version.source_sha256}</code>
           </Section>
         </div>
-        <Source versions={versions} version={version} base={base.data ?? null} baseRow={baseRow} seen={seen} />
+        <div className="review-main">
+          <Source version={version} base={base.data ?? null} baseRow={baseRow} seen={seen} />
+          <OtherComparison
+            taskId={task.id}
+            version={version}
+            others={versions.filter(({ id }) => id !== version.id && id !== baseRow?.id)}
+            against={against}
+          />
+        </div>
       </div>
     </>
   );
@@ -115,10 +122,12 @@ function Note({ detail: { task, versions }, version, approval }: ReviewProps & {
   return [author, momentText(version.created_at, timezone, 'minute'), state].join(' · ');
 }
 
-/** What a version is compared with: the version that runs, or, of one that was decided on, the one that ran before it. */
+/**
+ * What a version is decided on against: the version that runs, or nothing where none does. One that was decided on stands against the one
+ * that ran before it. The address has no say in it: a link must not make look old what is new.
+ */
 function baseOf({ task, versions }: TaskDetail, version: VersionDetail): VersionRow | undefined {
-  const current = versions.find(({ id }) => id === task.current_version_id);
-  if (version.approval === 'pending' && current) return current;
+  if (version.approval === 'pending') return versions.find(({ id }) => id === task.current_version_id);
   return versions
     .filter((one) => one.version < version.version && (one.approval === 'approved' || one.approval === 'revoked'))
     .toSorted((a, b) => b.version - a.version)[0];
@@ -137,36 +146,5 @@ function Warnings({ version: { warnings } }: { version: VersionDetail }) {
         </ul>
       </div>
     </Banner>
-  );
-}
-
-type SourceProps = {
-  versions: readonly VersionRow[];
-  version: VersionDetail;
-  base: VersionDetail | null;
-  baseRow: VersionRow | undefined;
-  seen: VersionDetail | null;
-};
-
-function Source({ versions, version, base, baseRow, seen }: SourceProps) {
-  const navigate = useNavigate();
-  const others = versions.filter(({ id }) => id !== version.id);
-  const before = seen && seen.source_sha256 !== version.source_sha256 ? seen.source_code : (base?.source_code ?? '');
-  return (
-    <section className="review-source">
-      <div className="section-head">
-        <h2>{t.source}</h2>
-        {others.length === 0 || !baseRow ? null : (
-          <SelectField
-            label={t.compareWith}
-            value={String(baseRow.id)}
-            options={others.map((one) => [String(one.id), t.versionName(one.version)] as const)}
-            onValue={(id) => void navigate({ to: '.', search: { against: Number(id) }, replace: true })}
-          />
-        )}
-      </div>
-      {base && before === version.source_code ? <p className="muted">{t.sameSource}</p> : null}
-      {baseRow && !base ? <Skeleton /> : <SourceDiff label={t.source} before={before} after={version.source_code} />}
-    </section>
   );
 }

@@ -6,7 +6,7 @@ const getParentRoute = () => root;
 
 /** `older`: the number of the run below which the list of runs begins. */
 const readTaskSearch = (raw: Record<string, unknown>) => defined({ older: idOf(raw['older']) });
-/** `against`: the version that the source is compared with. */
+/** `against`: a version for a further comparison, by which nothing is decided. */
 const readReviewSearch = (raw: Record<string, unknown>) => defined({ against: idOf(raw['against']) });
 const readTasksSearch = (raw: Record<string, unknown>) =>
   defined({ q: textOf(raw['q']), deleted: flagOf(raw['deleted']), cursor: textOf(raw['cursor']) });
