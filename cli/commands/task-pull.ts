@@ -1,3 +1,4 @@
+import { slugOf } from '../../contract/texts.ts';
 import { type Command, DIR_HELP, folderOption, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
@@ -150,14 +151,4 @@ async function unlessDamaged<T>(loaded: Promise<T>, force: boolean): Promise<T |
 function fileNameOf({ task }: ServerTask, taken: readonly string[]): string {
   const name = slugOf(task.name) || `task-${task.id}`;
   return taken.includes(name) ? `${name}-${task.id}` : name;
-}
-
-function slugOf(title: string): string {
-  return title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}+/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 100);
 }

@@ -11,6 +11,30 @@ after(() => shop.close());
 
 const LONG = 'Fortbildungsveranstaltungsteilnehmerinnen megszentségteleníthetetlenségeskedéseitekért';
 
+test('the address is proposed from Latin letters; of a name without any, a public id that stays while one types', async () => {
+  const page = await shop.open({ path: '/access-groups' });
+  await page.getByRole('button', { name: 'New access group' }).first().click();
+  const form = page.getByRole('complementary', { name: 'New access group' });
+  const slug = form.locator('[data-pointer="/slug"]');
+  const name = form.getByLabel('Name', { exact: true });
+  await name.fill('Søren Łæđ');
+  assert.equal(await slug.inputValue(), 'soren-laed');
+  await name.fill('Чай');
+  const proposed = await slug.inputValue();
+  assert.match(proposed, /^[0-9a-hjkmnp-tv-z]{12}$/);
+  await name.fill('Чай и кофе');
+  assert.equal(await slug.inputValue(), proposed);
+  await name.fill('');
+  assert.equal(await slug.inputValue(), '');
+  await name.fill('Чай и кофе');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'Чай и кофе', level: 1 }).waitFor();
+  const made = (await shop.client.access_groups.list()).find((group) => group.name === 'Чай и кофе');
+  assert.equal(made?.slug, proposed);
+  await shop.client.access_groups.delete(made?.id ?? 0);
+  await page.done();
+});
+
 test('by keyboard alone: a new access group, renamed, deleted', async () => {
   const page = await shop.open({ path: '/access-groups' });
   await page.getByRole('button', { name: 'New access group' }).first().waitFor();

@@ -1,3 +1,5 @@
+import { withoutMarks } from '../../../contract/texts.ts';
+
 /** How well a text fits what is typed: the lower, the better. */
 const ranks = ['whole', 'start', 'word', 'words', 'part'] as const;
 const NONE = ranks.length;
@@ -15,8 +17,8 @@ export function bestFirst<T>(entries: readonly T[], typed: string, textsOf: (ent
 }
 
 function ranked<T>(entries: readonly T[], typed: string, textsOf: (entry: T) => readonly string[]): { entry: T; rank: number }[] {
-  const wanted = folded(typed);
-  const rankOf = (entry: T): number => Math.min(...textsOf(entry).map((text) => rank(folded(text), wanted)));
+  const wanted = withoutMarks(typed);
+  const rankOf = (entry: T): number => Math.min(...textsOf(entry).map((text) => rank(withoutMarks(text), wanted)));
   return entries.map((entry) => ({ entry, rank: rankOf(entry) })).sort((a, b) => a.rank - b.rank);
 }
 
@@ -31,9 +33,4 @@ function rank(text: string, wanted: string): number {
   };
   const at = ranks.findIndex((one) => fits[one]);
   return at < 0 ? NONE : at;
-}
-
-/** As the server compares: upper and lower case are equal, accents count. */
-function folded(text: string): string {
-  return text.normalize('NFC').toUpperCase().normalize('NFC');
 }

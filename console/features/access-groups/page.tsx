@@ -6,7 +6,7 @@ import { useRecordForm } from '../../app/record-form.ts';
 import { useReload } from '../../app/reload.ts';
 import { defined, type ListSearch, type Patch } from '../../app/search.ts';
 import { useMay } from '../../app/shop.ts';
-import { slugOf } from '../../app/slug.ts';
+import { slugProposals } from '../../app/slug.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { accessGroupsText as t } from '../../texts/en/access-groups.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -53,6 +53,7 @@ function NewGroup({ close }: { close(): void }) {
   const navigate = route.useNavigate();
   const reload = useReload();
   const [isSlugTyped, setSlugTyped] = useState(false);
+  const [proposed] = useState(() => slugProposals(64));
   const form = useRecordForm({
     values: { name: '', slug: '', description: '' },
     send: (values, options) => calls.create({ ...values, description: values.description || null }, options),
@@ -63,7 +64,7 @@ function NewGroup({ close }: { close(): void }) {
   });
   function setName(name: string): void {
     form.set('name', name);
-    if (!isSlugTyped) form.set('slug', slugOf(name).slice(0, 64).replace(/-$/, ''));
+    if (!isSlugTyped) form.set('slug', proposed(name));
   }
   function setSlug(slug: string): void {
     form.set('slug', slug);

@@ -6,7 +6,7 @@ import { useRecordForm } from '../../app/record-form.ts';
 import { useReload } from '../../app/reload.ts';
 import { defined, type ListSearch, type Patch } from '../../app/search.ts';
 import { useMay } from '../../app/shop.ts';
-import { slugOf } from '../../app/slug.ts';
+import { slugProposals } from '../../app/slug.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { pagesText as t } from '../../texts/en/pages.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -58,6 +58,7 @@ function NewPage({ close }: { close(): void }) {
   const navigate = route.useNavigate();
   const reload = useReload();
   const [isSlugTyped, setSlugTyped] = useState(false);
+  const [proposed] = useState(() => slugProposals());
   const form = useRecordForm({
     values: { title: '', slug: '' },
     send: calls.create,
@@ -68,7 +69,7 @@ function NewPage({ close }: { close(): void }) {
   });
   function setTitle(title: string): void {
     form.set('title', title);
-    if (!isSlugTyped) form.set('slug', slugOf(title));
+    if (!isSlugTyped) form.set('slug', proposed(title));
   }
   function setSlug(slug: string): void {
     form.set('slug', slug);

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRecordForm } from '../../app/record-form.ts';
 import { useReload } from '../../app/reload.ts';
-import { slugOf } from '../../app/slug.ts';
+import { slugProposals } from '../../app/slug.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { productsText as t } from '../../texts/en/products.ts';
 import { SelectField, TextField, Tick } from '../../ui/field.tsx';
@@ -17,6 +17,7 @@ export function NewProduct({ close }: { close(): void }) {
   const navigate = useNavigate();
   const reload = useReload();
   const [isSlugTyped, setSlugTyped] = useState(false);
+  const [proposed] = useState(() => slugProposals());
   const form = useRecordForm({
     values: { name: '', slug: '', kind: 'physical' as (typeof kinds)[number], is_subscription: false },
     send: (values, options) => calls.create({ ...values, status: 'draft' }, options),
@@ -27,7 +28,7 @@ export function NewProduct({ close }: { close(): void }) {
   });
   function setName(name: string): void {
     form.set('name', name);
-    if (!isSlugTyped) form.set('slug', slugOf(name));
+    if (!isSlugTyped) form.set('slug', proposed(name));
   }
   function setSlug(slug: string): void {
     form.set('slug', slug);

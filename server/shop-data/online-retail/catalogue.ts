@@ -1,4 +1,4 @@
-import { slugOf } from '../slug.ts';
+import { slugOf } from '../../../contract/texts.ts';
 import { type Classified, cell, codeOf } from './invoices.ts';
 import { CODE, COUNTRY, type Columns, CUSTOMER, DESCRIPTION, PRICE, QUANTITY, TIME } from './read.ts';
 import { isOfOrder, looksLikeName, stockDelta, treatmentOf } from './rules.ts';

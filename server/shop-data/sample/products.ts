@@ -1,7 +1,7 @@
+import { slugOf } from '../../../contract/texts.ts';
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { publicIdOf } from '../public-ids.ts';
-import { slugOf } from '../slug.ts';
 import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
 import { randomOf } from './random.ts';
 
