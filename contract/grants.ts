@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainOf } from './emails.ts';
 import { canonicalRule } from './http-allow.ts';
 import { SECRET_NAME, SECRET_NAME_RULE } from './secret-rules.ts';
 import { Id } from './values.ts';
@@ -35,13 +36,6 @@ const MailTo = grantList((text) => {
   if (host !== null) return { value: `${local}@${host}` };
   return { problem: 'must be "customers", "admins", a domain such as "@example.com" or an address such as "ops@example.org"' };
 });
-
-/** A domain in lower case and in ASCII; null: the text is none, or it is an IP address. */
-export function domainOf(text: string): string | null {
-  if (!/^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(text) || !URL.canParse(`http://${text}/`)) return null;
-  const { hostname } = new URL(`http://${text}/`);
-  return /\.[0-9]+$/.test(hostname) ? null : hostname;
-}
 
 export const SecretName = z.string().regex(SECRET_NAME, SECRET_NAME_RULE);
 

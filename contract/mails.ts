@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { emailKey } from './emails.ts';
 import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { fold, Id, listOf, Timestamp, text } from './values.ts';
+import { Id, listOf, Timestamp, text } from './values.ts';
 
 export const mailStatuses = ['queued', 'sent', 'failed'] as const;
 
@@ -57,7 +58,7 @@ export const mailKinds = ['transactional', 'marketing'] as const;
 export const OutgoingMail = z
   .object({
     to: z
-      .union([Address.transform((one) => [one]), listOf(Address, RECIPIENTS_MAX, fold)])
+      .union([Address.transform((one) => [one]), listOf(Address, RECIPIENTS_MAX, emailKey)])
       .refine((list) => list.length > 0, { message: 'must name at least one address', params: { code: 'blank' } })
       .meta({ description: `One address or a list of at most ${RECIPIENTS_MAX}; each gets a mail of its own and sees no other` }),
     subject: text({ min: 1, max: 200, trim: true }).refine(

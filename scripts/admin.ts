@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { adminPermissions, canonicalPermission, isKnownPermission, type Permission } from '../contract/permissions.ts';
-import { fold } from '../contract/values.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
     await migrate(store);
     const now = new Date().toISOString();
     const made = await store.write(async (tx) => {
-      const known = await selectAdminByEmail(tx, fold(email.trim()));
+      const known = await selectAdminByEmail(tx, email);
       const adminId =
         known?.id ?? (await createAdmin(tx, { name, email: email.trim(), role, permissions: role === 'owner' ? null : permissions }, now));
       const secret = token ? (await createToken(tx, { adminId, name: 'command line' }, now)).token : null;

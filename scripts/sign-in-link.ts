@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { fold } from '../contract/values.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import { type Db, openStore } from '../server/db/open.ts';
 import { createLocalSignInLink } from '../server/resources/tokens/local-links.ts';
@@ -48,7 +47,7 @@ async function signInLink(): Promise<string> {
 }
 
 async function adminId(db: Db, email: string | undefined): Promise<number> {
-  const admin = email === undefined ? await selectFirstOwner(db) : await selectAdminByEmail(db, fold(email.trim()));
+  const admin = email === undefined ? await selectFirstOwner(db) : await selectAdminByEmail(db, email);
   if (admin === undefined) throw new Failure(email === undefined ? 'The shop has no active owner.' : `No admin has the email ${email}.`);
   if (admin.active !== 1) throw new Failure(`The admin ${admin.email} is deactivated.`);
   return admin.id;

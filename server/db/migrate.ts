@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { beginEraIfRestored } from './change-era.ts';
 import type { Dialect } from './dialect.ts';
-import type { Db, Store } from './open.ts';
+import type { At, Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
@@ -13,7 +13,11 @@ const folder = new URL('./migrations/', import.meta.url);
 /** A statement in SQLite's SQL for both engines, or separate statements for each engine if they have nothing in common. */
 const Statement = z.union([z.string(), z.object({ sqlite: z.array(z.string()), postgres: z.array(z.string()) })]);
 type Statement = z.infer<typeof Statement>;
-const Migration = z.object({ statements: z.array(Statement) });
+/** `afterwards` writes what no SQL can, in the same transaction: few rows, because nobody is served meanwhile. */
+const Migration = z.object({
+  statements: z.array(Statement),
+  afterwards: z.custom<(at: At) => Promise<void>>((value) => typeof value === 'function').optional(),
+});
 
 /** The first migration: it creates the table `imports`, in which the later ones look for indexes that were set aside. */
 const FIRST = '0001-shop';
@@ -33,11 +37,12 @@ export async function migrate(store: Store, { leaveAside = false, copying = fals
   const present = await store.write((tx) => lockAndRead(tx, store.dialect));
   for (const name of migrationNames()) {
     if (present.has(name)) continue;
-    const statements = await readStatements(name);
+    const { statements, afterwards } = await readMigration(name);
     const done = await store.write(async (tx) => {
       if ((await lockAndRead(tx, store.dialect)).has(name)) return false;
       if (name !== FIRST) await makeAllAgain(tx, store.dialect);
       for (const text of statements.flatMap((one) => textsOf(one, store.dialect))) await sql.raw(text).execute(tx);
+      await afterwards?.({ db: tx, dialect: store.dialect });
       await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
       return true;
     });
@@ -93,6 +98,6 @@ function migrationNames(): string[] {
 }
 
 /** Loads one migration; a store that has it already does not pay for that. */
-async function readStatements(name: string): Promise<Statement[]> {
-  return Migration.parse(await import(`./migrations/${name}.ts`)).statements;
+async function readMigration(name: string): Promise<z.infer<typeof Migration>> {
+  return Migration.parse(await import(`./migrations/${name}.ts`));
 }

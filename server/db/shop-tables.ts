@@ -208,6 +208,8 @@ type CustomersTable = {
   /** '' if there is none. */
   email: string;
   email_folded: string;
+  /** `emailKey` of the email where it is not the folded email; the two together are unique. */
+  email_key: Generated<string | null>;
   phone: string | null;
   registered: number;
   is_b2b: number;
@@ -281,6 +283,7 @@ type InquiriesTable = {
   body: string;
   answer: string | null;
   answered_at: string | null;
+  /** `emailKey` of the email. */
   email_folded: string;
   /** Folded name, email and subject, one per line. */
   search_folded: string;

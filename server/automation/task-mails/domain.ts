@@ -1,5 +1,5 @@
+import { emailKey } from '../../../contract/emails.ts';
 import { type OutgoingMail, RUN_MAILS_MAX, type WrittenMails } from '../../../contract/mails.ts';
-import { fold } from '../../../contract/values.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { adminAddresses } from '../../resources/admins/domain.ts';
 import { holdCorrespondents } from '../../resources/customers/domain.ts';
@@ -46,7 +46,7 @@ async function recipientsOf(ctx: Ctx, addresses: readonly string[], mailTo: read
   const customers = await holdCorrespondents(ctx, addresses);
   const admins = mailTo.includes('admins') ? await adminAddresses(ctx) : new Map<string, { name: string; email: string }>();
   const found = addresses.map((address): Recipient & { isAllowed: boolean } => {
-    const [customer, admin] = [customers.get(fold(address)), admins.get(fold(address))];
+    const [customer, admin] = [customers.get(emailKey(address)), admins.get(emailKey(address))];
     const isAllowed = isCovered(mailTo, address, { isCustomer: customer !== undefined, isAdmin: admin !== undefined });
     const { name, email } = customer ?? admin ?? { name: '', email: address };
     const known = customer ? { id: customer.id, hasOptedOut: customer.marketing_opt_out === 1 } : null;

@@ -1,6 +1,5 @@
-import { domainOf } from '../../../contract/grants.ts';
+import { domainOf, emailKey } from '../../../contract/emails.ts';
 import { UNSUBSCRIBE_PLACE } from '../../../contract/mails.ts';
-import { fold } from '../../../contract/values.ts';
 
 /** What a version may write to, of the people whom the shop knows by this address. */
 type Known = { isCustomer: boolean; isAdmin: boolean };
@@ -8,12 +7,12 @@ type Known = { isCustomer: boolean; isAdmin: boolean };
 /** Whether one entry of `mail_to` covers the address. */
 export function isCovered(mailTo: readonly string[], address: string, { isCustomer, isAdmin }: Known): boolean {
   const at = address.lastIndexOf('@');
-  const [local, domain] = [address.slice(0, at), domainOf(address.slice(at + 1))];
+  const domain = domainOf(address.slice(at + 1));
   return mailTo.some((entry) => {
     if (entry === 'customers') return isCustomer;
     if (entry === 'admins') return isAdmin;
     const [grantedLocal = '', grantedDomain = ''] = entry.split('@');
-    return domain === grantedDomain && (grantedLocal === '' || fold(grantedLocal) === fold(local));
+    return domain === grantedDomain && (grantedLocal === '' || emailKey(entry) === emailKey(address));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Admin, AdminName } from '../../../contract/admins.ts';
+import { emailKey } from '../../../contract/emails.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, type Permission } from '../../../contract/permissions.ts';
@@ -6,6 +7,7 @@ import { fold } from '../../../contract/values.ts';
 import type { Db } from '../../db/open.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import type { Row } from '../../db/tables.ts';
+import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/pages.ts';
@@ -47,9 +49,9 @@ export async function permissionsNow(db: Db, id: number): Promise<ReadonlySet<st
   return row?.active === 1 ? permissionsOf(row) : new Set();
 }
 
-/** Name and email of each active admin, by the folded email. */
+/** Name and email of each active admin, by `emailKey`. */
 export async function adminAddresses({ db }: Pick<Ctx, 'db'>): Promise<ReadonlyMap<string, { name: string; email: string }>> {
-  return new Map((await store.selectActive(db)).map(({ name, email, email_folded }) => [email_folded, { name, email }]));
+  return new Map((await store.selectActive(db)).map((admin) => [emailKey(admin.email), admin]));
 }
 
 /** The admin who makes the request, with the permissions of the request's token. */
@@ -92,7 +94,7 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
       name: wanted.name,
       name_folded: fold(wanted.name),
       email: wanted.email,
-      email_folded: fold(wanted.email),
+      email_folded: foldAdminEmail(wanted.email),
       role: wanted.role,
       permissions: JSON.stringify(wanted.permissions),
       active: wanted.active ? 1 : 0,
@@ -122,7 +124,7 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
 }
 
 function refuseTaken(admins: readonly Row<'admins'>[], email: string, ownId: number | null): void {
-  if (admins.some((admin) => admin.id !== ownId && admin.email_folded === fold(email))) {
+  if (admins.some((admin) => admin.id !== ownId && emailKey(admin.email) === emailKey(email))) {
     throw refuseValue('duplicate', '/email', `there is already an admin with the email "${email}"`);
   }
 }

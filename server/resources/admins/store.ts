@@ -24,8 +24,8 @@ export async function selectNames(db: Db): Promise<AdminName[]> {
 }
 
 /** The active admins (a few rows), oldest first. */
-export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'name' | 'email' | 'email_folded'>[]> {
-  return db.selectFrom('admins').select(['name', 'email', 'email_folded']).where('active', '=', 1).orderBy('id').execute();
+export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'name' | 'email'>[]> {
+  return db.selectFrom('admins').select(['name', 'email']).where('active', '=', 1).orderBy('id').execute();
 }
 
 /** Returns null if the admin was never seen. */

@@ -23,8 +23,8 @@ import { forgetUnsubscribeLinks } from '../unsubscribe/domain.ts';
  * Data with a retention time stays until that time ends (docs/customers.md).
  */
 export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {
-  const { emailFolded, anonymisedAt } = await lockPerson(ctx, id);
-  const person = { customerId: id, emailFolded };
+  const { email, anonymisedAt } = await lockPerson(ctx, id);
+  const person = { customerId: id, email };
   const orderIds = await idsOfBuyer(ctx, person);
   await forgetBuyers(ctx, orderIds);
   await forgetCustomFields(ctx, orderIds);
@@ -43,13 +43,13 @@ export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Pr
   const resource = { type: 'customer', id } as const;
   if (!(await isNeeded(ctx, id))) {
     await deleteCredits(ctx, id);
-    await removeCustomer(ctx, id);
+    await removeCustomer(ctx, { id, email });
     ctx.audit({ resource, changes: {}, summary: `Customer ${id} deleted` });
     return;
   }
   await forgetCreditNotes(ctx, id);
   await forgetGrantNotes(ctx, id);
-  await anonymise(ctx, id);
+  await anonymise(ctx, { id, email });
   const changes: AuditEntry['changes'] = anonymisedAt === null ? { anonymised_at: [null, ctx.now] } : {};
   ctx.audit({ resource, changes, summary: `Customer ${id} deleted; the record stays without the person` });
 }

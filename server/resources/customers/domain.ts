@@ -1,10 +1,12 @@
 import type { CustomerAddress, CustomerDetail } from '../../../contract/customers.ts';
+import { emailKey } from '../../../contract/emails.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { instantsOf } from '../../values/dates.ts';
+import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -75,12 +77,12 @@ export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<Endpoin
   await lockUnraised(ctx, id);
   const before = await getCustomer(ctx, id);
   const wanted = given(body);
-  const rival = wanted.email === undefined ? undefined : await store.selectByEmail(ctx.db, foldEmail(wanted.email));
-  if (rival && rival.id !== id) throw refuseTaken(wanted.email ?? '');
+  const isMoving = wanted.email !== undefined && emailKey(wanted.email) !== emailKey(before.email);
+  if (isMoving && (await store.selectByEmail(ctx.db, wanted.email ?? ''))) throw refuseTaken(wanted.email ?? '');
   const changes = changesBetween(before, wanted);
   if (Object.keys(changes).length > 0) {
     await lockCustomer(ctx, id);
-    await store.updateCustomer(ctx.db, id, wanted);
+    await store.updateCustomer(ctx.db, before, wanted);
   }
   noteChanged(ctx, 'customer', id, changes);
   return getCustomer(ctx, id);
@@ -115,20 +117,20 @@ export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
 }
 
 /** Locks a customer whose personal data are to be deleted. */
-export async function lockPerson(ctx: Ctx, id: number): Promise<{ emailFolded: string; anonymisedAt: string | null }> {
+export async function lockPerson(ctx: Ctx, id: number): Promise<{ email: string; anonymisedAt: string | null }> {
   await lockCustomer(ctx, id);
   const customer = await store.selectCustomer(ctx.db, id);
   if (!customer) throw notFound('customer', id);
-  return { emailFolded: foldEmail(customer.email), anonymisedAt: customer.anonymised_at };
+  return { email: customer.email, anonymisedAt: customer.anonymised_at };
 }
 
 /** Blanks the personal data of a customer whom other records refer to. */
-export async function anonymise(ctx: Ctx, id: number): Promise<void> {
-  await store.blankCustomer(ctx.db, id, ctx.now);
+export async function anonymise(ctx: Ctx, person: { id: number; email: string }): Promise<void> {
+  await store.blankCustomer(ctx.db, person, ctx.now);
 }
 
-export async function removeCustomer(ctx: Ctx, id: number): Promise<void> {
-  await store.deleteCustomer(ctx.db, id);
+export async function removeCustomer(ctx: Ctx, person: { id: number; email: string }): Promise<void> {
+  await store.deleteCustomer(ctx.db, person);
 }
 
 /** Whether the customer exists; locks the row, so that the customer stays until the transaction ends. */
@@ -140,28 +142,29 @@ export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
   return (await customerVersion(ctx.db, { id })) !== null;
 }
 
-/** Finds the customers with these emails, by the folded email, and locks them: none is forgotten before the transaction ends. */
+/** Finds the customers with these emails, by `emailKey`, and locks them: none is forgotten before the transaction ends. */
 export async function holdCorrespondents(ctx: Ctx, emails: readonly string[]): Promise<ReadonlyMap<string, store.Correspondent>> {
-  const found = await store.holdByEmails(ctx, emails.map(foldEmail));
-  return new Map(found.map((customer) => [customer.email_folded, customer]));
+  const found = await store.holdByEmails(ctx, emails);
+  return new Map(found.map((customer) => [emailKey(customer.email), customer]));
 }
 
 /** Notes that the customer wants no more marketing mails; undefined if there is no such customer. Nothing changes the second time. */
 export async function optOut(ctx: Ctx, id: number): Promise<void> {
   await lockUnraised(ctx, id);
-  const { marketing_opt_out: before } = await getCustomer(ctx, id);
+  const customer = await getCustomer(ctx, id);
+  const { marketing_opt_out: before } = customer;
   if (!before) {
     await lockCustomer(ctx, id);
-    await store.updateCustomer(ctx.db, id, { marketing_opt_out: true });
+    await store.updateCustomer(ctx.db, customer, { marketing_opt_out: true });
   }
   noteChanged(ctx, 'customer', id, changesBetween({ marketing_opt_out: before }, { marketing_opt_out: true }));
 }
 
 export type Buyer = { name: string; email: string; phone: string };
 
-/** The id of the customer with this email, compared folded and trimmed; null if there is none (decisions.md PH1). */
+/** The id of the customer with this email, compared as decisions.md G22 says; null if there is none (PH1). */
 export async function findCustomer(ctx: Ctx, email: string): Promise<number | null> {
-  const found = email.trim() === '' ? undefined : await store.selectByEmail(ctx.db, foldEmail(email));
+  const found = email.trim() === '' ? undefined : await store.selectByEmail(ctx.db, email);
   return found?.id ?? null;
 }
 
@@ -171,14 +174,14 @@ export async function findCustomer(ctx: Ctx, email: string): Promise<number | nu
  */
 export async function customerFor(ctx: Ctx, buyer: Buyer, register: boolean): Promise<number | null> {
   if (buyer.email.trim() === '') return null;
-  const known = (await store.holdByEmail(ctx, foldEmail(buyer.email))) ?? (await createCustomer(ctx, buyer));
+  const known = (await store.holdByEmail(ctx, buyer.email)) ?? (await createCustomer(ctx, buyer));
   if (register && !known.registered) await registerCustomer(ctx, known);
   return known.id;
 }
 
 async function createCustomer(ctx: Ctx, { name, email, phone }: Buyer): Promise<store.KnownCustomer> {
   const made = await insertCustomer(ctx, { name, email, phone: phone === '' ? null : phone, registered: false });
-  const customer = made ?? (await store.selectByEmail(ctx.db, foldEmail(email)));
+  const customer = made ?? (await store.selectByEmail(ctx.db, email));
   if (!customer) throw new Error('a customer was neither made nor found');
   return customer;
 }
@@ -193,6 +196,7 @@ async function insertCustomer(ctx: Ctx, shown: NewCustomer): Promise<store.Known
     registered: shown.registered ? 1 : 0,
     name_folded: fold(name),
     email_folded: foldEmail(email),
+    email_key: ownEmailKey(email),
     is_b2b: 0,
     discount_group_id: null,
     register_ip: '',
@@ -218,8 +222,4 @@ async function registerCustomer(ctx: Ctx, { id, name, email }: store.KnownCustom
     changes: { registered: [false, true] },
     summary: `Customer ${id}: registered; a mail to set a password is queued`,
   });
-}
-
-function foldEmail(email: string): string {
-  return fold(email.trim());
 }

@@ -1,12 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
-import { fold } from '../../../contract/values.ts';
+import { emailKey } from '../../../contract/emails.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
+import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 
 export type CustomerFilter = {
   searchFolded: string;
@@ -90,13 +91,16 @@ const figuresOf = statement<{ customerId: number; now: string }, Figures>(
     FROM orders WHERE customer_id = ${value('customerId')}`,
 );
 
+/** The expression of the unique index on emails; null without an email. */
+const KEY = sql<string>`coalesce(email_key, nullif(email_folded, ''))`;
+
 export type KnownCustomer = { id: number; name: string; email: string; registered: boolean };
 
-export async function selectByEmail(db: Db, emailFolded: string): Promise<KnownCustomer | undefined> {
+export async function selectByEmail(db: Db, email: string): Promise<KnownCustomer | undefined> {
   const row = await db
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'registered'])
-    .where('email_folded', '=', emailFolded)
+    .where(KEY, '=', emailKey(email))
     .executeTakeFirst();
   return row && { ...row, registered: row.registered === 1 };
 }
@@ -105,25 +109,25 @@ export async function selectByEmail(db: Db, emailFolded: string): Promise<KnownC
  * Locks the customer, so that they are not deleted or anonymised before this transaction ends; otherwise the new order would
  * keep their name.
  */
-export async function holdByEmail({ db, dialect }: At, emailFolded: string): Promise<KnownCustomer | undefined> {
+export async function holdByEmail({ db, dialect }: At, email: string): Promise<KnownCustomer | undefined> {
   const row = await db
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'registered'])
-    .where('email_folded', '=', emailFolded)
+    .where(KEY, '=', emailKey(email))
     .modifyEnd(dialect.forShare)
     .executeTakeFirst();
   return row && { ...row, registered: row.registered === 1 };
 }
 
 /** Someone to write to. */
-export type Correspondent = { id: number; name: string; email: string; email_folded: string; marketing_opt_out: number };
+export type Correspondent = { id: number; name: string; email: string; marketing_opt_out: number };
 
 /** Finds customers by their emails, and locks them as `holdByEmail` does. */
-export function holdByEmails({ db, dialect }: At, emailsFolded: readonly string[]): Promise<Correspondent[]> {
+export function holdByEmails({ db, dialect }: At, emails: readonly string[]): Promise<Correspondent[]> {
   return db
     .selectFrom('customers')
-    .select(['id', 'name', 'email', 'email_folded', 'marketing_opt_out'])
-    .where('email_folded', 'in', emailsFolded)
+    .select(['id', 'name', 'email', 'marketing_opt_out'])
+    .where(KEY, 'in', emails.map(emailKey))
     .orderBy('id')
     .modifyEnd(dialect.forShare)
     .execute();
@@ -190,13 +194,32 @@ const selectLocked = statement<{ id: number }>(
 );
 
 /** Changes columns of a locked customer. Its version was raised already, see `touchCustomer`. */
-export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow & { marketing_opt_out: boolean }>): Promise<void> {
-  const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
+export async function updateCustomer(
+  db: Db,
+  before: { id: number; email: string },
+  changes: Partial<CustomerRow & { marketing_opt_out: boolean }>,
+): Promise<void> {
+  const { email } = changes;
+  const isMoving = email !== undefined && emailKey(email) !== emailKey(before.email);
+  // An email that is only written in another way keeps its key.
+  const keys = email === undefined ? {} : { email_folded: foldEmail(email), email_key: isMoving ? ownEmailKey(email) : KEY };
   await db
     .updateTable('customers')
-    .set({ ...toColumns(changes, ['name']), ...email })
-    .where('id', '=', id)
+    .set({ ...toColumns(changes, ['name']), ...keys })
+    .where('id', '=', before.id)
     .execute();
+  if (isMoving) await passKeyOn(db, before.email);
+}
+
+/**
+ * Customers from before emails were compared as they are now may have the same one: the oldest has its key, each other one has the key with
+ * its own id behind it and gets the key when no older one is left.
+ */
+async function passKeyOn(db: Db, email: string): Promise<void> {
+  const key = emailKey(email);
+  if (key === '') return;
+  await sql`UPDATE customers SET email_key = ${key} WHERE NOT EXISTS (SELECT 1 FROM customers WHERE ${KEY} = ${key}) AND id = (
+    SELECT min(id) FROM customers WHERE ${KEY} > ${`${key} `} AND ${KEY} < ${`${key}!`})`.execute(db);
 }
 
 /** Locks the customer by raising the version; returns false if there is no such customer. */
@@ -208,18 +231,30 @@ const raiseVersion = statement<{ id: number; now: string }>(
   (value) => sql`UPDATE customers SET updated_at = ${value('now')}, row_version = row_version + 1 WHERE id = ${value('id')} RETURNING id`,
 );
 
-export async function blankCustomer(db: Db, id: number, now: string): Promise<void> {
+export async function blankCustomer(db: Db, { id, email }: { id: number; email: string }, now: string): Promise<void> {
   await db
     .updateTable('customers')
-    .set({ name: '', name_folded: '', email: '', email_folded: '', phone: null, registered: 0, register_ip: '', last_login_ip: '' })
+    .set({
+      name: '',
+      name_folded: '',
+      email: '',
+      email_folded: '',
+      email_key: null,
+      phone: null,
+      registered: 0,
+      register_ip: '',
+      last_login_ip: '',
+    })
     .set({ anonymised_at: sql<string>`coalesce(anonymised_at, CAST(${now} AS text))` })
     .where('id', '=', id)
     .execute();
+  await passKeyOn(db, email);
 }
 
 /** Deletes the customer; rows that belong to the customer alone go with it (cascading foreign keys). */
-export async function deleteCustomer(db: Db, id: number): Promise<void> {
+export async function deleteCustomer(db: Db, { id, email }: { id: number; email: string }): Promise<void> {
   await db.deleteFrom('customers').where('id', '=', id).execute();
+  await passKeyOn(db, email);
 }
 
 function matching({ db, dialect }: At, filter: CustomerFilter): SelectQueryBuilder<Database, 'customers', object> {

@@ -115,7 +115,7 @@ async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null
  * Blanks the texts of a customer's inquiries; the rows stay, so that it is known when inquiries came and were answered.
  * Returns their ids.
  */
-export function forgetInquiries(ctx: Ctx, sender: { customerId: number; emailFolded: string }): Promise<number[]> {
+export function forgetInquiries(ctx: Ctx, sender: { customerId: number; email: string }): Promise<number[]> {
   return store.blankInquiries(ctx.db, sender, ctx.now);
 }
 

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { emailKey } from '../../../contract/emails.ts';
 import type { Inquiry } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
 import { type List, listOf } from '../../db/keyset.ts';
@@ -15,7 +16,7 @@ export const inquiries = recordTable('inquiries', {
   toRecord: ({ email_folded: _, search_folded: __, row_version: ___, changed_in: ____, ...row }): Inquiry => row,
   toRow: (inquiry) => ({
     ...inquiry,
-    email_folded: fold(inquiry.email.trim()),
+    email_folded: emailKey(inquiry.email),
     search_folded: fold([inquiry.name, inquiry.email, inquiry.subject].join('\n')),
   }),
   search: ['search_folded'],
@@ -30,17 +31,13 @@ export function inquiryChanges(at: At, filter: InquiryFilter): Changes<Inquiry> 
   return changesOf(at, matching(at, filter), (ids) => inquiries.findAll(at.db, ids));
 }
 
-export async function blankInquiries(
-  db: Db,
-  { customerId, emailFolded }: { customerId: number; emailFolded: string },
-  now: string,
-): Promise<number[]> {
+export async function blankInquiries(db: Db, { customerId, email }: { customerId: number; email: string }, now: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     UPDATE inquiries SET name = '', email = '', email_folded = '', subject = '', body = '', search_folded = '',
       answer = CASE WHEN answer IS NULL THEN NULL ELSE '' END, updated_at = ${now}, row_version = row_version + 1
     WHERE id IN (
       SELECT id FROM inquiries WHERE customer_id = ${customerId}
-      UNION ALL SELECT id FROM inquiries WHERE email_folded = ${emailFolded} AND email_folded <> ''
+      UNION ALL SELECT id FROM inquiries WHERE email_folded = ${emailKey(email)} AND email_folded <> ''
     ) RETURNING id`.execute(db);
   return rows.map(({ id }) => id);
 }

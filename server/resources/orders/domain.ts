@@ -150,7 +150,7 @@ function inWords(changes: AuditEntry['changes']): string {
   return parts.length > 0 ? parts.join(', ') : 'no change';
 }
 
-type Buyer = { customerId: number; emailFolded: string };
+type Buyer = { customerId: number; email: string };
 
 /** The ids of a customer's orders, and of other orders with the same email. */
 export function idsOfBuyer(ctx: Ctx, buyer: Buyer): Promise<number[]> {

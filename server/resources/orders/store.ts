@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { emailKey } from '../../../contract/emails.ts';
 import { type OrderDetail, OrderItem, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { BillingAddress } from '../../../contract/people.ts';
 import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
+import { foldEmail } from '../../values/stored-emails.ts';
 import type { StockWish } from '../products/rules.ts';
 
 /** The fields that the PATCH endpoints for single fields change. */
@@ -163,14 +165,20 @@ export async function updateColumns(db: Db, id: number, columns: Partial<NewRow<
 }
 
 /** The ids of orders that name the customer or the customer's email. */
-export async function selectIdsOfBuyer(
-  db: Db,
-  { customerId, emailFolded }: { customerId: number; emailFolded: string },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM orders WHERE customer_id = ${customerId}
-    UNION ALL SELECT id FROM orders WHERE customer_email_folded = ${emailFolded} AND customer_email_folded <> ''`.execute(db);
-  return [...new Set(rows.map(({ id }) => id))];
+export async function selectIdsOfBuyer(db: Db, { customerId, email }: { customerId: number; email: string }): Promise<number[]> {
+  const { rows } = await sql<{ id: number; customer_email: string | null }>`
+    SELECT id, NULL AS customer_email FROM orders WHERE customer_id = ${customerId}
+    ${email.trim() === '' ? sql`` : sql`UNION ALL SELECT id, customer_email FROM orders WHERE ${alike(email)}`}`.execute(db);
+  const theirs = rows.filter(({ customer_email }) => customer_email === null || emailKey(customer_email) === emailKey(email));
+  return [...new Set(theirs.map(({ id }) => id))];
+}
+
+/** Emails with the same local part: equal ones may differ in how the domain is written. `A` is the character after `@`. */
+function alike(email: string): RawBuilder<boolean> {
+  const folded = foldEmail(email);
+  const local = folded.slice(0, folded.lastIndexOf('@'));
+  if (!folded.includes('@')) return sql`customer_email_folded = ${folded}`;
+  return sql`customer_email_folded >= ${`${local}@`} AND customer_email_folded < ${`${local}A`}`;
 }
 
 /** Blanks the buyers' personal data. The country stays, because taxes depend on it. */

@@ -2,6 +2,7 @@ import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { newPublicId } from '../../values/public-id.ts';
+import { foldEmail } from '../../values/stored-emails.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
@@ -38,7 +39,7 @@ export async function createOrder(
     public_id,
     voucher_terms: voucher_terms && JSON.stringify(voucher_terms),
     customer_name_folded: fold(order.customer_name),
-    customer_email_folded: fold(order.customer_email),
+    customer_email_folded: foldEmail(order.customer_email),
     paid_amount: order.payment_status === 'paid' ? price.total : 0,
     first_paid_at: isBought ? ctx.now : null,
     created_at: ctx.now,
@@ -74,7 +75,7 @@ export async function saveOrder(ctx: Ctx, id: number, columns: SavedColumns): Pr
     {
       ...columns,
       ...(name === undefined ? {} : { customer_name_folded: fold(name) }),
-      ...(email === undefined ? {} : { customer_email_folded: fold(email) }),
+      ...(email === undefined ? {} : { customer_email_folded: foldEmail(email) }),
     },
     ctx.now,
   );

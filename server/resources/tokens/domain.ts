@@ -3,6 +3,7 @@ import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
+import { foldAdminEmail } from '../../values/stored-emails.ts';
 import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
@@ -162,7 +163,7 @@ export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<numbe
     name: admin.name,
     name_folded: fold(admin.name),
     email: admin.email,
-    email_folded: fold(admin.email),
+    email_folded: foldAdminEmail(admin.email),
     role: admin.role,
     permissions: admin.permissions === null ? null : JSON.stringify(admin.permissions),
     active: admin.active === false ? 0 : 1,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { emailKey } from '../../../contract/emails.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -137,8 +138,9 @@ export async function revokeMachineTokens(db: Db, name: string, exceptHash: stri
     .execute();
 }
 
-export function selectAdminByEmail(db: Db, emailFolded: string): Promise<Row<'admins'> | undefined> {
-  return db.selectFrom('admins').selectAll().where('email_folded', '=', emailFolded).executeTakeFirst();
+export async function selectAdminByEmail(db: Db, email: string): Promise<Row<'admins'> | undefined> {
+  const admins = await db.selectFrom('admins').selectAll().orderBy('id').execute();
+  return admins.find((admin) => emailKey(admin.email) === emailKey(email));
 }
 
 /** The owner who has been one for longest, of those who are active. */
