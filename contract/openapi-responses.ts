@@ -105,7 +105,7 @@ export function problemResponses(used: ReadonlySet<string>): Record<string, ZodO
             ...COUNTED,
             ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
             // Refusals of a script's calls are kept in the journal too, and can be repeated from there.
-            ...(status < 500 && status !== 401 && status !== 429 ? (['Backroom-Time', 'Idempotency-Replayed'] as const) : []),
+            ...(status !== 401 && status !== 429 && status !== 503 ? (['Backroom-Time', 'Idempotency-Replayed'] as const) : []),
             ...(status === 403 ? (['X-Required-Permission'] as const) : []),
             ...(status === 405 ? (['Allow'] as const) : []),
             ...(status === 409 || status === 429 || status === 503 ? (['Retry-After'] as const) : []),

@@ -4,10 +4,12 @@ import { Refusal } from '../verbs/problem.ts';
 import { keepAnswerOrder } from './answers-told.ts';
 import { countCall, giveBackCalls } from './budgets.ts';
 import type { Answer, Call, Executor } from './call.ts';
-import { refusedAnswer } from './carry-out.ts';
+import { isPassing, refusedAnswer } from './carry-out.ts';
 import { lockedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { keepPassing } from './passing.ts';
+import { toRefusal } from './problem.ts';
 import { isClaimEnded } from './run-store.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 
@@ -24,8 +26,8 @@ export type CallMemory = {
   /** Called in every transaction between the first and the last; refuses if the caller's claim has ended. */
   check(db: Db): Promise<void>;
   keep(db: Db, answer: Answer): Promise<void>;
-  /** Stores the refusal as the call's answer and returns that answer; null if the refusal must not be stored. */
-  keepRefusal(db: Db, error: unknown): Promise<Answer | null>;
+  /** Stores the refusal as the call's answer and returns that answer; null if the refusal must not be stored. A passing one it returns. */
+  keepRefusal(db: Db, error: unknown): Promise<Answer | Refusal | null>;
   /** Functions to call after a transaction that used this memory has committed. */
   after: (() => void)[];
 };
@@ -53,7 +55,8 @@ function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
 }
 
 /** The memory of a run's call: the run's journal. Each transaction locks the claim (automation.md §5). */
-function runMemory({ services, usage, earlier }: Executor, call: Call, actor: TaskActor): CallMemory {
+function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory {
+  const { services, usage, earlier } = executor;
   const { dialect } = services.store;
   const text = parseKey(call.header('idempotency-key'));
   const key = parseCallKey(text);
@@ -94,18 +97,27 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
     async keepRefusal(db, error) {
       if (isTemporary(error)) {
         // The verb has asked nobody outside yet, so the call counts as never begun.
-        if (error instanceof Refusal && (error.code === 'busy' || error.code === 'http_failed') && !wasBegun) {
+        if (error instanceof Refusal && error.code === 'busy' && !wasBegun) {
           await endCall(db, scope);
           await giveBackCalls(db, actor, { hostCalls: 1, writes });
         }
         return null;
       }
-      const refused = refusedAnswer(call, error);
-      if (!refused) return null;
+      const refusal = toRefusal(error);
+      const refused = refusedAnswer(call, refusal);
+      if (!refused && !isPassing(refusal)) return null;
       const known = await find(db);
       if (known) return { ...known, replayed: true, after: [] };
-      await keep(db, refused, error instanceof Refusal && error.sent);
-      return refused;
+      if (refused) {
+        await keep(db, refused, refusal.sent);
+        return refused;
+      }
+      if (refusal.code === 'http_failed' && !wasBegun) {
+        // Nothing of it has changed anything, so it is no write, and a later attempt sends it.
+        await endCall(db, scope);
+        await giveBackCalls(db, actor, { hostCalls: 0, writes });
+      }
+      return keepPassing(executor, call, actor, db, refusal);
     },
     after,
   };
@@ -119,7 +131,6 @@ const TEMPORARY_CODES = new Set([
   'journal_full',
   'budget_spent',
   'busy',
-  'http_failed',
 ]);
 
 /** Refusals that depend only on the present moment: the same call may succeed later, so they are not stored. */

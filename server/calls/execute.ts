@@ -12,11 +12,17 @@ import { answerOrRefusal, carryOut } from './carry-out.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { afterPass, answerInPass } from './pass.ts';
+import { keptFailure } from './passing.ts';
 import { refuseUnsettled } from './unsettled.ts';
 
 /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
 export async function execute(executor: Executor, call: VerbCall): Promise<Answer> {
-  if (call.actor.type === 'task' && !call.endpoint.ownRun) return executeJournalled(executor, call, call.actor);
+  const { actor } = call;
+  if (actor.type === 'task' && !call.endpoint.ownRun) {
+    return executeJournalled(executor, call, actor).catch(async (error: unknown) => {
+      throw await keptFailure(executor, call, actor, error);
+    });
+  }
   if (isWrite(call.endpoint)) return executeWrite(executor, call);
   await afterPass(executor, call.params['run_id']);
   return readWith(executor.services.store, call)((db) => carryOut(executor, call, db));

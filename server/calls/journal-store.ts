@@ -24,12 +24,12 @@ type Place = { lineageId: string; epoch: number; key: string };
 type Asked = { method: string; path: string };
 
 /** Selects what ended the claim, the epoch that the lineage is in, and the stored answer of the call. */
-export const selectCall = statement<Place & { claimId: number }, Found>(
+export const selectCall = statement<Place & { passingKey: string; claimId: number }, Found>(
   (value, dialect) => sql`
     SELECT ${endOfClaim(dialect)} AS ended, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
     FROM run_claims c
     JOIN lineages l ON l.id = ${value('lineageId')}
-    LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
+    LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key IN (${value('key')}, ${value('passingKey')})
     WHERE c.id = ${value('claimId')}`,
 );
 

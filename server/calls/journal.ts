@@ -69,12 +69,18 @@ export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call:
     await holdClaim(db, actor, false);
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
   }
-  const [row] = await selectCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call });
+  const passingKey = passingKeyOf(call, actor);
+  const [row] = await selectCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call, passingKey });
   if (row?.ended !== null) throw fenced();
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
   if (row.status === null) return undefined;
   if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, { lineageId: actor.lineageId, ...call }, actor.claimId);
   return answerOfRow({ ...row, status: row.status });
+}
+
+/** The key of an answer that only this attempt gets, whose call a later attempt makes anew. It begins with the key of the call. */
+function passingKeyOf({ key }: CallKey, { claimId }: TaskActor): string {
+  return `${key}/${claimId}`;
 }
 
 export async function answerOfRow({ status, etag, location, answer, answer_gzip, at }: KeptAnswer): Promise<JournalledAnswer> {
@@ -102,13 +108,16 @@ export function mismatch({ method, path, body }: JournalledCall, earlierBody: st
   );
 }
 
-/** Stores the answer in the transaction of the effect. `sent`: it refuses a request that had left the house. */
+/**
+ * Stores the answer in the transaction of the effect. `sent`: it refuses a request that had left the house. `passing`: it refuses a call that a
+ * later attempt makes anew.
+ */
 export async function keepCall(
   db: Db,
   actor: TaskActor,
   call: CallKey,
   request: JournalledCall,
-  answer: JournalledAnswer & { sent?: boolean },
+  answer: JournalledAnswer & { sent?: boolean; passing?: boolean },
 ): Promise<void> {
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
@@ -117,7 +126,7 @@ export async function keepCall(
   await insertCall(db, {
     lineage_id: actor.lineageId,
     epoch: call.epoch,
-    key: call.key,
+    key: answer.passing ? passingKeyOf(call, actor) : call.key,
     claim_id: actor.claimId,
     asked_by_claim_id: actor.claimId,
     is_write: request.isWrite ? 1 : 0,
@@ -131,6 +140,7 @@ export async function keepCall(
     answer_gzip: packed,
     at: answer.at,
     sent: answer.sent ? 1 : 0,
+    passing: answer.passing ? 1 : 0,
   });
 }
 

@@ -27,7 +27,7 @@ export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskAct
   const { rows } = await sql<{ epoch_started_at: string }>`
     SELECT epoch_started_at FROM lineages
     WHERE id = ${lineageId} AND EXISTS (
-      SELECT 1 FROM journal WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND abs(asked_by_claim_id) <> ${claimId}
+      SELECT 1 FROM journal WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND abs(asked_by_claim_id) <> ${claimId} AND passing = 0
     )`.execute(db);
   return rows[0]?.epoch_started_at ?? null;
 }

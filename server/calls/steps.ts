@@ -5,6 +5,7 @@ import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts'
 import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
 import type { Steps } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Input, StepsRoute } from '../verbs/route.ts';
 import type { Answer, Call, Executor } from './call.ts';
 import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';
@@ -44,7 +45,7 @@ export async function executeSteps(executor: Executor, call: Call, route: Route)
     return { ...answer, after: [...answer.after, ...memory.after] };
   } catch (error) {
     const refused = await giveUp(executor.services, memory, holder, error);
-    if (!refused) throw error;
+    if (refused === null || refused instanceof Refusal) throw refused ?? error;
     return { ...refused, after: memory.after };
   } finally {
     keeping.stop();
@@ -56,7 +57,7 @@ function leaseMs({ config }: Services): number {
 }
 
 /** Drops the leases of a failed call; a refusal that counts as its answer is stored in the same transaction. */
-async function giveUp({ store, log }: Services, memory: CallMemory, holder: string, error: unknown): Promise<Answer | null> {
+async function giveUp({ store, log }: Services, memory: CallMemory, holder: string, error: unknown): Promise<Answer | Refusal | null> {
   try {
     return await store.write(async (db) => {
       const kept = await memory.keepRefusal(db, error);

@@ -42,6 +42,8 @@ type JournalTable = {
   at: string;
   /** 1: the answer is a refusal, but the request had left the house, so it may have had its effect. */
   sent: Generated<number>;
+  /** 1: a refusal that answers this attempt and a replay alone. Its key has the claim's id at the end. */
+  passing: Generated<number>;
 };
 
 /** A call that asks somebody outside, which has begun and is not yet in the journal; its outcome is not known (automation.md §5). */

@@ -22,6 +22,7 @@ export function problems({ log }: Services): Middleware {
       if (ctx.get('accept').includes('application/problem+json')) ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
       if (refusal.code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
       const { required_permission: missing } = refusal.extra;
+      if (refusal.at !== undefined) ctx.set('Backroom-Time', refusal.at);
       if (typeof missing === 'string') ctx.set('X-Required-Permission', missing);
       if (typeof retryAfter === 'number') ctx.set('Retry-After', String(retryAfter));
       else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') ctx.set('Retry-After', '1');

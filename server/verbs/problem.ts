@@ -7,10 +7,12 @@ export class Refusal extends Error {
   readonly extra: Readonly<Record<string, unknown>>;
   /** True if the call's request had left the house before the refusal, so that it may have had its effect. */
   readonly sent: boolean;
+  /** The time that the journal has of it, to which it moves the script's clock. */
+  readonly at: string | undefined;
   constructor(
     code: ErrorCode,
     detail: string,
-    options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; sent?: boolean; cause?: unknown } = {},
+    options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; sent?: boolean; at?: string; cause?: unknown } = {},
   ) {
     super(detail, { cause: options.cause });
     this.name = 'Refusal';
@@ -18,6 +20,7 @@ export class Refusal extends Error {
     this.errors = options.errors ?? [];
     this.extra = options.extra ?? {};
     this.sent = options.sent ?? false;
+    this.at = options.at;
   }
 }
 

@@ -238,7 +238,7 @@ function suite(engine: Engine): void {
     );
   });
 
-  test('each failure of the service has its own error and is not journalled; a refused prompt is', async () => {
+  test('each failure of the service has its own error and answers its own request alone; a refused prompt is journalled', async () => {
     const run = await open();
     const again = { text: 'again', usage: null } as const;
     const cases: [Reply, number, string, RegExp][] = [
@@ -263,11 +263,12 @@ function suite(engine: Engine): void {
       assert.match(String(field(failed.body, 'detail')), detail);
       assert.equal(llm.asked.length, count + 1, 'the service is asked once');
       if (n === 0) assert.equal(failed.headers['retry-after'], '7');
+      if (status === 502) assert.equal((await ask(run, body)).text, failed.text, 'the same request');
       const repeated = await asking(
         () => again,
-        () => ask(run, body),
+        () => ask(run, body, { occurrence: status === 502 ? 1 : 0 }),
       );
-      assert.equal(field(repeated.body, 'text'), 'again', `${code} is not journalled`);
+      assert.equal(field(repeated.body, 'text'), 'again', `${code} is no answer to another call`);
     }
     const refused = await asking(
       () => ({ status: 400, error: { message: "This model's maximum context length is 8 tokens." } }),

@@ -21,7 +21,8 @@ onBothStores('mails that tasks write', (app) => {
 
   const runOf = async (mail_to: string[], body = {}): Promise<ClaimedRun> =>
     claimedRun(app(), body, await makeTask(app(), { permissions: ['mail_send'], mail_to }, { on_interrupt: 'hold' }));
-  const send = (run: Pick<ClaimedRun, 'call'>, mail: JsonObject) => run.call('POST', '/mails', { ...plain, ...mail });
+  const send = (run: Pick<ClaimedRun, 'call'>, mail: JsonObject, occurrence = 0) =>
+    run.call('POST', '/mails', { ...plain, ...mail }, { occurrence });
   const mails = async () => (await app().client.mails.list({ per_page: 100 })).data;
   const effectsOf = (run: ClaimedRun) => app().client.ai_tasks.list_effects(run.taskId, run.runId);
   const madeIn = (changes: Record<string, [Json, Json]>) =>
@@ -190,7 +191,8 @@ onBothStores('mails that tasks write', (app) => {
     assert.equal((await send(run, { to: ['a@example.com', 'b@example.com'] })).status, 201);
     assert.deepEqual(codeOf(await send(await runOf(['@example.com']), { to: 'c@example.com' })), [409, 'daily_mail_limit_reached']);
     await app().client.settings.update({ task_mails_per_day: 1000 });
-    assert.equal((await send(run, three)).status, 201, 'the same call is carried out when there is room');
+    assert.deepEqual(codeOf(await send(run, three)), [409, 'daily_mail_limit_reached'], 'a request that is repeated gets its answer again');
+    assert.equal((await send(run, three, 1)).status, 201, 'the same call is carried out when there is room');
   });
 
   test('a dry run sends nothing; its plan shows the mail as it would be sent, and applying the plan sends it once', async () => {

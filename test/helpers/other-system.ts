@@ -15,7 +15,7 @@ export type OtherSystem = {
 };
 
 /** A real HTTP server on the loopback interface, to which tasks send requests. */
-export async function openOtherSystem(): Promise<OtherSystem> {
+export async function openOtherSystem(wanted = 0): Promise<OtherSystem> {
   const got: Got[] = [];
   let reply: (request: Got) => Reply | Promise<Reply> = () => ({});
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function openOtherSystem(): Promise<OtherSystem> {
       response.writeHead(answer.status ?? 200, answer.headers ?? {}).end(answer.body ?? '');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -1,0 +1,46 @@
+import type { Db } from '../db/open.ts';
+import type { TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
+import { keepAnswerOrder } from './answers-told.ts';
+import { countCall } from './budgets.ts';
+import type { Call, Executor } from './call.ts';
+import { isPassing } from './carry-out.ts';
+import { parseKey } from './idempotency.ts';
+import { findCall, journalledCall, keepCall, parseCallKey } from './journal.ts';
+import { answerOfRefusal, toRefusal } from './problem.ts';
+
+/**
+ * Refusals that a script is told of although the same call may succeed a moment later, such as that another system cannot be reached. They
+ * are stored for the attempt that got them and for its replay, and move the script's clock. A later attempt makes the call anew.
+ */
+
+/** Stores such a refusal, and returns it with the time that is stored. */
+export async function keepPassing({ earlier }: Executor, call: Call, actor: TaskActor, db: Db, refusal: Refusal): Promise<Refusal> {
+  const key = parseCallKey(parseKey(call.header('idempotency-key')));
+  const answer = answerOfRefusal(call, refusal);
+  const at = (await earlier.clock(db, actor, key.epoch)) ?? answer.at;
+  await keepCall(db, actor, key, journalledCall(call), { ...answer, at, passing: true });
+  const { code, message, errors, extra, sent, cause } = refusal;
+  return new Refusal(code, message, { errors, extra, sent, cause, at });
+}
+
+/** What to throw of a call whose transaction failed: a refusal that the script is told of is stored, in a transaction of its own. */
+export async function keptFailure(executor: Executor, call: Call, actor: TaskActor, error: unknown): Promise<unknown> {
+  const refusal = toRefusal(error);
+  if (actor.dryRun || !isPassing(refusal)) return error;
+  const { store, log } = executor.services;
+  try {
+    return await store.write(async (db) => {
+      const key = parseCallKey(parseKey(call.header('idempotency-key')));
+      if (await findCall(db, store.dialect, actor, key)) return error;
+      await keepAnswerOrder(db, actor, call);
+      const kept = await keepPassing(executor, call, actor, db, refusal);
+      await countCall(db, actor, 0);
+      return kept;
+    });
+  } catch (cause) {
+    if (cause instanceof Refusal) return cause;
+    log.debug({ err: cause }, 'the refusal of a call could not be stored');
+    return error;
+  }
+}
