@@ -133,9 +133,10 @@ export function enter(kind: 'made' | 'boot' | 'run' | 'answer' | 'turn' | 'idle'
 function takeTurn(current: Run): void {
   current.turnAsked = false;
   if (current.ended) return;
-  timers.fireDue();
+  const planned = timers.fireDue();
   if (current.turnAsked) return;
-  const answer = current.held.shift();
+  // An answer in this turn would move the clock before the next sleep has begun; in a replay, none would.
+  const answer = planned ? undefined : current.held.shift();
   if (current.held.length > 0) askTurn(current);
   if (answer) calls.answer(...answer);
 }

@@ -5,8 +5,8 @@ type Timer = { id: number; dueAt: number; everyMs: number | null; fire: () => un
 
 export type Timers = {
   globals: object;
-  /** Fires the next due timer, if the turn was asked for to fire timers. */
-  fireDue(): void;
+  /** Fires the next due timer, if the turn was asked for to fire timers, or else plans the next sleep; false: it did neither. */
+  fireDue(): boolean;
   /** The number of sleeps that are under way for timers. */
   sleeping(): number;
   /** The number of timers that have yet to fire. */
@@ -35,7 +35,9 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
     sleeping: () => wakes.length,
     pending: () => timers.size,
     fireDue() {
-      if (firing) fireNext();
+      if (!firing) return false;
+      fireNext();
+      return true;
     },
     globals: {
       setTimeout: (callback: unknown, ms?: unknown, ...args: unknown[]) => set('setTimeout', callback, ms, args, false),

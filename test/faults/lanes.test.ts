@@ -52,7 +52,7 @@ function suite(engine: Engine): void {
     await app.close();
   });
 
-  test(`${PROGRAMS} programs that are killed write each note once and need nobody, SEED=${seed}`, async (t) => {
+  test(`${PROGRAMS} programs that are killed write each note once, need nobody and replay identically, SEED=${seed}`, async (t) => {
     let attempts = 0;
     const property = fc.asyncProperty(lanes, async (program) => {
       const { last, customer } = await underFire(program);
@@ -60,6 +60,10 @@ function suite(engine: Engine): void {
       const notes = await app.client.customers.list_notes(customer);
       const told = notes.map(({ body }) => body.split(' | ', 1)[0]).sort();
       assert.deepEqual(told, notesOf(program), last.log);
+      const replay = await app.client.replays.start(taskId, last.id);
+      await runner.finish(taskId, replay.run_id);
+      const report = await app.client.replays.get(taskId, replay.run_id);
+      assert.equal(report.identical, true, JSON.stringify(report));
     });
     await fc.assert(property, { numRuns: PROGRAMS, seed, endOnFailure: true, includeErrorInReport: true });
     t.diagnostic(`${engine}: ${attempts} attempts, ${JSON.stringify(proxy.cuts)}`);
@@ -70,12 +74,12 @@ function suite(engine: Engine): void {
     const customer = await fillWithCustomers(app.store, 1);
     const byServer = random.next() < 0.5;
     await app.client.ai_tasks.update(taskId, { settings: { on_interrupt: byServer ? 'resume' : 'hold', max_attempts: 1000 } });
-    const { run_id } = await app.client.ai_tasks.start_run(taskId, { parameters: { customer, program } });
+    const { run_id } = await app.client.ai_tasks.start_run(taskId, { parameters: { customer, program }, record: true });
     const fate = killer();
     let last = await runner.finish(taskId, run_id, fate);
     while (last.status === 'interrupted') {
       assert.notEqual(last.end_reason, 'resume_mismatch', `${last.error_message}\n${last.log}`);
-      const next = await app.client.ai_tasks.start_run(taskId, { resume_run_id: last.id });
+      const next = await app.client.ai_tasks.start_run(taskId, { resume_run_id: last.id, record: true });
       last = await runner.finish(taskId, next.run_id, fate);
     }
     assert.equal(last.status, 'success', `${last.end_reason} ${last.error_message}\n${last.log}`);

@@ -71,6 +71,25 @@ test('an interval repeats until it is cleared, and pending timers do not keep th
   assert.deepEqual(logs, ['2 timers were still open when the task ended: pending work is dropped']);
 });
 
+test('how long the sleep for the next timer is does not depend on an answer that comes while timers fire', async () => {
+  const slept: number[] = [];
+  const { promise: readEnds, resolve: endRead } = Promise.withResolvers<{ value: string; now_ms: number }>();
+  const respond: Responder = ({ operation, payload }) => {
+    if (operation !== 'sleep') return readEnds;
+    slept.push(Slept.parse(payload).ms);
+    if (slept.length > 1) return { value: 'null', now_ms: 1011 };
+    queueMicrotask(() => endRead({ value: '{"status":200,"body":null}', now_ms: 1004 }));
+    return { value: 'null', now_ms: 1001 };
+  };
+  const { done } = await runScript(
+    `const wait = (ms: number) => new Promise<void>((end) => setTimeout(end, ms));
+    await Promise.all([admin_api.get('/1'), wait(1), wait(11)]);`,
+    { respond, nowMs: 1000 },
+  );
+  assert.equal(done.error_message, null);
+  assert.deepEqual(slept, [1, 10]);
+});
+
 test('microtasks run before timers, each timer has its own turn, and invalid delays count as one millisecond', async () => {
   const { result } = await run(`
     const order: unknown[] = [];
