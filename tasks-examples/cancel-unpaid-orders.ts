@@ -2,7 +2,7 @@
  * Cancels unpaid orders: an order whose payment is pending or failed is cancelled `days` days after it was made, the oldest
  * first, at most `max` per run; its goods go back into the stock. Each order is read again right before it is cancelled.
  */
-import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './cancel-unpaid-orders.permissions.ts';
 
 declare const admin: Admin;
@@ -39,7 +39,11 @@ async function cancel(id: number, tally: Tally): Promise<void> {
     await admin.orders.update_status(id, { status: 'cancelled' });
     tally.cancelled += 1;
     tally.cents += order.total;
-    result('cancelled', order.public_id, { order_id: id, total: order.total, ordered: order.created_at.slice(0, 10) });
+    result('cancelled', order.public_id, {
+      order_id: id,
+      total: shop.money(order.total, order.currency),
+      ordered: shop.day(order.created_at),
+    });
   } catch (error) {
     if (!(error instanceof AdminApiError)) throw error;
     result('failed', String(id), { order_id: id, code: error.code });
@@ -47,13 +51,19 @@ async function cancel(id: number, tally: Tally): Promise<void> {
 }
 
 async function findUnpaid(): Promise<Work> {
-  const today = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
-  const created_to = new Date(Date.parse(today) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
+  const latest = latestTime(Number(parameters.days));
   const ids: number[] = [];
-  for await (const order of admin.orders.each({ status: 'pending', created_to, sort: 'created_at', per_page: 100 })) {
-    if (isUnpaid(order)) ids.push(order.id);
+  for await (const order of admin.orders.each({ status: 'pending', created_to: shop.day(latest), sort: 'created_at', per_page: 100 })) {
+    if (isUnpaid(order) && Date.parse(order.created_at) <= latest) ids.push(order.id);
   }
   return { ids: ids.slice(0, Number(parameters.max)), left: Math.max(0, ids.length - Number(parameters.max)) };
 }
 
 const isUnpaid = (order: { payment_status: string }): boolean => ['pending', 'failed'].includes(order.payment_status);
+
+/** Until when an order must have been made: 24 hours ago for each day; with a reference day, until the end of the day so many before it. */
+function latestTime(days: number): number {
+  if (!parameters.as_of) return Date.now() - days * DAY_MS;
+  const day = Temporal.PlainDate.from(String(parameters.as_of)).subtract({ days: Math.ceil(days) - 1 });
+  return day.toZonedDateTime(shop.timezone).epochMilliseconds - 1;
+}

@@ -3,7 +3,7 @@
  * storage's keys: asked for a key such as `orders/….csv`, it answers `{"url": "https://…"}`, the signed URL to PUT this file. The secret
  * `signer_token` is for its host. Give the task a schedule such as `0 2 * * *`. A run that fails exports the same orders the next time.
  */
-import { progress, secret, state } from 'backroom';
+import { progress, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './export-orders.permissions.ts';
 
 declare const admin: Admin;
@@ -16,7 +16,9 @@ export default async function main() {
   const changed = admin.orders.each({ after: (await state.get<string>('after')) ?? 'start' });
   const rows: string[] = [];
   for await (const { id, public_id, created_at, status, payment_status, customer_email, currency, total } of changed)
-    rows.push([id, public_id, created_at, status, payment_status, customer_email, currency, (total / 100).toFixed(2)].map(cell).join(','));
+    rows.push(
+      [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)].map(cell).join(','),
+    );
   if (rows.length === 0) return { orders: 0, files: 0 };
 
   const time = new Date().toISOString().replaceAll(':', '-');

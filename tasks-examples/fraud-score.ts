@@ -4,7 +4,7 @@
  * `fraud_key` is the service's key, for its host. Give the task the setting `retry` with some attempts: while the service is busy,
  * the run waits as long as the service asks for, and goes on with the order where it stopped.
  */
-import { checkpoint, last_checkpoint, once, parameters, progress, RetryAfter, result, secret, state } from 'backroom';
+import { checkpoint, last_checkpoint, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './fraud-score.permissions.ts';
 
 declare const admin: Admin;
@@ -41,13 +41,27 @@ export default async function main() {
   return { scored: ids.length, risky };
 }
 
-function ask(order: { public_id: string; customer_email: string; ip_address: string; shipping_country: string; total: number }) {
-  const { public_id, customer_email, ip_address, shipping_country, total } = order;
+function ask(order: {
+  public_id: string;
+  customer_email: string;
+  ip_address: string;
+  shipping_country: string;
+  total: number;
+  currency: string;
+}) {
+  const { public_id, customer_email, ip_address, shipping_country, total, currency } = order;
   return http.request({
     method: 'POST',
     url: 'https://api.fraud.example.com/v1/scores',
     headers: { authorization: `Bearer ${secret('fraud_key')}` },
-    body: { order: public_id, email: customer_email, ip: ip_address, country: shipping_country, total_cents: total },
+    body: {
+      order: public_id,
+      email: customer_email,
+      ip: ip_address,
+      country: shipping_country,
+      total: shop.decimal(total, currency),
+      currency,
+    },
     // To be asked twice does no harm, so a lost answer is asked for again.
     repeat: true,
     sample: { status: 200, body: { score: 0 } },

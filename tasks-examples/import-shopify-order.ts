@@ -4,7 +4,7 @@
  * for the event `orders/create`. Shopify may send an order again after days, so the state remembers the last ones; give the task
  * `concurrency` 1, so that two runs do not look there at the same time. Lines are found by their SKU.
  */
-import { log, parameters, result, state } from 'backroom';
+import { log, parameters, result, shop, state } from 'backroom';
 import type { Admin } from './import-shopify-order.permissions.ts';
 
 declare const admin: Admin;
@@ -44,10 +44,11 @@ export default async function main() {
   }
   const { id } = await admin.orders.create(await orderFrom(order));
   await state.set('imported', [...imported.slice(1 - REMEMBERED_MAX), [order.id, id]]);
-  const { total } = await admin.orders.get(id);
+  const { total, currency } = await admin.orders.get(id);
   // Prices, taxes and shipping are those of this shop, so the sums may differ.
-  const differs = total !== Math.round(Number(order.total_price) * 100);
-  result(differs ? 'imported, another total' : 'imported', order.name, { order_id: id, total, total_there: order.total_price });
+  const isSame = order.currency === currency && Number(order.total_price) === Number(shop.decimal(total, currency));
+  const total_there = `${order.total_price} ${order.currency}`;
+  result(isSame ? 'imported' : 'imported, another total', order.name, { order_id: id, total: shop.money(total, currency), total_there });
   return { imported: 1, order_id: id };
 }
 

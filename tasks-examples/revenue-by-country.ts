@@ -1,7 +1,7 @@
 /**
  * Sums the revenue of a year by country: paid orders that were not cancelled, by the country of delivery. The task only reads.
  */
-import { log, parameters, progress, result } from 'backroom';
+import { log, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './revenue-by-country.permissions.ts';
 
 declare const admin: Admin;
@@ -9,7 +9,7 @@ declare const admin: Admin;
 type Sum = { country: string; currency: string; orders: number; revenue_cents: number };
 
 export default async function main() {
-  const year = Number(parameters.year ?? new Date().getUTCFullYear());
+  const year = Number(parameters.year ?? shop.today().slice(0, 4));
   const sums = new Map<string, Sum>();
   const days = { created_from: `${year}-01-01`, created_to: `${year}-12-31` };
   let read = 0;
@@ -27,8 +27,10 @@ export default async function main() {
   } while (cursor);
 
   const countries = [...sums.values()].sort((a, b) => b.revenue_cents - a.revenue_cents || (a.country < b.country ? -1 : 1));
-  for (const { country, ...figures } of countries) result('revenue', country || 'unknown', figures);
+  for (const { country, orders, revenue_cents, currency } of countries)
+    result('revenue', country || 'unknown', { orders, revenue: shop.money(revenue_cents, currency) });
   const orders = countries.reduce((sum, country) => sum + country.orders, 0);
-  log(`${year}: ${orders} paid orders to ${countries.length} countries`);
-  return { year, orders, revenue_cents: countries.reduce((sum, country) => sum + country.revenue_cents, 0), countries };
+  const revenue_cents = countries.reduce((sum, country) => sum + country.revenue_cents, 0);
+  log(`${year}: ${orders} paid orders to ${countries.length} countries, ${shop.money(revenue_cents)}`);
+  return { year, orders, revenue_cents, countries };
 }

@@ -3,7 +3,7 @@
  * delivery date has passed or, where it has none, `days` days after it was made. Orders whose payment failed or was refunded
  * are left out; another internal status is replaced only with `replace`.
  */
-import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './tag-late-orders.permissions.ts';
 
 declare const admin: Admin;
@@ -39,13 +39,13 @@ async function tag(order: Work['orders'][number], statusId: number): Promise<boo
 }
 
 async function findLate(): Promise<Work> {
-  const today = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
-  const latestDay = new Date(Date.parse(today) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
+  const today = String(parameters.as_of ?? shop.today());
+  const latest = latestTime(Number(parameters.days));
   const statusId = await findStatus(String(parameters.status_name));
   const late: Work['orders'] = [];
   for (const status of ['pending', 'processing'] as const) {
     for await (const order of admin.orders.each({ status, created_to: today, sort: 'created_at', per_page: 100 })) {
-      const isLate = order.delivery_date === null ? order.created_at.slice(0, 10) <= latestDay : order.delivery_date < today;
+      const isLate = order.delivery_date === null ? Date.parse(order.created_at) <= latest : order.delivery_date < today;
       const isOwed = order.payment_status !== 'failed' && order.payment_status !== 'refunded';
       const isFree = order.internal_status_id === null || (parameters.replace === true && order.internal_status_id !== statusId);
       if (isLate && isOwed && isFree) late.push({ id: order.id, public_id: order.public_id });
@@ -59,4 +59,11 @@ async function findStatus(name: string): Promise<number> {
   const known = data.find((status) => status.name.toUpperCase() === name.toUpperCase());
   if (known) return known.id;
   return (await admin.order_statuses.create({ name, color: '#d9480f' })).id;
+}
+
+/** Until when an order must have been made: 24 hours ago for each day; with a reference day, until the end of the day so many before it. */
+function latestTime(days: number): number {
+  if (!parameters.as_of) return Date.now() - days * DAY_MS;
+  const day = Temporal.PlainDate.from(String(parameters.as_of)).subtract({ days: Math.ceil(days) - 1 });
+  return day.toZonedDateTime(shop.timezone).epochMilliseconds - 1;
 }

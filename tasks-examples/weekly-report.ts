@@ -2,17 +2,16 @@
  * Mails the figures of the last full week, Monday to Sunday, to admins of the shop. Give it a schedule such as `0 7 * * MON`. A week is
  * reported once, however often the task runs: its state remembers the last one.
  */
-import { log, parameters, state } from 'backroom';
+import { log, parameters, shop, state } from 'backroom';
 import type { Admin, Mail } from './weekly-report.permissions.ts';
 
 declare const admin: Admin;
 declare const mail: Mail;
 
-const DAY_MS = 86_400_000;
 type Days = { created_from: string; created_to: string };
 
 export default async function main() {
-  const week = lastWeek(String(parameters.as_of ?? new Date().toISOString().slice(0, 10)));
+  const week = lastWeek(String(parameters.as_of ?? shop.today()));
   const reported = await state.get<string>('reported');
   if (reported !== null && reported >= week.created_from) {
     log(`the week from ${week.created_from} was reported before`);
@@ -37,10 +36,10 @@ async function reportOf(week: Days): Promise<string> {
   }
   const { total: customers } = await admin.customers.list({ ...week, per_page: 1 });
   const { total: waiting } = await admin.orders.list({ status: 'processing', per_page: 1 });
-  const paid = [...revenue].sort().map(([currency, cents]) => `${(cents / 100).toFixed(2)} ${currency}`);
+  const paid = [...revenue].sort().map(([currency, cents]) => shop.money(cents, currency));
   return [
     `Orders: ${orders}`,
-    `Paid: ${paid.join(', ') || 'nothing'}`,
+    `Paid: ${paid.join(' + ') || 'nothing'}`,
     `New customers: ${customers}`,
     `Orders in processing now: ${waiting}`,
   ].join('\n');
@@ -48,8 +47,7 @@ async function reportOf(week: Days): Promise<string> {
 
 /** The last week from Monday to Sunday that was over before this day. */
 function lastWeek(day: string): Days {
-  const at = Date.parse(day);
-  const daysSinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-  const dayOf = (days: number): string => new Date(at - days * DAY_MS).toISOString().slice(0, 10);
-  return { created_from: dayOf(daysSinceMonday + 7), created_to: dayOf(daysSinceMonday + 1) };
+  const date = Temporal.PlainDate.from(day);
+  const sunday = date.subtract({ days: date.dayOfWeek });
+  return { created_from: sunday.subtract({ days: 6 }).toString(), created_to: sunday.toString() };
 }

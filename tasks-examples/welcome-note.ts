@@ -2,12 +2,11 @@
  * Writes welcome notes: customers who were created in the `days` days up to `as_of` get a note with `text`, in which {name} is
  * their name, so that the staff see that they are new. A customer who already has that note does not get another.
  */
-import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './welcome-note.permissions.ts';
 
 declare const admin: Admin;
 
-const DAY_MS = 86_400_000;
 type Customer = { id: number; name: string };
 
 export default async function main() {
@@ -45,8 +44,10 @@ async function welcome({ id, name }: Customer): Promise<boolean> {
 }
 
 async function findNew(): Promise<Customer[]> {
-  const created_to = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
-  const created_from = new Date(Date.parse(created_to) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
+  const created_to = String(parameters.as_of ?? shop.today());
+  const created_from = Temporal.PlainDate.from(created_to)
+    .subtract({ days: Math.ceil(Number(parameters.days)) })
+    .toString();
   const customers: Customer[] = [];
   for await (const { id, name } of admin.customers.each({ created_from, created_to, sort: 'created_at', per_page: 100 }))
     customers.push({ id, name });

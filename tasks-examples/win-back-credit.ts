@@ -2,12 +2,11 @@
  * Grants win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit, at
  * most `max` customers per run, those with the latest purchase first. A customer gets it only once after a purchase.
  */
-import { checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './win-back-credit.permissions.ts';
 
 declare const admin: Admin;
 
-const DAY_MS = 86_400_000;
 const NOTE = 'We miss you: win-back credit';
 type Absent = { id: number; name: string; last: string };
 
@@ -32,13 +31,15 @@ async function grant({ id, name, last }: Absent): Promise<boolean> {
   if (transactions.some(({ note, created_at }) => note === NOTE && created_at > last)) return false;
   const expires_in_days = Number(parameters.expires_in_days);
   const { credits } = await admin.customers.adjust_credits(id, { delta: Number(parameters.credits), expires_in_days, note: NOTE });
-  result('granted', name, { customer_id: id, last_order: last.slice(0, 10), balance: credits });
+  result('granted', name, { customer_id: id, last_order: shop.day(last), balance: credits });
   return true;
 }
 
 async function findAbsent(): Promise<Absent[]> {
-  const today = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
-  const latest = new Date(Date.parse(today) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
+  const today = String(parameters.as_of ?? shop.today());
+  const since = Temporal.PlainDate.from(today)
+    .subtract({ days: Math.ceil(Number(parameters.days)) })
+    .toString();
   const lastOrders = new Map<number, string>();
   let read = 0;
   let cursor: string | undefined;
@@ -54,7 +55,7 @@ async function findAbsent(): Promise<Absent[]> {
   const absent: Absent[] = [];
   for await (const { id, name } of admin.customers.each({ sort: 'created_at', per_page: 100 })) {
     const last = lastOrders.get(id);
-    if (last !== undefined && last.slice(0, 10) < latest) absent.push({ id, name, last });
+    if (last !== undefined && shop.day(last) < since) absent.push({ id, name, last });
   }
   return absent.sort((a, b) => (a.last < b.last ? 1 : -1));
 }

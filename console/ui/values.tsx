@@ -1,4 +1,5 @@
 import { useShop } from '../app/shop.ts';
+import { isThisYear } from './days.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -47,15 +48,15 @@ const moments = new Map<string, Intl.DateTimeFormat>();
 
 export function momentText(at: string, timeZone: string, kind: 'minute' | 'second' | 'day'): string {
   const date = new Date(at);
-  const isThisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
-  const key = `${timeZone} ${kind} ${isThisYear}`;
+  const isThis = isThisYear(date, timeZone);
+  const key = `${timeZone} ${kind} ${isThis}`;
   let format = moments.get(key);
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', {
       timeZone,
       day: 'numeric',
       month: 'short',
-      ...(isThisYear ? {} : { year: 'numeric' }),
+      ...(isThis ? {} : { year: 'numeric' }),
       ...(kind === 'day' ? {} : { hour: '2-digit', minute: '2-digit' }),
       ...(kind === 'second' ? { second: '2-digit' } : {}),
     });

@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test';
+import type { SettingsPatch } from '../../contract/settings.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Store } from '../../server/db/open.ts';
 import type { Row } from '../../server/db/tables.ts';
@@ -14,11 +15,17 @@ export const AS_OF = '2026-06-30';
 export type ExampleShop = { app: TestApp; store: Store; runs: TaskRuns };
 
 /** Starts a server with the sample shop as of `AS_OF`, and a runner, for the tests of a file. */
-export function inSampleShop(engine: Engine, orders: number, tests: (shop: () => ExampleShop) => void): void {
-  describe(`sample shop [${engine}]`, () => {
+export function inSampleShop(
+  engine: Engine,
+  orders: number,
+  tests: (shop: () => ExampleShop) => void,
+  { currency = 'EUR', ...settings }: SettingsPatch = {},
+): void {
+  describe(`sample shop [${engine}, ${currency}]`, () => {
     let shop: ExampleShop | undefined;
     before(async () => {
       const app = await startApp(engine);
+      await app.client.settings.update({ currency, ...settings });
       await fillSampleShop(app.store, { seed: 1, now: new Date(`${AS_OF}T12:00:00Z`), orders });
       // The server writes credits that expired since `AS_OF` to the ledger at some time after its start. No test is to see it happen.
       await expireCredits(await servicesOf(app.store));

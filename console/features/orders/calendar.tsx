@@ -7,6 +7,7 @@ import { useShortcuts } from '../../app/shortcuts.ts';
 import { calendarText as t } from '../../texts/en/order-calendar.ts';
 import { ordersText } from '../../texts/en/orders.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { todayIn } from '../../ui/days.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { PageHead, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -25,7 +26,7 @@ export function CalendarPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { timezone } = useShop();
-  const today = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short' }).format(new Date());
+  const today = todayIn(timezone);
   const month = search.month ?? today.slice(0, 7);
   const calendar = useQuery(calendarMonth({ month, ...defined({ status: search.status }) }));
   const go = (next: CalendarSearch): void => void navigate({ search: next });

@@ -8,6 +8,7 @@ import { useMay, useShop } from '../../app/shop.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { ordersText as t } from '../../texts/en/orders.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { dayBefore, todayIn } from '../../ui/days.ts';
 import { List } from '../../ui/list.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { WithSheet } from '../../ui/sheet.tsx';
@@ -25,7 +26,6 @@ import './page.css';
 const route = getRouteApi('/orders');
 const counts = new Intl.NumberFormat('en');
 const NEWEST_FIRST = '-created_at';
-const DAY_MS = 86_400_000;
 
 /** The columns of this browser, where no saved view says which. */
 const columnChoice = keptChoice('backroom.orders.columns');
@@ -69,7 +69,7 @@ export function OrdersPage() {
     return to ? () => go({ ...search, open: to.id }) : null;
   }
 
-  const yesterday = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short' }).format(Date.now() - DAY_MS);
+  const yesterday = dayBefore(todayIn(timezone));
   const words = filterWords(filters);
   const filterProps = { filters, set: filter, ...addedFilters };
   return (

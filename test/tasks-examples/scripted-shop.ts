@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../contract/run-events.ts';
+import type { ShopFacts } from '../../contract/runner.ts';
+import { loadExample } from '../../scripts/example-tasks.ts';
+import { type RunReport, runScript } from '../helpers/worker.ts';
+
+export type Row = Record<string, unknown>;
+export type ScriptedShop = Partial<ShopFacts> & {
+  /** The time of the shop's clock. */
+  now?: string;
+  /** What every list has, as far as its `status` is asked for; a single record is the row with its id. */
+  rows?: readonly Row[];
+  /** The task's state by its keys; runs read and change it. */
+  state?: Map<string, unknown>;
+  /** The code with which a write is refused; null: it is carried out. With it, the run may fail. */
+  refuse?: (asked: Asked) => string | null;
+};
+export type Asked = { method: string; path: string; body: Row };
+export type ScriptedRun = { report: RunReport; results: unknown[]; reads: URLSearchParams[]; writes: Asked[] };
+
+/** Runs an example in the real sandbox, in a shop of which a test can choose everything, also the clock. Its parameters have their defaults. */
+export async function runScripted(
+  name: string,
+  { now, rows = [], state = new Map(), refuse, ...shop }: ScriptedShop,
+  parameters: JsonObject = {},
+): Promise<ScriptedRun> {
+  const example = await loadExample(name);
+  const defaults = example.parameters.flatMap(({ name: key, default: value }) => (value === undefined ? [] : [[key, value]]));
+  const reads: URLSearchParams[] = [];
+  const writes: Asked[] = [];
+  const report = await runScript(example.source_code, {
+    ...(now === undefined ? {} : { nowMs: Date.parse(now) }),
+    shop,
+    parameters: { ...Object.fromEntries(defaults), ...parameters },
+    respond({ operation, text }) {
+      const { method, path, body, value } = JSON.parse(text);
+      if (operation === 'once') return { value: JSON.stringify({ stored: value !== undefined, value, drawn: 0 }) };
+      if (operation !== 'admin_api') return { value: 'null' };
+      const code = method === 'GET' ? null : (refuse?.({ method, path, body }) ?? null);
+      if (code !== null)
+        return { error: { name: 'AdminApiError', message: code, fields: { status: 409, code, detail: code, errors: [] } } };
+      if (method !== 'GET') writes.push({ method, path, body });
+      const answer = method === 'GET' ? answerTo(String(path)) : answerToWrite(String(path), body ?? {});
+      return { value: JSON.stringify({ status: 200, body: answer }) };
+    },
+  });
+  if (!refuse) assert.equal(report.done.error_message, null, name);
+  const results = report.events.filter((event) => JSON.stringify(event).includes('"kind":"result"'));
+  return { report, results, reads, writes };
+
+  function answerTo(path: string): unknown {
+    const { pathname, searchParams } = new URL(path, 'http://shop.example');
+    if (pathname.endsWith('/state'))
+      return [...state.keys()].map((key) => ({ key })).filter(({ key }) => key.startsWith(searchParams.get('prefix') ?? ''));
+    if (pathname.includes('/state/')) return state.has(keyOf(pathname)) ? { value: state.get(keyOf(pathname)), version: 1 } : null;
+    if (pathname === '/order-statuses') return { data: [{ id: 1, name: 'Late' }] };
+    const one = rows.find(({ id }) => pathname === `/orders/${String(id)}`);
+    if (one) return one;
+    reads.push(searchParams);
+    const data = rows.filter(({ status }) => (searchParams.get('status') ?? status) === status);
+    return { data, total: data.length, next_cursor: null, changes_cursor: 'c' };
+  }
+
+  function answerToWrite(path: string, body: Row): unknown {
+    if (path.includes('/state/')) {
+      if (body['value'] === undefined) state.delete(keyOf(path));
+      else state.set(keyOf(path), body['value']);
+    }
+    return path.startsWith('/http/') ? sampleOf(body) : { id: 1, mails: [{ id: 1, to: '' }], left_out: [] };
+  }
+}
+
+const keyOf = (path: string): string => path.split('/state/')[1] ?? '';
+
+/** The answers of other systems are the samples that the script itself gives. */
+function sampleOf({ sample }: { sample?: { status?: number; body?: unknown } }): unknown {
+  const { status = 200, body = '' } = sample ?? {};
+  return { status, headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body), encoding: 'text', url: '' };
+}
+
+export const scriptedOrder = (values: Row): Row => ({
+  ...{
+    id: 1,
+    public_id: 'A1',
+    status: 'pending',
+    payment_status: 'pending',
+    customer_id: 1,
+    customer_name: 'Ann',
+    customer_email: 'ann@example.com',
+  },
+  ...{ total: 100, currency: 'EUR', delivery_date: null, internal_status_id: null, created_at: '2026-01-01T00:00:00.000Z' },
+  ...{ shipping_country: 'AT', ip_address: '' },
+  ...values,
+});
