@@ -1,8 +1,9 @@
 import type { ScriptName } from '../contract/host-calls.ts';
+import { timeSignalsBy } from './abort.ts';
 import { createAdmin, type OperationRow } from './admin.ts';
 import { createAdminApi, createRequest } from './admin-api.ts';
 import { createCalls } from './calls.ts';
-import { createClock, installClock, installTemporalClock } from './clock.ts';
+import { createClock, createPerformance, installClock, installTemporalClock } from './clock.ts';
 import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
 import { AdminApiError, describeThrown, isOutOfMemory, PermissionError, RetryAfter, retryAfterOf } from './errors.ts';
@@ -81,6 +82,7 @@ const timers = createTimers(
   () => run && askTurn(run),
   (error) => run && fail(run, error),
 );
+timeSignalsBy(timers.after);
 const request = createRequest(calls, LIMITS, () => {
   places ??= createPlaces(mark);
   return places;
@@ -109,7 +111,8 @@ const names = {
 type DataName = 'parameters' | 'last_checkpoint' | 'shop';
 const api: Record<Exclude<ScriptName, DataName>, unknown> = { ...names, AdminApiError, PermissionError, RetryAfter };
 
-for (const [name, value] of Object.entries({ ...api, console: createConsole(log), ...timers.globals, crypto })) {
+const globals = { ...api, console: createConsole(log, clock), performance: createPerformance(clock), ...timers.globals, crypto };
+for (const [name, value] of Object.entries(globals)) {
   Object.defineProperty(realGlobal, name, { value: Object.freeze(value), configurable: true });
 }
 freezeIntrinsics();

@@ -27,6 +27,15 @@ export function installTemporalClock(clock: Clock): void {
   prepareOnFirstUse('Temporal', () => installTemporal(clock));
 }
 
+/**
+ * `performance` on the script's clock. Its times count from 1970, as those of `Date` do: the start of an attempt would be another time
+ * in each, and a script that is resumed must see the same again.
+ */
+export function createPerformance(clock: Clock): object {
+  const timeOrigin = 0;
+  return { now: () => clock.now() - timeOrigin, timeOrigin, toJSON: () => ({ timeOrigin }) };
+}
+
 function installDate(clock: Clock): void {
   const HostDate = Date;
   function ScriptDate(...args: unknown[]): unknown {

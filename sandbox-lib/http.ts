@@ -1,6 +1,7 @@
 import type { Request } from './admin-api.ts';
 import { TextEncoder } from './encoding.ts';
 import type { Limits } from './guest.ts';
+import { Headers } from './headers.ts';
 import { noteLoss, toJson } from './json.ts';
 import type { Places } from './secret-places.ts';
 import { byteLength } from './text.ts';
@@ -14,7 +15,8 @@ export function createHttp(request: Request): object {
   return Object.freeze({
     async request(asked: unknown) {
       if (typeof asked !== 'object' || asked === null) throw new TypeError('http.request takes {method?, url, headers?, body?, …}');
-      const { method = 'GET', body, headers = {}, ...rest } = asked as Asked;
+      const { method = 'GET', body, headers: given = {}, ...rest } = asked as Asked;
+      const headers = plainHeaders(given);
       const upper = typeof method === 'string' ? method.toUpperCase() : method;
       if (upper === 'GET' || upper === 'HEAD') {
         if (body !== undefined) throw new TypeError(`a ${upper} request has no body`);
@@ -25,6 +27,12 @@ export function createHttp(request: Request): object {
       return (await request('POST', SEND, { method: upper, ...rest, ...sent(body, headers) })).body;
     },
   });
+}
+
+/** Headers, a Map and a list of pairs become the object that the server knows. */
+function plainHeaders(headers: unknown): unknown {
+  const isList = typeof headers === 'object' && headers !== null && Symbol.iterator in headers;
+  return isList ? Object.fromEntries(new Headers(headers as Headers)) : headers;
 }
 
 type Asked = { method?: unknown; body?: unknown; headers?: unknown; repeat?: unknown };

@@ -8,10 +8,10 @@
  *       for await (const order of admin.orders.each({ status: 'pending' })) { … }
  *     }
  *
- * Besides the language itself there are URL, URLSearchParams, TextEncoder, TextDecoder (UTF-8), atob, btoa,
- * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, crypto, setTimeout, setInterval
- * and queueMicrotask. Date, Temporal, Intl and timers read a clock that moves only with answers; Math.random and crypto give
- * the same values again when a run is resumed. There is no network (fetch throws; `http.request` asks the server to send) and no eval.
+ * Besides the language itself there are URL, URLSearchParams, Headers, TextEncoder, TextDecoder (UTF-8), atob, btoa,
+ * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, performance, crypto (with
+ * subtle.digest and HMAC), setTimeout, setInterval and queueMicrotask. Date, Temporal, Intl, performance and timers read a clock that
+ * moves only with answers; Math.random and crypto give the same values again when a run is resumed. There is no network (fetch throws; `http.request` asks the server to send) and no eval.
  */
 
 import type { AdminApi as Client } from '../contract/calls.ts';
@@ -243,7 +243,7 @@ export type HttpRequest = {
   /** Default: GET. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | Headers;
   /** A text, bytes, or a value that is sent as JSON; at most 1 MiB as it is sent. */
   body?: unknown;
   /** At most, and by default, 30,000. */
@@ -332,19 +332,3 @@ export declare const variables: {
   /** The task's own variable, else the shop's; null where there is none. */
   get<T extends Json = Json>(name: string): Promise<T | null>;
 };
-
-declare global {
-  const console: Record<
-    'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table',
-    (...values: unknown[]) => void
-  > & {
-    assert(condition: unknown, ...values: unknown[]): void;
-    count(label?: string): void;
-    countReset(label?: string): void;
-    groupEnd(): void;
-  };
-  const crypto: {
-    getRandomValues<T extends ArrayBufferView>(array: T): T;
-    randomUUID(): string;
-  };
-}

@@ -1,4 +1,5 @@
 import { framesOf, headOf, MAX_ERRORS } from './errors.ts';
+import { Headers } from './headers.ts';
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 200;
@@ -44,9 +45,14 @@ function inspect(value: unknown): string {
     if (item instanceof Promise) return 'Promise';
     if (item instanceof Set) return list(`Set(${item.size}) {`, item, '}', item.size);
     if (item instanceof Map) return list(`Map(${item.size}) {`, item, '}', item.size, showPair);
+    if (item instanceof Headers) return showHeaders([...item]);
     if (item instanceof ArrayBuffer) return `ArrayBuffer(${item.byteLength})`;
     if (ArrayBuffer.isView(item)) return showView(item);
     return undefined;
+  }
+
+  function showHeaders(pairs: readonly unknown[]): string {
+    return list(`Headers(${pairs.length}) {`, pairs, '}', pairs.length, showPair);
   }
 
   /** An error that is logged shows where it was thrown, and so do those that caused it; one inside of other values does not. */

@@ -1,4 +1,5 @@
 import { chacha20 } from '@noble/ciphers/chacha.js';
+import { subtle } from './subtle.ts';
 
 /** A generator of random bytes that gives the same bytes for the same seed (automation.md §5). */
 export type Random = {
@@ -71,6 +72,7 @@ export function installRandom(random: Random): object {
     }.random,
   });
   return {
+    subtle,
     getRandomValues<T extends ArrayBufferView>(array: T): T {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
         throw new TypeError('getRandomValues takes an array of integers');

@@ -1,10 +1,13 @@
 import type { Calls } from './calls.ts';
 import type { Clock } from './clock.ts';
 
-type Timer = { id: number; dueAt: number; everyMs: number | null; fire: () => unknown };
+/** `isQuiet`: the script does not know the timer, so a run that ends before it is due need not tell of it. */
+type Timer = { id: number; dueAt: number; everyMs: number | null; isQuiet: boolean; fire: () => unknown };
 
 export type Timers = {
   globals: object;
+  /** Calls a function once after this time, which may be of any length. */
+  after(fire: () => void, ms: number): void;
   /** Fires the next due timer, if the turn was asked for to fire timers, or else plans the next sleep; false: it did neither. */
   fireDue(): boolean;
   /** The number of sleeps that are under way for timers. */
@@ -33,7 +36,8 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
 
   return {
     sleeping: () => wakes.length,
-    pending: () => timers.size,
+    pending: () => [...timers.values()].filter(({ isQuiet }) => !isQuiet).length,
+    after: (fire, ms) => void add({ dueAt: clock.now() + ms, everyMs: null, isQuiet: true, fire }),
     fireDue() {
       if (!firing) return false;
       fireNext();
@@ -55,8 +59,12 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
     if (typeof callback !== 'function') throw new TypeError(`${name} takes a function`);
     const number = Math.trunc(Number(given));
     const ms = number >= 1 && number <= MAX_MS ? number : 1;
+    return add({ dueAt: clock.now() + ms, everyMs: repeats ? ms : null, isQuiet: false, fire: () => callback(...args) });
+  }
+
+  function add(timer: Omit<Timer, 'id'>): number {
     lastId += 1;
-    timers.set(lastId, { id: lastId, dueAt: clock.now() + ms, everyMs: repeats ? ms : null, fire: () => callback(...args) });
+    timers.set(lastId, { id: lastId, ...timer });
     planSleep();
     return lastId;
   }

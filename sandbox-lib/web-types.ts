@@ -2,8 +2,9 @@ import type { AbortController as Controller, AbortSignal as Signal } from './abo
 import type { DOMException as Exception } from './dom-exception.ts';
 import type { TextDecoder as Decoder, TextEncoder as Encoder } from './encoding.ts';
 import type { EventTarget as Target, CustomEvent as TargetCustomEvent, Event as TargetEvent } from './event-target.ts';
+import type { Headers as HeaderList } from './headers.ts';
 
-/** The types of the web standard globals that web.ts and timers.ts make. */
+/** The types of the web standard globals that web.ts, timers.ts, clock.ts, random.ts and console.ts make. */
 declare global {
   const TextEncoder: typeof Encoder;
   const TextDecoder: typeof Decoder;
@@ -15,6 +16,9 @@ declare global {
   const AbortController: typeof Controller;
   const AbortSignal: typeof Signal;
   const DOMException: typeof Exception;
+  const Headers: typeof HeaderList;
+  /** What `crypto.subtle.importKey` gives; its bytes cannot be read. */
+  const CryptoKey: { readonly prototype: CryptoKey };
   const URL: {
     new (url: string | URL, base?: string | URL): URL;
     canParse(url: string | URL, base?: string | URL): boolean;
@@ -23,7 +27,7 @@ declare global {
   const URLSearchParams: {
     new (init?: string | Iterable<readonly [string, string]> | Record<string, string> | URLSearchParams): URLSearchParams;
   };
-  function structuredClone<T>(value: T): T;
+  function structuredClone<T>(value: T, options?: { transfer?: readonly ArrayBuffer[] }): T;
   /** The timer runs on the script's clock, as `sleep` does. Timers that are pending when the task ends are dropped. */
   function setTimeout<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
   function setInterval<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
@@ -35,7 +39,58 @@ declare global {
   function atob(base64: string): string;
   function btoa(latin1: string): string;
 
+  /** Writes to the run's log. A first text may have places for the values after it: `%s %d %i %f %j %o %O %c`. */
+  const console: Record<
+    'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'groupCollapsed' | 'dir' | 'table',
+    (...values: unknown[]) => void
+  > &
+    Record<'count' | 'countReset' | 'time' | 'timeEnd', (label?: string) => void> & {
+      assert(condition: unknown, ...values: unknown[]): void;
+      timeLog(label?: string, ...values: unknown[]): void;
+      groupEnd(): void;
+    };
+  /** The script's clock, which moves only with answers: `now` counts from `timeOrigin`, which is 1970. */
+  const performance: { now(): number; readonly timeOrigin: number; toJSON(): { timeOrigin: number } };
+  /** Random values are the same again when a run is resumed. */
+  const crypto: {
+    getRandomValues<T extends ArrayBufferView>(array: T): T;
+    randomUUID(): string;
+    readonly subtle: SubtleCrypto;
+  };
+
+  type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
+  type HashAlgorithm = HashName | { name: HashName };
+  type HmacAlgorithm = 'HMAC' | { name: 'HMAC' };
+  type Bytes = ArrayBuffer | ArrayBufferView;
+  /** Digests, and HMAC with a key from outside. There are no other algorithms. */
+  interface SubtleCrypto {
+    digest(algorithm: HashAlgorithm, data: Bytes): Promise<ArrayBuffer>;
+    importKey(
+      format: 'raw',
+      key: Bytes,
+      algorithm: { name: 'HMAC'; hash: HashAlgorithm; length?: number },
+      extractable: boolean,
+      usages: readonly ('sign' | 'verify')[],
+    ): Promise<CryptoKey>;
+    importKey(
+      format: 'jwk',
+      key: { kty: 'oct'; k: string },
+      algorithm: { name: 'HMAC'; hash: HashAlgorithm; length?: number },
+      extractable: boolean,
+      usages: readonly ('sign' | 'verify')[],
+    ): Promise<CryptoKey>;
+    sign(algorithm: HmacAlgorithm, key: CryptoKey, data: Bytes): Promise<ArrayBuffer>;
+    verify(algorithm: HmacAlgorithm, key: CryptoKey, signature: Bytes, data: Bytes): Promise<boolean>;
+  }
+  interface CryptoKey {
+    readonly type: string;
+    readonly extractable: boolean;
+    readonly algorithm: { readonly name: string; readonly hash: { readonly name: string }; readonly length: number };
+    readonly usages: readonly string[];
+  }
+
   type DOMException = Exception;
+  type Headers = HeaderList;
   type CustomEvent<Detail = unknown> = TargetCustomEvent<Detail>;
   type Event = TargetEvent;
   type EventTarget = Target;

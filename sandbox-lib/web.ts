@@ -7,18 +7,31 @@ import { AbortController, AbortSignal } from './abort.ts';
 import { DOMException } from './dom-exception.ts';
 import { TextDecoder, TextEncoder } from './encoding.ts';
 import { CustomEvent, Event, EventTarget } from './event-target.ts';
+import { Headers } from './headers.ts';
+import { structuredClone } from './structured-clone.ts';
+import { CryptoKey } from './subtle.ts';
 
 /** Installs the web standard globals. Those of core-js are made at their first use, because loading all of them takes 9 ms. */
 export function installWeb(): void {
   lazy('URL', () => require('core-js-pure/stable/url'));
   lazy('URLSearchParams', () => require('core-js-pure/stable/url-search-params'));
-  lazy('structuredClone', () => require('core-js-pure/stable/structured-clone'));
   lazy('atob', () => require('core-js-pure/stable/atob'));
   lazy('btoa', () => require('core-js-pure/stable/btoa'));
-  const names = { TextEncoder, TextDecoder, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, fetch };
+  const classes = {
+    TextEncoder,
+    TextDecoder,
+    Event,
+    CustomEvent,
+    EventTarget,
+    AbortController,
+    AbortSignal,
+    DOMException,
+    Headers,
+    CryptoKey,
+  };
   // Older names of the global object, which some libraries use instead of `globalThis`.
   const aliases = { self: realGlobal, global: realGlobal };
-  for (const [name, value] of Object.entries({ ...names, ...aliases })) {
+  for (const [name, value] of Object.entries({ ...classes, ...aliases, structuredClone, fetch })) {
     Object.defineProperty(realGlobal, name, { value, configurable: true });
   }
 }

@@ -164,7 +164,9 @@ const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : 
 const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** The files that `web-types.ts` and `index.ts` take types from. */
-const LIBRARY = ['index.ts', 'globals.ts', 'web-types.ts', 'abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'text.ts'];
+const LIBRARY = [
+  ...['index.ts', 'globals.ts', 'web-types.ts', 'abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'headers.ts', 'text.ts'],
+];
 
 function libraryOf(): Record<string, string> {
   const files = LIBRARY.map((name) => [name, readFileSync(new URL(`../sandbox-lib/${name}`, import.meta.url), 'utf8')] as const);

@@ -65,6 +65,20 @@ notify({ title: 'Done', body: 'Done' });
 // @ts-expect-error: not declared
 mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
 export const answers = prompt({ label: 'Which?', fields: [] });
+export const digest: Promise<ArrayBuffer> = crypto.subtle.digest('SHA-256', new TextEncoder().encode('a'));
+export const key: CryptoKey = await crypto.subtle.importKey('raw', new Uint8Array(1), { name: 'HMAC', hash: 'SHA-1' }, false, ['sign', 'verify']);
+export const signed: boolean = await crypto.subtle.verify('HMAC', key, await crypto.subtle.sign('HMAC', key, new Uint8Array(1)), new Uint8Array(1));
+export const headers: Headers = new Headers({ accept: 'a' });
+export const pairs: [string, string][] = [...headers];
+export const either: AbortSignal = AbortSignal.any([AbortSignal.timeout(5), new AbortController().signal]);
+export const took: number = performance.now() + performance.timeOrigin;
+export const copied: Map<string, number> = structuredClone(new Map([['a', 1]]), { transfer: [] });
+console.time('a');
+console.log('%s', 1);
+// @ts-expect-error: it can be made by importKey alone
+new CryptoKey();
+// @ts-expect-error: there is no RSA
+crypto.subtle.sign('RSA', key, new Uint8Array(1));
 `;
 
 /** TypeScript's report on these files; empty: nothing is wrong. */

@@ -85,6 +85,21 @@ const SLOTS: Record<string, string> = {
   encode: 'new TextDecoder().decode(new TextEncoder().encode(v))',
   base64: 'btoa(v) + atob(v)',
   abort: 'AbortSignal.any(v)',
+  timeout: 'AbortSignal.timeout(v)',
+  headers: 'new Headers(v)',
+  header: 'new Headers({ a: v, [v]: "b" })',
+  header_names: 'http.request({ url: "https://a.example/", headers: [[v, v]] })',
+  digest: 'crypto.subtle.digest(v, v)',
+  digested: 'crypto.subtle.digest({ name: "SHA-256" }, v)',
+  key: 'crypto.subtle.importKey("raw", v, { name: "HMAC", hash: v }, v, v)',
+  key_bytes: 'crypto.subtle.importKey("raw", v, { name: "HMAC", hash: "SHA-1" }, true, ["sign"])',
+  key_jwk: 'crypto.subtle.importKey("jwk", { kty: "oct", k: v }, { name: "HMAC", hash: "SHA-1" }, true, ["sign"])',
+  sign: 'crypto.subtle.sign("HMAC", v, v)',
+  verify: 'crypto.subtle.verify(v, v, v, v)',
+  clone_parts: 'structuredClone({ v, list: [v], map: new Map([[v, v]]), set: new Set([v]) }, v)',
+  transfer: 'structuredClone(v, { transfer: [v] })',
+  format: 'console.log("%s %d %i %f %j %o %O %c", v, v, v, v, v, v, v, v)',
+  timer: 'console.timeEnd(v)',
 };
 
 const TASK = `${NEST}
