@@ -9,7 +9,8 @@ const MODULES = { module: 'esnext', moduleResolution: 'bundler' };
 const CONFIGS = {
   'tsconfig.tasks.json': {
     extends: `${PROJECT}/sandbox-lib/tsconfig.json`,
-    compilerOptions: { ...MODULES, paths: { backroom: [`${PROJECT}/sandbox-lib/index.ts`] } },
+    // The server transforms what is more than types.
+    compilerOptions: { ...MODULES, erasableSyntaxOnly: false, paths: { backroom: [`${PROJECT}/sandbox-lib/index.ts`] } },
     include: ['.'],
     exclude: ['*.test.ts', 'node_modules'],
   },

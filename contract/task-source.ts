@@ -11,6 +11,7 @@ import {
   type Token,
 } from 'acorn';
 import { scriptNames } from './host-calls.ts';
+import { createSourceMap, withMappings } from './source-map.ts';
 import { isNode, walk } from './syntax-tree.ts';
 import { findUncalled, type Uncalled } from './uncalled.ts';
 
@@ -18,14 +19,19 @@ export type SourceFault = { line: number; column: number; message: string };
 /** The warnings of a source that runs are about what its author cannot have meant. */
 export type CompiledSource = { ok: true; code: string; warnings: SourceFault[] } | { ok: false; warnings: SourceFault[] };
 
+/** Makes JavaScript of TypeScript whose syntax is more than types, with a source map; `fault`: the first error, where there is one. */
+export type Transform = (source: string) => { ok: true; code: string; mappings: string } | { ok: false; fault: SourceFault | null };
+
 /**
  * Compiles a task's ES module (TypeScript or JavaScript) to one async function in strict mode, which returns its default export in an
- * array, followed by the words about a function that nothing calls, if there is one. Line n of the source is line n + 1 of the code, and columns stay the same, so that positions in errors can be mapped. Never
+ * array, followed by the words about a function that nothing calls, if there is one. Line n of the source is line n + 1 of the code, and
+ * columns stay the same, so that positions in errors can be mapped; only code that `transform` made has a source map at its end. Never
  * throws. A source that is nested too deep breaks Node's type stripper for the rest of the thread: `canStripTypes` tells.
  */
-export function compileTaskSource(source: string): CompiledSource {
+export function compileTaskSource(source: string, transform?: Transform): CompiledSource {
+  const text = source.startsWith('#!') ? `//${source.slice(2)}` : source;
   try {
-    return { ok: true, ...compile(source) };
+    return { ok: true, ...compile(text, transform) };
   } catch (error) {
     if (error instanceof SourceError) return { ok: false, warnings: [error.fault] };
     return {
@@ -46,19 +52,76 @@ export function canStripTypes(): boolean {
 
 class SourceError extends Error {
   readonly fault: SourceFault;
+  /** The source is TypeScript that must be transformed. */
+  readonly isTransformable: boolean;
 
-  constructor(message: string, line: number, column: number) {
+  constructor(message: string, line: number, column: number, isTransformable = false) {
     super(message);
     this.fault = { line, column, message };
+    this.isTransformable = isTransformable;
   }
 }
 
-function compile(source: string): { code: string; warnings: SourceFault[] } {
-  const plain = stripTypes(source.startsWith('#!') ? `//${source.slice(2)}` : source);
-  const program = parseModule(plain);
+type Compiled = { code: string; warnings: SourceFault[] };
+
+function compile(source: string, transform: Transform | undefined): Compiled {
+  try {
+    const plain = stripTypes(source);
+    return compilePlain(plain, parsePlain(plain));
+  } catch (error) {
+    if (!(error instanceof SourceError) || !error.isTransformable) throw error;
+    if (transform) return compileTransformed(source, transform, error);
+    const { line, column, message } = error.fault;
+    throw new SourceError(`${message}; such a source is compiled when it is saved: save it again`, line, column);
+  }
+}
+
+function compilePlain(plain: string, program: Program): Compiled {
   refuseImportExpressions(plain, program);
   const uncalled = findUncalled(program);
   return { code: wrap(plain, program, uncalled), warnings: uncalled ? [faultAt(uncalled.node, uncalled.message)] : [] };
+}
+
+/** Faults that are found in the transformed code are told with their place in the source. */
+function compileTransformed(source: string, transform: Transform, stripped: SourceError): Compiled {
+  const made = transform(source);
+  if (!made.ok) throw made.fault ? new SourceError(made.fault.message, made.fault.line, made.fault.column) : stripped;
+  const map = createSourceMap(made.mappings);
+  const placed = (fault: SourceFault): SourceFault => ({ ...fault, ...(map(fault.line, fault.column) ?? { line: 1, column: 1 }) });
+  try {
+    const program = parseModule(made.code);
+    refuseRequire(program);
+    const { code, warnings } = compilePlain(made.code, program);
+    return { code: withMappings(code, made.mappings), warnings: warnings.map(placed) };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { line, column, message } = placed(error.fault);
+    throw new SourceError(message, line, column);
+  }
+}
+
+/** `import x = require('y')` and `export =` belong to another kind of modules. */
+function refuseRequire(program: Program): void {
+  for (const { type, ...node } of program.body) {
+    if (type === 'VariableDeclaration' && 'declarations' in node) {
+      for (const { init } of node.declarations) {
+        if (init?.type === 'CallExpression' && init.callee.type === 'Identifier' && init.callee.name === 'require')
+          refuse(init, '`import … = require()` is refused: a task is one file');
+      }
+    }
+  }
+}
+
+/** Decorators and `accessor` pass the type stripper as they are; no engine knows them yet. */
+const LATER_SYNTAX = /@|\baccessor\b/;
+
+function parsePlain(plain: string): Program {
+  try {
+    return parseModule(plain);
+  } catch (error) {
+    if (!(error instanceof SourceError) || !LATER_SYNTAX.test(plain)) throw error;
+    throw new SourceError(error.message, error.fault.line, error.fault.column, true);
+  }
 }
 
 function stripTypes(source: string): string {
@@ -71,9 +134,13 @@ function stripTypes(source: string): string {
     // The stripper refuses some valid JavaScript. It still comes first, because `f<number>(1)` is valid JavaScript with another meaning.
     if (parseJavaScript(source)) return source;
     const { line, column } = placeInPicture(source, error.stack ?? '');
-    throw new SourceError(error.message, line, column);
+    const isUnsupported = 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
+    throw new SourceError(error.message, line, column, isUnsupported && !OTHER_MODULES.test(error.message));
   }
 }
+
+/** Syntax of CommonJS, which has no place in an ES module. */
+const OTHER_MODULES = /import equals|export assignment/i;
 
 /**
  * `[a < b, c > (d)]` is two comparisons in JavaScript, and a call with two type arguments in TypeScript. It counts as comparisons if every

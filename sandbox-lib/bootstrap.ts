@@ -21,6 +21,7 @@ import { createRandom, installRandom } from './random.ts';
 import { createPlaces, type Places } from './secret-places.ts';
 import { createSecret, createVariables } from './secrets.ts';
 import { createShop } from './shop.ts';
+import { installStacks, mapStacks } from './stacks.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
 import { createTimers } from './timers.ts';
@@ -121,6 +122,7 @@ freezeIntrinsics();
 export function enter(kind: 'made' | 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unknown, b?: unknown): void {
   if (kind === 'made') {
     installTemporalClock(clock);
+    installStacks();
     hardenNewContext();
   } else if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
   else if (!run) throw new Error('not booted');
@@ -156,6 +158,7 @@ function boot(its: Host, config: Config): void {
   host = its;
   taskId = config.task_id;
   mark = config.secret_mark;
+  if (config.mappings !== null) mapStacks(config.mappings);
   clock.moveTo(config.now_ms);
   random.seed(config.seed);
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.

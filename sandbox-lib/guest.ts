@@ -13,6 +13,8 @@ export type Config = {
   seed: string;
   /** The drawn part of the placeholders for secrets. */
   secret_mark: string;
+  /** The mappings of the source map, where the code was transformed. */
+  mappings: string | null;
   parameters: unknown;
   checkpoint: unknown;
   shop: ShopFacts;

@@ -19,7 +19,6 @@ const options: ts.CompilerOptions = {
   // A source may be JavaScript, which has no types to write.
   noImplicitAny: false,
   noUncheckedIndexedAccess: true,
-  erasableSyntaxOnly: true,
   allowImportingTsExtensions: true,
   noEmit: true,
   skipLibCheck: true,

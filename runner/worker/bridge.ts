@@ -1,5 +1,6 @@
 import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
 import { withoutMark } from '../../contract/secret-rules.ts';
+import { mappingsIn } from '../../contract/source-map.ts';
 import type { CompiledSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type EmptyIsolate, type IsolateEnd, makeIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
@@ -55,7 +56,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       return;
     }
     const { task_id, now_ms, seed, secret_mark, parameters, checkpoint, shop } = start;
-    const facts = JSON.stringify({ task_id, now_ms, seed, secret_mark });
+    const mappings = mappingsIn(compiled.code);
+    const facts = JSON.stringify({ task_id, now_ms, seed, secret_mark, mappings });
     const config = `${facts.slice(0, -1)},"parameters":${parameters},"checkpoint":${checkpoint},"shop":${shop}}`;
     isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);

@@ -84,13 +84,13 @@ test('status and diff show a change; push shows the permissions that it adds and
   );
   assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /prompt_input/);
 
-  await edit('tag-orders.ts', (text) => text.replace('const { total } =', 'enum Size { S }\n  const { total } ='));
+  await edit('tag-orders.ts', (text) => text.replace('const { total } =', 'let size = ;\n  const { total } ='));
   await edit('tag-orders.task.json', (text) => text.replace('"Tag orders"', '"Tag all orders"'));
   const warned = await type('task push');
   assert.match(warned.stdout, /^tag-orders: task 1, new version, name changed: version 3, approved\n {2}the same permissions as before\n$/);
-  assert.match(warned.stderr, /^ {2}tag-orders\.ts:8:\d+ .*enum.*\n$/);
+  assert.match(warned.stderr, /^ {2}tag-orders\.ts:8:\d+ .*Expression expected.*\n$/);
   assert.equal((await app.client.ai_tasks.get(1)).task.name, 'Tag all orders');
-  await edit('tag-orders.ts', (text) => text.replace('enum Size { S }\n  ', ''));
+  await edit('tag-orders.ts', (text) => text.replace('let size = ;\n  ', ''));
   await ok('task push');
 
   await edit('tag-orders.task.json', (text) => text.replace('"prompt_input"', '"admin_api.shop.read"'));

@@ -152,7 +152,7 @@ test('a draft survives a reload and a signing out, is seen by its admin alone, a
 test('a version is submitted by keyboard; faults of its source are marked where they are', async () => {
   const id = await makeTask('Submitted');
   const page = await openEditor(id);
-  await writeAbove(page, 'return', 'enum Colour { Red }');
+  await writeAbove(page, 'return', 'const colour = ;');
   await page.getByText('Edited, kept in this browser').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByLabel('What is new').waitFor();

@@ -9,6 +9,7 @@ import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
 import { preludeFile } from '../../runner/prelude.ts';
 import { FromWorker, type ToWorker } from '../../runner/protocol.ts';
 import { LogPayload } from '../../runner/run-log.ts';
+import { transformTypeScript } from '../../server/source-check/transform.ts';
 
 export type Call = { id: number; operation: string; payload: unknown; text: string };
 export type ScriptedAnswer = Omit<Extract<ToWorker, { type: 'answer' }>, 'type' | 'id'> | null;
@@ -52,7 +53,7 @@ let prelude: Promise<string> | undefined;
 
 /** What the runner sends of a source: what the server compiled of it, else the source, for which the worker reports the fault. */
 function scriptOf(source: string): { source: string; code: string | null } {
-  const compiled = compileTaskSource(source);
+  const compiled = compileTaskSource(source, transformTypeScript);
   return compiled.ok ? { source: '', code: compiled.code } : { source, code: null };
 }
 
