@@ -18,6 +18,7 @@ import { migrate } from './db/migrate.ts';
 import { type Notices, openNotices } from './db/notices.ts';
 import { isPostgresUrl, openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
+import { writePlainTexts } from './db/plain-texts.ts';
 import { createApp } from './http/app.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
@@ -48,6 +49,7 @@ const SWEEP_OLD_MS = 3_600_000;
 const COURIER_MS = 1000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
+const TEXTS_MS = 60_000;
 const EXPIRY_MS = 600_000;
 const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
@@ -103,6 +105,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],
     ['the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal })],
     ['the expiry of credits', EXPIRY_MS, () => expireCredits(services)],
+    ['the folding of older texts', TEXTS_MS, () => writePlainTexts(store, stop.signal)],
     ['the merging of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store)],
     ['the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log)],
     ['the delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal })],

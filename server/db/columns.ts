@@ -1,5 +1,5 @@
 import { type Generated, type RawBuilder, sql } from 'kysely';
-import { fold } from '../../contract/values.ts';
+import { sortKey } from '../values/texts.ts';
 
 type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 type TextOf<Values> = { [K in keyof Values]-?: Exclude<Values[K], undefined> extends string ? K : never }[keyof Values] & string;
@@ -25,7 +25,7 @@ export function toColumns(values: object, folded: readonly string[] = []): Recor
   for (const [name, value] of Object.entries(values)) {
     columns[name] =
       typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-    if (folded.includes(name) && typeof value === 'string') columns[`${name}_folded`] = fold(value);
+    if (folded.includes(name) && typeof value === 'string') columns[`${name}_folded`] = sortKey(value);
   }
   return columns;
 }

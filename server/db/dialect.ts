@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { STAGED_FROM } from '../values/staged-range.ts';
+import { soughtForms } from '../values/texts.ts';
 import { type OrderBuyers, orderBuyers } from './order-buyers.ts';
 import type { Database } from './tables.ts';
 
@@ -18,7 +19,7 @@ export type Dialect = {
   committedChanges: RawBuilder<string>;
   /** How many changes this pass of a dry run has made; likewise. */
   stagedChanges: RawBuilder<number>;
-  /** Whether a folded text contains another one literally. */
+  /** Whether a column `*_folded` contains a text literally, whatever the case and the marks of its letters. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** Whether a text contains another one, upper and lower case being the same; no index can answer it. */
   containsAnyCase(column: Expression<string>, text: string): RawBuilder<boolean>;
@@ -64,6 +65,10 @@ export type Dialect = {
 
 const nothing = sql``;
 
+function anyOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.join(conditions, sql` OR `)})`;
+}
+
 /** A pattern with both cases of each letter; `literal` escapes any other character. The engines themselves know the case of ASCII only. */
 function anyCase(text: string, literal: (character: string) => string): string {
   const parts = Array.from(text, (one) => {
@@ -81,7 +86,7 @@ export const sqlite: Dialect = {
   // The only writer has given out the numbers one by one, so all up to the last are committed.
   committedChanges: sql<string>`(coalesce(kept, n) + 1) || ':' || (coalesce(kept, n) + 1) || ':'`,
   stagedChanges: sql<number>`CASE WHEN kept IS NULL THEN 0 ELSE n - ${sql.lit(STAGED_FROM)} END`,
-  contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
+  contains: (column, text) => anyOf(soughtForms(text).map((form) => sql`instr(${column}, ${form}) > 0`)),
   containsAnyCase: (column, text) => sql<boolean>`${column} GLOB ${`*${anyCase(text, (one) => (/[*?[]/.test(one) ? `[${one}]` : one))}*`}`,
   orderBuyers,
   indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
@@ -128,7 +133,7 @@ export const postgres: Dialect = {
   stagedChanges: sql<number>`CAST(coalesce(nullif(current_setting('backroom.changes', true), ''), '0') AS bigint)`,
   containsAnyCase: (column, text) => sql<boolean>`${column} ~ ${anyCase(text, (one) => (/[!-/:-@[-`{-~]/.test(one) ? `\\${one}` : one))}`,
   // An index of trigrams can answer LIKE.
-  contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
+  contains: (column, text) => anyOf(soughtForms(text).map((form) => sql`${column} LIKE ${`%${form.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
   orderBuyers: null,
   indexedBy: () => nothing,
   orderedPart: (select, order, most) => sql`(${select} ${order} LIMIT ${most})`,

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { soughtForms } from '../values/texts.ts';
 import type { Database } from './tables.ts';
 
 /** The distinct buyers whose name or email contains a text, as far as they were counted. */
@@ -49,11 +50,14 @@ export const orderBuyers: OrderBuyers = {
 
 /** The part of a query after FROM; trigrams find candidates, and the text itself is then compared. */
 function matching(text: string, which: Which): RawBuilder<unknown> {
-  const contains = sql`(instr(b.name_folded, ${text}) > 0 OR instr(b.email_folded, ${text}) > 0)`;
-  const words = which === 'few' ? trigramsOf(text) : [];
-  if (words.length === 0) return sql`order_buyers b WHERE ${contains}`;
-  const all = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
-  return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${all} AND ${contains}`;
+  const forms = soughtForms(text);
+  const places = forms.flatMap((form) => [sql`instr(b.name_folded, ${form}) > 0`, sql`instr(b.email_folded, ${form}) > 0`]);
+  const contains = sql`(${sql.join(places, sql` OR `)})`;
+  const words = which === 'few' ? forms.map(trigramsOf) : [];
+  if (words.length === 0 || words.some((trigrams) => trigrams.length === 0)) return sql`order_buyers b WHERE ${contains}`;
+  const quoted = words.map((trigrams) => trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' AND '));
+  const any = quoted.map((all) => `(${all})`).join(' OR ');
+  return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${any} AND ${contains}`;
 }
 
 const MAX_TRIGRAMS = 8;

@@ -22,6 +22,8 @@ type OrdersTable = {
   customer_email: string;
   customer_email_folded: string;
   customer_phone: string;
+  /** `digitsOf` the phone number. */
+  phone_digits: Generated<string | null>;
   shipping_line1: string;
   shipping_line2: string;
   shipping_city: string;

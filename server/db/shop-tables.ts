@@ -211,6 +211,8 @@ type CustomersTable = {
   /** `emailKey` of the email where it is not the folded email; the two together are unique. */
   email_key: Generated<string | null>;
   phone: string | null;
+  /** `digitsOf` the phone number. */
+  phone_digits: Generated<string | null>;
   registered: number;
   is_b2b: number;
   discount_group_id: number | null;

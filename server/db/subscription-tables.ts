@@ -20,6 +20,8 @@ type SubscriptionsTable = {
   customer_id: number | null;
   customer_name: string;
   customer_email: string;
+  /** Folded name and email of the customer, name of the product and public id, one per line; null until `plain-texts.ts` has written it. */
+  search_folded: Generated<string | null>;
   provider: string;
   external_subscription_id: string;
   external_customer_id: string;

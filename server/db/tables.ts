@@ -16,7 +16,7 @@ import type { WebhookTables } from './webhook-tables.ts';
 
 /**
  * The schema of both stores. Timestamps (ISO, UTC) and JSON are text; money and booleans (0 or 1) are integers. A column `*_folded` holds
- * `fold()` of the column without the suffix, for search and sorting. A table whose rows are records of the contract is declared beside its
+ * `sortKey()` of the column without the suffix, for search and sorting. A table whose rows are records of the contract is declared beside its
  * `recordTable`, which adds it to this interface.
  */
 export interface Database

@@ -1,9 +1,9 @@
 import { emailKey } from '../../contract/emails.ts';
-import { fold } from '../../contract/values.ts';
+import { sortKey } from './texts.ts';
 
 /** The folded email, in which texts are searched. */
 export function foldEmail(email: string): string {
-  return fold(email.trim());
+  return sortKey(email.trim());
 }
 
 /** What customers have beside the folded email: the key that decides whether two emails are equal; null where it is the folded email. */

@@ -69,13 +69,16 @@ onBothStores('customers', (app) => {
     assert.deepEqual(ours(down), [second, first, third]);
   });
 
-  test('G20: search ignores case in every script, keeps accents apart and takes wildcards literally', async () => {
+  test('G20: search ignores case and marks in every script and takes wildcards literally', async () => {
     await makeCustomer(app(), { name: 'Őszi Straße', email: 'foldéd@example.com' });
     await makeCustomer(app(), { name: '100%_sure' });
-    for (const search of ['ŐSZI', 'őszi', 'STRASSE', 'straße', 'FOLDÉD@', '  őszi ']) {
+    for (const search of ['ŐSZI', 'őszi', 'STRASSE', 'straße', 'FOLDÉD@', '  őszi ', 'oszi', 'ÖSZI', 'folded@']) {
       assert.deepEqual(names(await app().client.customers.list({ search })), ['Őszi Straße'], search);
     }
-    assert.deepEqual(names(await app().client.customers.list({ search: 'oszi' })), []);
+    for (const name of ['Lelièvre', 'Erdős', 'Łódź', 'Sigurðr Þórsson Æ']) await makeCustomer(app(), { name });
+    const found = { lelievre: 'Lelièvre', Erdös: 'Erdős', lodz: 'Łódź', 'thorsson ae': 'Sigurðr Þórsson Æ', sigurdr: 'Sigurðr Þórsson Æ' };
+    for (const [search, name] of Object.entries(found))
+      assert.deepEqual(names(await app().client.customers.list({ search })), [name], search);
     assert.deepEqual(names(await app().client.customers.list({ search: '%_' })), ['100%_sure']);
   });
 

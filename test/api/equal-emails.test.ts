@@ -30,7 +30,7 @@ onBothStores('which emails are the same (G22)', (app) => {
       'duplicate',
     );
     const found = async (search: string) => (await client.customers.list({ search })).data.map(({ id }) => id);
-    assert.deepEqual([await found('@müll'), await found('N@MÜLLER')], [[made.id], [made.id]]);
+    for (const search of ['@müll', 'N@MÜLLER']) assert.ok((await found(search)).includes(made.id), search);
   });
 
   test('an email that is written in another way stays the same customer; a new one is free afterwards', async () => {

@@ -241,9 +241,9 @@ onBothStores('reading orders', (app) => {
   test('G20, G21: a search is trimmed, literal and of any script, at most 200 characters; blanks do not filter', async () => {
     const { id } = await makeOrder(app(), { customer_name: 'Lit_eral 50% Ünïq', customer_email: 'lit@Straße.example' });
     const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
-    for (const search of ['  lit_eral ', '50%', 'ÜNÏQ', 'strasse.EX', 'T_E', '% Ü', 'üN'])
+    for (const search of ['  lit_eral ', '50%', 'ÜNÏQ', 'strasse.EX', 'T_E', '% Ü', 'üN', 'uniq', '% u'])
       assert.deepEqual(await found(search), [id], search);
-    for (const search of ['litXeral', '5%', 'uniq', '__', '%%', 'Ünïq lit', 'Ünïq\nlit']) assert.deepEqual(await found(search), [], search);
+    for (const search of ['litXeral', '5%', '__', '%%', 'Ünïq lit', 'Ünïq\nlit']) assert.deepEqual(await found(search), [], search);
     const { total } = await app().client.orders.list({});
     assert.equal((await app().client.orders.list({ search: '   ' })).total, total);
     await refused(app().client.orders.list({ search: 'ü'.repeat(201) }), 422, 'too_long');

@@ -30,17 +30,17 @@ onBothStores('pages', (app) => {
     assert.match(detail.content, /\{\{ page\.title \| escape \}\}/);
   });
 
-  test('P1: pages are listed by folded title, then id; the search covers title and slug in any case', async () => {
+  test('P1: pages are listed by title without marks, then id; the search covers title and slug in any case', async () => {
     const titles = ['ősz b', 'Ősz A', 'apple p1', 'Zebra p1', 'Apple p1'];
     const made = [];
     for (const [n, title] of titles.entries()) made.push(await create({ title, slug: `p1-${n}_x`.replace('_', '-') }));
     const found = await app().client.pages.list({ search: 'P1-' });
     assert.deepEqual(
       found.map(({ title }) => title),
-      ['apple p1', 'Apple p1', 'Zebra p1', 'Ősz A', 'ősz b'],
+      ['apple p1', 'Apple p1', 'Ősz A', 'ősz b', 'Zebra p1'],
     );
     assert.deepEqual(
-      (await app().client.pages.list({ search: 'ŐSZ a' })).map(({ id }) => id),
+      (await app().client.pages.list({ search: 'OSZ a' })).map(({ id }) => id),
       [made[1]?.id],
     );
     assert.deepEqual(await app().client.pages.list({ search: 'p1_' }), []);

@@ -51,7 +51,7 @@ onBothStores('automation tasks', (app) => {
     await refused(tasks().get_version(await makeTask(app()), current.id), 404, 'not_found');
   });
 
-  test('TK2: tasks are listed by last change; limit and offset are clamped; search covers name and description in any case', async () => {
+  test('TK2: tasks are listed by last change; limit and offset are clamped; search covers name and description in any case, with and without marks', async () => {
     const [a, b] = [
       await makeTask(app(), { name: 'Straße 100%_x' }),
       await makeTask(app(), { name: 'Other', description: 'ÉCLAIR straßen' }),
@@ -67,7 +67,7 @@ onBothStores('automation tasks', (app) => {
       (await tasks().list({ search: '%_' })).tasks.map(({ id }) => id),
       [a],
     );
-    assert.equal((await tasks().list({ search: 'eclair' })).total, 0);
+    assert.equal((await tasks().list({ search: 'eclair' })).total, 1);
     const one = await tasks().list({ search: 'strasse', limit: 0, offset: -5 });
     assert.deepEqual([one.total, one.tasks.map(({ id }) => id)], [2, [a]]);
     assert.deepEqual(

@@ -199,11 +199,18 @@ test('counts and the calendar read one index', async () => {
 
 test('a search finds buyers by trigrams, and then their orders', async () => {
   const list = sqlite.orderBuyers ?? assert.fail('no buyers');
-  const [look] = await plansOf((at) => list.look(at.db, 'MURPHY'));
-  assert.ok(look?.some((step) => /^SCAN \w+ VIRTUAL TABLE INDEX/.test(step)));
-  assert.ok(look?.includes('SEARCH order_buyers USING INTEGER PRIMARY KEY (rowid=?)'));
-  for (const search of ['few', 'many'] as const) {
-    const [plan = []] = await plansOf((at) => store.countOrders(at, { ...all, search: 'MURPHY' }, { index: 'orders_by_buyer', search }));
+  for (const text of ['MURPHY', 'ŁÓDŹ']) {
+    const [look] = await plansOf((at) => list.look(at.db, text));
+    assert.ok(look?.some((step) => /^SCAN \w+ VIRTUAL TABLE INDEX/.test(step)));
+    assert.ok(look?.includes('SEARCH order_buyers USING INTEGER PRIMARY KEY (rowid=?)'));
+  }
+  for (const [search, text] of [
+    ['few', 'MURPHY'],
+    ['many', 'MURPHY'],
+    ['few', 'ŁÓDŹ'],
+    ['many', 'ŁÓDŹ'],
+  ] as const) {
+    const [plan = []] = await plansOf((at) => store.countOrders(at, { ...all, search: text }, { index: 'orders_by_buyer', search }));
     assert.ok(
       plan.some((step) =>
         /^SEARCH orders USING COVERING INDEX orders_by_buyer \(customer_email_folded=\? AND customer_name_folded=\? AND is_test=\?/.test(

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
-import { fold } from '../../contract/values.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import type { Store } from '../../server/db/open.ts';
 import { mergeOrderCounts, pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../server/db/set-aside.ts';
+import { sortKey } from '../../server/values/texts.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
 import { storeOrder } from '../helpers/stored-rows/shop.ts';
@@ -44,7 +44,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
       else if (act === 2) await store.write((db) => db.updateTable('orders').set(state()).where('id', '=', id).execute());
       else if (act === 3) {
         const { customer_name, customer_email } = buyer();
-        const folded = { customer_name_folded: fold(customer_name), customer_email_folded: fold(customer_email) };
+        const folded = { customer_name_folded: sortKey(customer_name), customer_email_folded: sortKey(customer_email) };
         await store.write((db) =>
           db
             .updateTable('orders')

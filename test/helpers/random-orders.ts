@@ -1,5 +1,5 @@
 import { orderStatuses, type PaymentProgress, paymentStatuses } from '../../contract/orders.ts';
-import { fold } from '../../contract/values.ts';
+import { withoutMarks } from '../../contract/texts.ts';
 import type { Store } from '../../server/db/open.ts';
 import type { NewRow, Row } from '../../server/db/tables.ts';
 import type { Random } from './seeded.ts';
@@ -83,6 +83,6 @@ export function progressOf({ total, payment_status, paid_amount }: Row<'orders'>
 
 /** Whether a search finds the order, decided without an index (decisions.md G20, O6). */
 export function containsText(row: Row<'orders'>, search: string): boolean {
-  const wanted = fold(search.trim());
-  return [row.customer_name, row.customer_email].some((text) => fold(text).includes(wanted));
+  const wanted = withoutMarks(search.trim());
+  return [row.customer_name, row.customer_email].some((text) => withoutMarks(text).includes(wanted));
 }

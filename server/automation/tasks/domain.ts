@@ -7,6 +7,7 @@ import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
 import { byKey } from '../../db/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { sortKey } from '../../values/texts.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
@@ -60,9 +61,9 @@ export async function createTask(
   requireHeld(ctx, body.permissions);
   const id = await store.insertTask(ctx.db, {
     name: body.name,
-    name_folded: fold(body.name),
+    name_folded: sortKey(body.name),
     description: body.description,
-    description_folded: fold(body.description),
+    description_folded: sortKey(body.description),
     current_version_id: null,
     settings: JSON.stringify(defaultTaskSettings),
     deleted_at: null,
@@ -135,9 +136,9 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
     await store.updateTask(ctx.db, params.id, {
       ...actsFor,
       name: after.name,
-      name_folded: fold(after.name),
+      name_folded: sortKey(after.name),
       description: after.description,
-      description_folded: fold(after.description),
+      description_folded: sortKey(after.description),
       settings: JSON.stringify(settings),
       stuck_minutes: settings.stuck_minutes,
       updated_at: ctx.now,

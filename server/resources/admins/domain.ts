@@ -8,6 +8,7 @@ import type { Db } from '../../db/open.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import type { Row } from '../../db/tables.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
+import { sortKey } from '../../values/texts.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/pages.ts';
@@ -92,7 +93,7 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
   if (Object.keys(changes).length > 0) {
     await store.updateAdmin(ctx.db, id, {
       name: wanted.name,
-      name_folded: fold(wanted.name),
+      name_folded: sortKey(wanted.name),
       email: wanted.email,
       email_folded: foldAdminEmail(wanted.email),
       role: wanted.role,

@@ -7,6 +7,7 @@ import type { SortColumn } from '../../db/keyset.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { instantsOf } from '../../values/dates.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
+import { digitsOf, sortKey } from '../../values/texts.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -194,9 +195,10 @@ async function insertCustomer(ctx: Ctx, shown: NewCustomer): Promise<store.Known
   const made = await store.insertCustomer(ctx.db, {
     ...shown,
     registered: shown.registered ? 1 : 0,
-    name_folded: fold(name),
+    name_folded: sortKey(name),
     email_folded: foldEmail(email),
     email_key: ownEmailKey(email),
+    phone_digits: digitsOf(shown.phone),
     is_b2b: 0,
     discount_group_id: null,
     register_ip: '',

@@ -8,6 +8,7 @@ import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
+import { digitsOf } from '../../values/texts.ts';
 
 export type CustomerFilter = {
   searchFolded: string;
@@ -203,9 +204,10 @@ export async function updateCustomer(
   const isMoving = email !== undefined && emailKey(email) !== emailKey(before.email);
   // An email that is only written in another way keeps its key.
   const keys = email === undefined ? {} : { email_folded: foldEmail(email), email_key: isMoving ? ownEmailKey(email) : KEY };
+  const phone = changes.phone === undefined ? {} : { phone_digits: digitsOf(changes.phone) };
   await db
     .updateTable('customers')
-    .set({ ...toColumns(changes, ['name']), ...keys })
+    .set({ ...toColumns(changes, ['name']), ...keys, ...phone })
     .where('id', '=', before.id)
     .execute();
   if (isMoving) await passKeyOn(db, before.email);
@@ -241,6 +243,7 @@ export async function blankCustomer(db: Db, { id, email }: { id: number; email: 
       email_folded: '',
       email_key: null,
       phone: null,
+      phone_digits: null,
       registered: 0,
       register_ip: '',
       last_login_ip: '',

@@ -1,12 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
 import type { Inquiry } from '../../../contract/inquiries.ts';
-import { fold } from '../../../contract/values.ts';
 import { type List, listOf } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { Database } from '../../db/tables.ts';
+import { sortKey } from '../../values/texts.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export type InquiryFilter = { searchFolded: string; answered: boolean | undefined; updatedSince: string | undefined };
@@ -17,7 +17,7 @@ export const inquiries = recordTable('inquiries', {
   toRow: (inquiry) => ({
     ...inquiry,
     email_folded: emailKey(inquiry.email),
-    search_folded: fold([inquiry.name, inquiry.email, inquiry.subject].join('\n')),
+    search_folded: sortKey([inquiry.name, inquiry.email, inquiry.subject].join('\n')),
   }),
   search: ['search_folded'],
   order: NEWEST_FIRST,

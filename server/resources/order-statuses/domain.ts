@@ -3,6 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { InternalOrderStatus, InternalOrderStatusInput, InternalOrderStatusPatch } from '../../../contract/order-statuses.ts';
 import { fold } from '../../../contract/values.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
+import { sortKey } from '../../values/texts.ts';
 import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { listPage } from '../../verbs/pages.ts';
@@ -37,7 +38,7 @@ export async function createOrderStatus(ctx: Ctx, wanted: InternalOrderStatusInp
 
 export async function updateOrderStatus(ctx: Ctx, id: number, patch: InternalOrderStatusPatch): Promise<InternalOrderStatus> {
   const status = await lockRecord(ctx, statuses, id);
-  if (patch.name !== undefined && (await store.isNameTaken(ctx.db, fold(patch.name), id))) throw nameTaken(patch.name);
+  if (patch.name !== undefined && (await store.isNameTaken(ctx.db, sortKey(patch.name), id))) throw nameTaken(patch.name);
   return { ...(await changeRecord(ctx, statuses, status, patch)), order_count: await store.countOrdersOf(ctx.db, id) };
 }
 

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { emailKey } from '../../../contract/emails.ts';
 import { type OrderDetail, OrderItem, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { BillingAddress } from '../../../contract/people.ts';
+import { fold } from '../../../contract/values.ts';
 import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { foldEmail } from '../../values/stored-emails.ts';
+import { soughtForms } from '../../values/texts.ts';
 import type { StockWish } from '../products/rules.ts';
 
 /** The fields that the PATCH endpoints for single fields change. */
@@ -175,16 +177,19 @@ export async function selectIdsOfBuyer(db: Db, { customerId, email }: { customer
 
 /** Emails with the same local part: equal ones may differ in how the domain is written. `A` is the character after `@`. */
 function alike(email: string): RawBuilder<boolean> {
-  const folded = foldEmail(email);
-  const local = folded.slice(0, folded.lastIndexOf('@'));
-  if (!folded.includes('@')) return sql`customer_email_folded = ${folded}`;
-  return sql`customer_email_folded >= ${`${local}@`} AND customer_email_folded < ${`${local}A`}`;
+  const trimmed = email.trim();
+  if (!trimmed.includes('@')) return sql`customer_email_folded IN (${foldEmail(trimmed)}, ${fold(trimmed)})`;
+  const ranges = soughtForms(trimmed.slice(0, trimmed.lastIndexOf('@'))).map(
+    (local) => sql`(customer_email_folded >= ${`${local}@`} AND customer_email_folded < ${`${local}A`})`,
+  );
+  return sql`(${sql.join(ranges, sql` OR `)})`;
 }
 
 /** Blanks the buyers' personal data. The country stays, because taxes depend on it. */
 export async function blankBuyers({ db, dialect }: At, ids: readonly number[], now: string): Promise<void> {
   await sql`
     UPDATE orders SET customer_name = '', customer_name_folded = '', customer_email = '', customer_email_folded = '', customer_phone = '',
+      phone_digits = NULL,
       shipping_line1 = '', shipping_line2 = '', shipping_city = '', shipping_state = '', shipping_postal_code = '',
       billing_address = NULL, notes = '', internal_notes = NULL, discount_reason = NULL, ip_address = '', invoice_url = NULL,
       updated_at = ${now}, row_version = row_version + 1

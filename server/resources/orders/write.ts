@@ -1,8 +1,8 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
-import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { newPublicId } from '../../values/public-id.ts';
 import { foldEmail } from '../../values/stored-emails.ts';
+import { digitsOf, sortKey } from '../../values/texts.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
@@ -19,6 +19,7 @@ export type NewOrder = Omit<
   | 'public_id'
   | 'customer_name_folded'
   | 'customer_email_folded'
+  | 'phone_digits'
   | 'voucher_terms'
   | 'created_at'
   | 'updated_at'
@@ -38,8 +39,9 @@ export async function createOrder(
     ...priceColumns(price),
     public_id,
     voucher_terms: voucher_terms && JSON.stringify(voucher_terms),
-    customer_name_folded: fold(order.customer_name),
+    customer_name_folded: sortKey(order.customer_name),
     customer_email_folded: foldEmail(order.customer_email),
+    phone_digits: digitsOf(order.customer_phone),
     paid_amount: order.payment_status === 'paid' ? price.total : 0,
     first_paid_at: isBought ? ctx.now : null,
     created_at: ctx.now,
@@ -64,18 +66,19 @@ export async function createOrder(
   return { id, public_id };
 }
 
-type SavedColumns = Omit<Partial<NewRow<'orders'>>, 'id' | 'customer_name_folded' | 'customer_email_folded'>;
+type SavedColumns = Omit<Partial<NewRow<'orders'>>, 'id' | 'customer_name_folded' | 'customer_email_folded' | 'phone_digits'>;
 
 /** Writes columns of a locked order and raises its row version. */
 export async function saveOrder(ctx: Ctx, id: number, columns: SavedColumns): Promise<void> {
-  const { customer_name: name, customer_email: email } = columns;
+  const { customer_name: name, customer_email: email, customer_phone: phone } = columns;
   await store.updateColumns(
     ctx.db,
     id,
     {
       ...columns,
-      ...(name === undefined ? {} : { customer_name_folded: fold(name) }),
+      ...(name === undefined ? {} : { customer_name_folded: sortKey(name) }),
       ...(email === undefined ? {} : { customer_email_folded: foldEmail(email) }),
+      ...(phone === undefined ? {} : { phone_digits: digitsOf(phone) }),
     },
     ctx.now,
   );

@@ -2,6 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { FoundVariant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
+import { sortKey } from '../../values/texts.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { sortedPage, TIMES } from '../../verbs/pages.ts';
@@ -27,7 +28,7 @@ export async function searchVariants(
 ): Promise<FoundVariant[]> {
   const text = fold(search ?? '');
   const asked = { onSale, limit };
-  const exact = text === '' ? [] : await store.selectIdsBySku(ctx.db, text, asked);
+  const exact = text === '' ? [] : await store.selectIdsBySku(ctx.db, sortKey(search ?? ''), asked);
   const words = text.split(/\s+/).filter((word) => word !== '');
   const found = await store.selectIdsByWords(ctx, words, asked);
   const ids = [...new Set([...exact, ...found])].slice(0, limit);

@@ -5,6 +5,7 @@ import type { SubscriptionDetail, SubscriptionInvoice } from '../../../contract/
 import { rowVersion } from '../../db/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../values/public-id.ts';
+import { subscriptionText } from '../../values/texts.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
@@ -110,6 +111,7 @@ export async function createSubscription(
     ...{ product_id, variant_id, product_name, variant_label, quantity },
     ...{ billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles },
     public_id,
+    search_folded: subscriptionText([buyer.customer_name, buyer.customer_email, product_name, public_id]),
     status: 'active',
     unit_amount_cents: line.unit_price,
     currency: order.currency,

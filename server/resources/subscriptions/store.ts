@@ -176,7 +176,7 @@ export async function blankBuyer({ db, dialect }: At, customerId: number, orderI
     SELECT id FROM subscriptions WHERE customer_id = ${customerId}
     UNION ALL SELECT id FROM subscriptions WHERE initial_order_id IN ${idRows(dialect, orderIds)})`;
   await sql`UPDATE subscription_invoices SET hosted_invoice_url = NULL WHERE subscription_id IN ${theirs}`.execute(db);
-  await sql`UPDATE subscriptions SET customer_name = '', customer_email = '', updated_at = ${now}, row_version = row_version + 1
+  await sql`UPDATE subscriptions SET customer_name = '', customer_email = '', search_folded = '', updated_at = ${now}, row_version = row_version + 1
     WHERE id IN ${theirs}`.execute(db);
 }
 

@@ -1,9 +1,9 @@
 import { adminPermissions, type Permission, RUNNER_PERMISSION } from '../../../contract/permissions.ts';
 import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
-import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
+import { sortKey } from '../../values/texts.ts';
 import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
@@ -161,7 +161,7 @@ export type NewAdmin = {
 export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<number> {
   return store.insertAdmin(db, {
     name: admin.name,
-    name_folded: fold(admin.name),
+    name_folded: sortKey(admin.name),
     email: admin.email,
     email_folded: foldAdminEmail(admin.email),
     role: admin.role,

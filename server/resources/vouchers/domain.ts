@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { fold } from '../../../contract/values.ts';
 import type { Voucher, VoucherInput, VoucherPatch, VoucherReason } from '../../../contract/vouchers.ts';
+import { sortKey } from '../../values/texts.ts';
 import { given, noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
@@ -37,7 +37,7 @@ export async function checkVoucher(
   order: VoucherOrder,
   options: { hold: boolean; pointer?: string },
 ): Promise<Voucher> {
-  const codeFolded = fold(code.trim());
+  const codeFolded = sortKey(code.trim());
   // The voucher that the order has used so far is locked together with the new one, so that two orders that exchange their
   // vouchers do not deadlock.
   if (options.hold && order.orderId !== null) await store.lockVouchers(ctx, { codeFolded, usedBy: [order.orderId] });
@@ -106,7 +106,7 @@ export async function updateVoucher(ctx: Ctx, id: number, patch: VoucherPatch): 
   const voucher = await lockRecord(ctx, vouchers, id);
   const wanted = applyPatch(voucher, given(patch));
   refuseFault(wanted);
-  if (await store.isCodeTaken(ctx.db, fold(wanted.code), id)) throw codeTaken(wanted.code);
+  if (await store.isCodeTaken(ctx.db, sortKey(wanted.code), id)) throw codeTaken(wanted.code);
   return changeRecord(ctx, vouchers, voucher, wanted);
 }
 

@@ -4,6 +4,7 @@ import { fold } from '../../../contract/values.ts';
 import { type WebhookDelivery, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { isPrivateHost } from '../../providers/webhooks/addresses.ts';
+import { sortKey } from '../../values/texts.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/pages.ts';
@@ -33,7 +34,7 @@ export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<
   refusePrivate(ctx, url);
   const secret = newSecret();
   const at = { created_at: ctx.now, updated_at: ctx.now };
-  const id = await store.insertEndpoint(ctx.db, { url, url_folded: fold(url), active: active ? 1 : 0, secret, ...at });
+  const id = await store.insertEndpoint(ctx.db, { url, url_folded: sortKey(url), active: active ? 1 : 0, secret, ...at });
   await store.replaceEvents(ctx.db, id, events);
   ctx.audit({
     resource: { type: 'webhook_endpoint', id },
@@ -54,7 +55,7 @@ export async function updateEndpoint(ctx: Ctx, id: number, body: InputOf<Endpoin
     const active = wanted.active ? 1 : 0;
     await store.updateEndpoint(ctx.db, id, {
       url: wanted.url,
-      url_folded: fold(wanted.url),
+      url_folded: sortKey(wanted.url),
       active,
       disabled_reason: wanted.active === before.active ? before.disabled_reason : null,
       updated_at: ctx.now,

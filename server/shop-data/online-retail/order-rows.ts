@@ -1,7 +1,7 @@
-import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { LineSums } from '../../resources/order-lines/rules.ts';
 import { shippingColumns, totals } from '../../resources/orders/rules.ts';
+import { sortKey } from '../../values/texts.ts';
 import { publicIdOf } from '../public-ids.ts';
 import { countryCode } from './countries.ts';
 import { cell, codeOf, type Invoice } from './invoices.ts';
@@ -48,7 +48,7 @@ export function orderRows(source: Source, invoice: Invoice, id: number): OrderRo
     status: 'delivered',
     payment_status: sums.total === 0 ? 'none' : 'paid',
     customer_name: name,
-    customer_name_folded: fold(name),
+    customer_name_folded: sortKey(name),
     customer_email: '',
     customer_email_folded: '',
     customer_phone: '',

@@ -1,8 +1,8 @@
-import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { isCurrencyFixed, writeSettings } from '../../resources/settings/domain.ts';
+import { sortKey } from '../../values/texts.ts';
 import type { BatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import { publicIdOf } from '../public-ids.ts';
@@ -66,7 +66,7 @@ async function zeroTaxRate(tx: Db): Promise<number> {
   const zero = rates.find(({ rate_bps }) => rate_bps === 0);
   if (zero) return zero.id;
   const name = 'No tax';
-  return insertTaxRate(tx, { name, name_folded: fold(name), rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 });
+  return insertTaxRate(tx, { name, name_folded: sortKey(name), rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 });
 }
 
 function productRow(product: ProductPlan, id: number, taxRateId: number): NewRow<'products'> {
@@ -76,7 +76,7 @@ function productRow(product: ProductPlan, id: number, taxRateId: number): NewRow
     public_id: publicIdOf(`online-retail product ${product.code}`),
     slug: product.slug,
     name: product.name,
-    name_folded: fold(product.name),
+    name_folded: sortKey(product.name),
     description: '',
     status: product.isGoods ? status : 'archived',
     kind: product.isGoods ? 'physical' : 'digital',
@@ -98,7 +98,7 @@ function variantRow(product: ProductPlan, id: number, productId: number): NewRow
     id,
     product_id: productId,
     sku: product.sku,
-    sku_folded: fold(product.sku),
+    sku_folded: sortKey(product.sku),
     label: '',
     label_folded: '',
     price_cents: Math.max(0, toPennies(product.price)),
@@ -125,7 +125,7 @@ function customerRow(customer: CustomerPlan, id: number): NewRow<'customers'> {
   return {
     id,
     name,
-    name_folded: fold(name),
+    name_folded: sortKey(name),
     email: '',
     email_folded: '',
     phone: null,

@@ -1,5 +1,5 @@
-import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
+import { digitsOf, sortKey } from '../../values/texts.ts';
 import type { Calendar } from './calendar.ts';
 import { type Random, randomOf } from './random.ts';
 
@@ -189,7 +189,7 @@ function newPerson(seed: number, index: number, createdMs: number): Person {
 }
 
 function named(person: Omit<Person, 'nameFolded' | 'emailFolded'>): Person {
-  return { ...person, nameFolded: fold(person.name), emailFolded: fold(person.email) };
+  return { ...person, nameFolded: sortKey(person.name), emailFolded: sortKey(person.email) };
 }
 
 export function customerRow(person: Person, id: number, groupIds: readonly number[]): NewRow<'customers'> {
@@ -201,6 +201,7 @@ export function customerRow(person: Person, id: number, groupIds: readonly numbe
     email: person.email,
     email_folded: person.emailFolded,
     phone: person.phone,
+    phone_digits: digitsOf(person.phone),
     registered: person.registered ? 1 : 0,
     is_b2b: person.isB2b ? 1 : 0,
     discount_group_id: person.group === null ? null : (groupIds[person.group] ?? null),

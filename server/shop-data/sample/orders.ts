@@ -1,7 +1,7 @@
-import { fold } from '../../../contract/values.ts';
 import type { Row } from '../../db/tables.ts';
 import { termsOf } from '../../resources/order-pricing/rules.ts';
 import { priceColumns, shippingColumns } from '../../resources/orders/rules.ts';
+import { digitsOf, sortKey } from '../../values/texts.ts';
 import { PLACES, publicIdOf } from '../public-ids.ts';
 import { PICKUP_LOCATIONS, type SampleVoucher, type VoucherName } from './commerce.ts';
 import type { Person } from './customers.ts';
@@ -33,7 +33,7 @@ export type OrderFrame = {
 const DAY_MS = 86_400_000;
 const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
 const WALK_IN = 'Walk-in';
-const WALK_IN_FOLDED = fold(WALK_IN);
+const WALK_IN_FOLDED = sortKey(WALK_IN);
 
 export type OrderRow = Omit<Row<'orders'>, 'row_version' | 'changed_in'>;
 
@@ -60,6 +60,7 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
     customer_email: person?.email ?? '',
     customer_email_folded: person?.emailFolded ?? '',
     customer_phone: person?.phone ?? '',
+    phone_digits: digitsOf(person?.phone ?? null),
     ...shippingColumns(address),
     billing_address: person && person.index % 6 === 0 ? billingAddress(person) : null,
     notes: random.chance(0.05)

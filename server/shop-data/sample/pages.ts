@@ -1,9 +1,9 @@
-import { fold } from '../../../contract/values.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import { holdTemplates, savePageTemplate } from '../../resources/templates/domain.ts';
 import { DEFAULT_TEMPLATE } from '../../resources/templates/rules.ts';
+import { sortKey } from '../../values/texts.ts';
 import type { BatchWriter } from '../batch-store.ts';
 
 type SamplePage = {
@@ -57,9 +57,9 @@ export async function writePages(dialect: Dialect, tx: Db, writer: BatchWriter, 
   const rows = pages.map(({ id, slug, title, published, description }) => ({
     id,
     slug,
-    slug_folded: fold(slug),
+    slug_folded: sortKey(slug),
     title,
-    title_folded: fold(title),
+    title_folded: sortKey(title),
     published: published ? 1 : 0,
     meta_title: '',
     meta_description: description,

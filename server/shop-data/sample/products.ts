@@ -1,6 +1,6 @@
 import { slugOf } from '../../../contract/texts.ts';
-import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
+import { sortKey } from '../../values/texts.ts';
 import { publicIdOf } from '../public-ids.ts';
 import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
 import { randomOf } from './random.ts';
@@ -54,9 +54,9 @@ export function productRows(seed: number, opensMs: number, ids: ProductIds, scal
         id,
         product_id: productId,
         sku,
-        sku_folded: fold(sku),
+        sku_folded: sortKey(sku),
         label,
-        label_folded: fold(label),
+        label_folded: sortKey(label),
         price_cents: price,
         compare_at_price_cents: product.wasCents ?? null,
         track_stock: isTracked ? 1 : 0,
@@ -91,7 +91,7 @@ function productRow(product: SampleProduct, index: number, id: number, taxRateId
     public_id: publicIdOf(`sample product ${index}`),
     slug: slugOf(product.name),
     name: product.name,
-    name_folded: fold(product.name),
+    name_folded: sortKey(product.name),
     description: product.text,
     status: product.status ?? 'active',
     kind: product.kind ?? 'physical',

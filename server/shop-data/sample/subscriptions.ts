@@ -1,6 +1,7 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import { isOver, periodEnd } from '../../resources/subscriptions/rules.ts';
+import { subscriptionText } from '../../values/texts.ts';
 import { publicIdOf } from '../public-ids.ts';
 import { isShowcase, showcaseNumber } from './fate.ts';
 import type { PricedLine } from './order-price.ts';
@@ -46,6 +47,12 @@ export function subscriptionOf(
     customer_id: order.customer_id,
     customer_name: order.customer_name,
     customer_email: order.customer_email,
+    search_folded: subscriptionText([
+      order.customer_name,
+      order.customer_email,
+      line.variant.product.name,
+      publicIdOf(`sample subscription ${sample.index}`),
+    ]),
     provider: order.payment_provider,
     external_subscription_id: `sub_sample_${sample.index}`,
     external_customer_id: `cus_sample_${sample.person?.index ?? 0}`,

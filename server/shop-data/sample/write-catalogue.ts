@@ -1,8 +1,8 @@
-import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { Database } from '../../db/tables.ts';
 import { writeSettings } from '../../resources/settings/domain.ts';
+import { sortKey } from '../../values/texts.ts';
 import type { BatchWriter } from '../batch-store.ts';
 import { INTERNAL_STATUSES, PRODUCTS, SHOP_NAME, TAX_RATES } from './catalogue.ts';
 import { DISCOUNT_GROUPS, PICKUP_LOCATIONS, SHIPPING_METHODS, sampleVouchers, type VoucherName, voucherNames } from './commerce.ts';
@@ -50,7 +50,7 @@ export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWr
 
 async function writeTerms(tx: Db, writer: BatchWriter, ids: CatalogueIds, { opensMs, nowMs }: Catalogue): Promise<void> {
   const at = new Date(opensMs).toISOString();
-  const named = <T extends { name: string }>(row: T) => ({ ...row, name_folded: fold(row.name) });
+  const named = <T extends { name: string }>(row: T) => ({ ...row, name_folded: sortKey(row.name) });
   const rates = [
     { id: ids.taxRates.standard, ...TAX_RATES.standard },
     { id: ids.taxRates.reduced, ...TAX_RATES.reduced },
@@ -72,7 +72,7 @@ async function writeTerms(tx: Db, writer: BatchWriter, ids: CatalogueIds, { open
   const vouchers = sampleVouchers(opensMs, nowMs);
   const rows = voucherNames.map((name) => {
     const { active, ...voucher } = vouchers[name];
-    return { id: ids.vouchers[name], ...voucher, code_folded: fold(voucher.code), active: active ? 1 : 0 };
+    return { id: ids.vouchers[name], ...voucher, code_folded: sortKey(voucher.code), active: active ? 1 : 0 };
   });
   await writer.insert(tx, 'vouchers', rows);
 }

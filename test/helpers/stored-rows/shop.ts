@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { fold } from '../../../contract/values.ts';
 import type { Store } from '../../../server/db/open.ts';
 import type { NewRow, Row } from '../../../server/db/tables.ts';
+import { sortKey } from '../../../server/values/texts.ts';
 
 /**
  * Records that the API cannot make, because it makes them now and for an admin: from a day in the past, from a storefront or a
@@ -27,9 +27,9 @@ export async function storeCustomer(store: Store, values: Partial<NewRow<'custom
     updated_at: AT,
     ...values,
     name,
-    name_folded: fold(name),
+    name_folded: sortKey(name),
     email,
-    email_folded: fold(email),
+    email_folded: sortKey(email),
   };
   return store.write((db) => db.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow());
 }
@@ -56,7 +56,7 @@ export async function storeProduct(store: Store, values: Partial<NewRow<'product
     updated_at: AT,
     ...values,
     name,
-    name_folded: fold(name),
+    name_folded: sortKey(name),
   };
   return store.write((db) => db.insertInto('products').values(row).returningAll().executeTakeFirstOrThrow());
 }
@@ -76,9 +76,9 @@ export async function storeVariant(store: Store, values: Partial<NewRow<'variant
     active: 1,
     ...values,
     sku,
-    sku_folded: fold(sku),
+    sku_folded: sortKey(sku),
     label,
-    label_folded: fold(label),
+    label_folded: sortKey(label),
     product_id,
   };
   return store.write(async (db) => {
@@ -142,9 +142,9 @@ export async function storeOrder(
     updated_at: AT,
     ...values,
     customer_name,
-    customer_name_folded: fold(customer_name),
+    customer_name_folded: sortKey(customer_name),
     customer_email,
-    customer_email_folded: fold(customer_email),
+    customer_email_folded: sortKey(customer_email),
   };
   return store.write(async (db) => {
     const order = await db.insertInto('orders').values(row).returningAll().executeTakeFirstOrThrow();
@@ -180,7 +180,7 @@ export async function storeOrder(
 /** Stores an internal status, for tests without a server. */
 export async function storeOrderStatus(store: Store, values: Partial<NewRow<'order_statuses'>> = {}): Promise<Row<'order_statuses'>> {
   const { name = `Status ${next()}` } = values;
-  const row: NewRow<'order_statuses'> = { color: '#808080', sort_order: 1, ...values, name, name_folded: fold(name) };
+  const row: NewRow<'order_statuses'> = { color: '#808080', sort_order: 1, ...values, name, name_folded: sortKey(name) };
   return store.write((db) => db.insertInto('order_statuses').values(row).returningAll().executeTakeFirstOrThrow());
 }
 

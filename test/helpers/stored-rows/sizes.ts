@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { fold } from '../../../contract/values.ts';
 import type { Store } from '../../../server/db/open.ts';
 import type { NewRow } from '../../../server/db/tables.ts';
+import { sortKey } from '../../../server/values/texts.ts';
 
 /** Large numbers of records, which would take minutes to make with requests. */
 
@@ -36,7 +36,7 @@ function customerRow(n: number): NewRow<'customers'> {
     created_at: AT,
     updated_at: AT,
   };
-  return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
+  return { ...rest, name, name_folded: sortKey(name), email, email_folded: sortKey(email) };
 }
 
 /** Gives a group 1001 members. */
