@@ -67,7 +67,10 @@ export const HttpAnswer = z
   .meta({ id: 'HttpAnswer' });
 export type HttpAnswer = z.infer<typeof HttpAnswer>;
 
-const refusals = ['http_not_allowed', 'http_failed', 'http_answer_too_large', 'sample_required', 'busy'] as const;
+const refusals = [
+  ...(['http_not_allowed', 'http_failed', 'http_answer_too_large', 'sample_required', 'busy'] as const),
+  ...(['secret_not_declared', 'secret_not_found', 'secret_host_not_allowed', 'secret_unreadable'] as const),
+];
 
 export const httpEndpoints = endpointsOf(
   {
@@ -104,7 +107,7 @@ export const httpEndpoints = endpointsOf(
     bodyLimitBytes: HTTP_SEND_MAX_BYTES,
     status: 200,
     response: HttpAnswer,
-    refusals: [...refusals, 'outcome_unknown'],
+    refusals: [...refusals, 'outcome_unknown', 'body_too_large'],
     added: true,
   },
 );
