@@ -85,7 +85,25 @@ export const RESULT_MAX_BYTES = 64 * 1024;
 const LogEvent = z.object({ kind: z.literal('log'), line: z.string() });
 const ProgressEvent = z.object({ kind: z.literal('progress'), current: z.int(), total: z.int(), label: z.string() });
 const ResultEvent = z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject });
-const AdminApiEvent = z.object({ kind: z.literal('admin_api'), method: z.string(), path: z.string(), status: z.int() });
+
+/** What a call of `http.request` asked of another system. */
+export const CalledRequest = z
+  .object({
+    method: z.string().max(10),
+    url: z.string().max(500).meta({ description: 'Host and path, with the names of secrets in place of their values' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of the answer of the other system; in a dry run that of the sample; null: there was none' }),
+  })
+  .meta({ id: 'CalledRequest' });
+const AdminApiEvent = z.object({
+  kind: z.literal('admin_api'),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  request: CalledRequest.exactOptional().meta({ description: 'Present if the call sends a request to another system' }),
+});
 
 /** The events that the log holds: each line is exactly one of them as JSON (decisions.md EV3, EV4). */
 export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { LoggedEvent } from './run-events.ts';
+import { CalledRequest, LoggedEvent } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
 const DurationMs = z.int().nullable().meta({ description: 'From the sending of the call to its answer; null if nobody measured it' });
@@ -24,6 +24,7 @@ export const RunCall = z
     method: z.string(),
     path: z.string(),
     status: z.int(),
+    request: CalledRequest.nullable().meta({ description: 'What it asked of another system; null: nothing' }),
     at: Timestamp.meta({ description: 'When the call was sent; if nobody measured that, when the server stored its line' }),
     duration_ms: DurationMs,
     epoch: z.int().nullable().meta({ description: 'Number of checkpoints that the run, and the runs that it continues, had stored' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { NextCursor } from './paging.ts';
-import { EndReason } from './run-events.ts';
+import { CalledRequest, EndReason } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
 const duration = (what: string) => z.int().nullable().meta({ description: what });
@@ -24,6 +24,7 @@ export const RunMoment = z
       method: z.string(),
       path: z.string(),
       status: z.int(),
+      request: CalledRequest.nullable().meta({ description: 'What it asked of another system; null: nothing' }),
       duration_ms: duration('From the sending of the call to its answer; null if nobody measured it'),
     }),
     z.object({ kind: z.literal('checkpoint'), at: Timestamp, epoch: z.int(), bytes: z.int() }),

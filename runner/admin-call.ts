@@ -5,6 +5,7 @@ import { llmEndpoints } from '../contract/llm.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
+import { calledRequest } from './called-request.ts';
 import type { ReportTarget, ScriptCall } from './claim-clients.ts';
 import { type CallTime, monotonicMs } from './monotonic.ts';
 import { ParsedJson } from './parsed-json.ts';
@@ -105,9 +106,10 @@ function settleCall(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refu
   for (const name of costsOf(call)) run.budgets[name].settle(name === 'writes' ? writes : hostCalls);
 }
 
-function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered, time: CallTime): Answer | null {
+function answerOf(run: RunContext, call: AdminCall, reply: Answered, time: CallTime): Answer | null {
+  const { method, path } = call;
   const { status, text } = reply;
-  const line: LoggedCall = { method, path, status, time };
+  const line: LoggedCall = { method, path, status, request: calledRequest(call, reply), time };
   if (status < 400) {
     const body = text === '' ? 'null' : reply.isJson ? text : JSON.stringify(text);
     return { value: `{"status":${status},"body":${body}}`, movesTo: reply.timeMs, line };

@@ -10,7 +10,9 @@ export const LogPayload = z.object({ line: z.string() });
 export const ProgressPayload = z.object({ current: z.int(), total: z.int(), label: z.string() });
 export const ResultPayload = z.object({ status: z.string(), item: z.string(), details: ParsedObject });
 
-export type LoggedCall = { method: string; path: string; status: number; time?: CallTime };
+/** A request to another system, which a call asks for. */
+export type LoggedRequest = { method: string; url: string; status: number | null };
+export type LoggedCall = { method: string; path: string; status: number; request?: LoggedRequest | undefined; time?: CallTime };
 
 /** Passes the log, progress and result events of a run to the sender; cuts long lines, thins out progress, counts everything. */
 export type RunLog = {
@@ -58,8 +60,8 @@ export function createRunLog(
 
   return {
     flush,
-    adminApi({ method, path, status, time }) {
-      const line = { kind: 'admin_api', method, path, status };
+    adminApi({ method, path, status, request, time }) {
+      const line = { kind: 'admin_api', method, path, status, request };
       add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
     },
     line: (text) => add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true),

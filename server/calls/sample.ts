@@ -19,7 +19,7 @@ export function sampled(call: Call, route: OutsideParts): VerbCall {
     outside.isAsked = done === OUTSIDE;
     if (done !== OUTSIDE) return done;
     const answer = route.sample ? await route.sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
-    if (endpoint.writes !== false) auditSample(ctx, endpoint, Object.values(params).at(-1));
+    if (endpoint.writes !== false && !route.samplesEffect) auditSample(ctx, endpoint, Object.values(params).at(-1));
     return isObject(answer) ? { ...answer, dry_run: true } : answer;
   };
   return { ...call, isHeavy: false, outside, verb };
@@ -40,7 +40,7 @@ export function insideVerb(route: OutsideParts): VerbCall['verb'] | undefined {
 }
 
 /** The parts of a steps route that can run without asking anybody outside. */
-type OutsideParts = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample'>;
+type OutsideParts = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample' | 'samplesEffect'>;
 
 function auditSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
   const { record = 'call' } = endpoint;

@@ -52,6 +52,8 @@ export interface StepsRoute<I extends Input, O> {
   inside?(ctx: Ctx, input: I): Promise<O | typeof OUTSIDE>;
   /** The answer of a dry run instead of asking somebody outside; default: the smallest value that the response's schema allows. */
   sample?(ctx: Ctx, input: I): O | Promise<O>;
+  /** True: `sample` tells the plan what would be done. */
+  samplesEffect?: true;
 }
 
 type Asking = { services: Services; actor: Actor };
@@ -118,7 +120,7 @@ export function upload<I extends Input, O>(rule: UploadRule, verb: UploadRoute<I
 
 export function steps<I extends Input, O>(
   verb: StepsRoute<I, O>['verb'],
-  options: Pick<StepsRoute<I, O>, 'inside' | 'sample'> = {},
+  options: Pick<StepsRoute<I, O>, 'inside' | 'sample' | 'samplesEffect'> = {},
 ): StepsRoute<I, O> {
   return { kind: 'steps', verb, ...options };
 }

@@ -113,3 +113,38 @@ test('who may not change tasks sees the plan and no way to apply it', async () =
   assert.equal(await page.getByRole('button', { name: /Apply|Run again|Cancel/ }).count(), 0);
   await page.done();
 });
+
+test('a plan names the requests that would leave the house, with their bodies; so does the review; calls and log name them', async () => {
+  await shop.client.task_secrets.create({ name: 'hook', value: 'v4lue-of-the-hook', hosts: ['hooks.example.com'] });
+  const source = `const sample = { status: 201 };
+    await http.request({ url: 'https://hooks.example.com/who?x=1', sample });
+    await http.request({ method: 'POST', url: 'https://hooks.example.com/' + secret('hook'), body: { order: 7 }, sample });`;
+  const { task_id: id, version_id } = await shop.client.ai_tasks.create({
+    name: 'Tells others',
+    description: '',
+    source_code: source,
+    permissions: ['http_request'],
+    parameters: [],
+    http_allow: ['GET,POST https://hooks.example.com/*'],
+    secrets: ['hook'],
+  });
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(id, { dry_run: true });
+  const page = await shop.open({ path: `/tasks/${id}/runs/${runId}` });
+  const row = page.getByRole('table', { name: 'Plan' }).getByRole('row').filter({ hasText: 'request to another system' });
+  await row.getByText('POST https://hooks.example.com/{{secret:hook}}').waitFor();
+  await row.getByText('{"order":7}').waitFor();
+  await page.goto(`${shop.url}/tasks/${id}/runs/${runId}?tab=calls`);
+  const calls = page.getByRole('table', { name: 'Calls' });
+  await calls.getByText('POST /http/fetch → GET https://hooks.example.com/who 201').waitFor();
+  await calls.getByText('POST /http/send → POST https://hooks.example.com/{{secret:hook}} 201').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.goto(`${shop.url}/tasks/${id}/runs/${runId}?tab=log`);
+  await page.getByText('POST /http/fetch 200 → GET https://hooks.example.com/who 201').waitFor();
+  await page.goto(`${shop.url}/tasks/${id}/versions/${version_id}`);
+  await page.getByText('What it would do').click();
+  await page.getByText('POST https://hooks.example.com/{{secret:hook}}').waitFor();
+  await page.getByText('{"order":7}').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'review-plan');
+  await page.done();
+});

@@ -83,7 +83,7 @@ onBothStores('times of a run’s lines, calls and checkpoints', (app) => {
     assert.ok(one && two && three && four);
     const startedMs = Date.parse((await tasks().get_run(run.taskId, run.runId)).started_at);
     const sent = (at: string, ms: number) => new Date(Math.max(Date.parse(at) - ms, startedMs)).toISOString();
-    const row = { method: 'GET', status: 200 };
+    const row = { method: 'GET', status: 200, request: null };
     assert.deepEqual(await callsOf(run), [
       { call: 1, ...row, path: '/orders', at: sent(one.at, 250), duration_ms: 200, epoch: 0, log_seq: 2 },
       { call: 2, ...row, path: '/orders/1', at: sent(two.at, 40), duration_ms: 30, epoch: 0, log_seq: 3 },

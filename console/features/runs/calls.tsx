@@ -9,6 +9,7 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { type Bar, FOLD_WIDTH, layLanes, WIDTH } from './call-lanes.ts';
+import { requestText } from './event-text.ts';
 import { type RunCall, runCalls } from './queries.ts';
 import type { RunSearch } from './search.ts';
 
@@ -23,11 +24,7 @@ const columns: Column<RunCall>[] = [
   {
     name: 'call',
     head: t.columns.call,
-    cell: ({ method, path }) => (
-      <code className="wrap">
-        {method} {path}
-      </code>
-    ),
+    cell: (call) => <code className="wrap">{shownCall(call)}</code>,
   },
   {
     name: 'status',
@@ -38,6 +35,10 @@ const columns: Column<RunCall>[] = [
   { name: 'at', head: t.columns.at, cell: ({ at }) => <Moment at={at} kind="second" />, isMinor: true },
   { name: 'took', head: t.columns.took, cell: tookOf, isNumber: true },
 ];
+
+function shownCall({ method, path, request }: RunCall): string {
+  return `${method} ${path}${request ? ` → ${requestText(request)}` : ''}`;
+}
 
 function tookOf({ duration_ms }: RunCall): string {
   return duration_ms === null ? '' : durationText(duration_ms);
@@ -94,7 +95,7 @@ function LanesOf({ calls, isPart }: { calls: readonly RunCall[]; isPart: boolean
         ))}
         {bars.map((bar) => (
           <rect key={bar.call.call} className={classOf(bar)} x={bar.from} y={bar.lane * (LANE + GAP)} width={bar.width} height={LANE}>
-            <title>{t.bar(`${bar.call.method} ${bar.call.path}`, bar.call.status, tookOf(bar.call))}</title>
+            <title>{t.bar(shownCall(bar.call), bar.call.status, tookOf(bar.call))}</title>
           </rect>
         ))}
       </svg>

@@ -7,7 +7,7 @@ export function eventText(event: LoggedEvent): string {
     case 'log':
       return event.line;
     case 'admin_api':
-      return `${event.method} ${event.path} ${event.status}`;
+      return `${event.method} ${event.path} ${event.status}${event.request ? ` → ${requestText(event.request)}` : ''}`;
     case 'progress':
       return `${event.label} ${event.current} / ${event.total}`.trim();
     case 'result':
@@ -15,6 +15,11 @@ export function eventText(event: LoggedEvent): string {
     default:
       return event satisfies never;
   }
+}
+
+/** A request to another system, and how that answered. */
+export function requestText({ method, url, status }: NonNullable<Extract<LoggedEvent, { kind: 'admin_api' }>['request']>): string {
+  return `${method} ${url}${status === null ? '' : ` ${status}`}`;
 }
 
 function detailsText(details: JsonObject): string {

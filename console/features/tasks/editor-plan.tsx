@@ -2,22 +2,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { follow } from '../../api/events.ts';
 import { editorText } from '../../texts/en/editor.ts';
-import { Change } from '../../ui/change.tsx';
 import { Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { PromptForm } from '../../ui/prompt-form.tsx';
 import { RunStatus } from '../../ui/run-status.tsx';
 import { eventLine } from './event-line.ts';
 import { RunLink } from './parts.tsx';
-import { planGroups } from './plan-groups.ts';
+import { PlanList } from './plan-list.tsx';
 import { answerPrompt, runEffects, runPrompts, runState } from './queries.ts';
 import type { DryRun } from './use-dry-run.ts';
 import '../../ui/list.css';
 
 const t = editorText.plan;
-/** So many lines of the log, and kinds of changes, are shown; the page of the run has all. */
+/** So many lines of the log are shown; the page of the run has all. */
 const LINES_MAX = 12;
-const GROUPS_MAX = 20;
 
 /** What the dry run would do, and how it went. Dashed, because none of it has happened. */
 export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number; dryRun: DryRun }) {
@@ -58,7 +56,7 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
       {effects.error ? <Problem error={effects.error} /> : null}
       {effects.data && effects.data.length > 0 ? (
         <>
-          <Groups effects={effects.data} />
+          <PlanList effects={effects.data} />
           <p className="muted">{t.applyHint}</p>
         </>
       ) : null}
@@ -85,26 +83,6 @@ function Questions({ taskId, runId }: { taskId: number; runId: number }) {
       />
     </div>
   ));
-}
-
-function Groups({ effects }: { effects: Parameters<typeof planGroups>[0] }) {
-  const groups = planGroups(effects);
-  return (
-    <ul className="plan-groups">
-      {groups.slice(0, GROUPS_MAX).map(({ key, count, type, changes }) => (
-        <li key={key}>
-          <strong>{t.things(count, type)}</strong>
-          {changes.length === 0 ? <span className="muted">{t.written}</span> : null}
-          {changes.map(([name, before, after]) => (
-            <span key={name}>
-              <span className="muted">{name}</span> <Change before={before} after={after} />
-            </span>
-          ))}
-        </li>
-      ))}
-      {groups.length > GROUPS_MAX ? <li className="muted">{t.more(groups.length - GROUPS_MAX)}</li> : null}
-    </ul>
-  );
 }
 
 /** The last lines of a run's log while it goes on. */

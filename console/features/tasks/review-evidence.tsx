@@ -16,6 +16,7 @@ import { Status } from '../../ui/status.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { declarationsOf } from './declarations.ts';
 import { RunLink } from './parts.tsx';
+import { PlanList } from './plan-list.tsx';
 import { recentRuns, replayReport, replayRun, runEffects, startRun, type VersionDetail, versionDecisions } from './queries.ts';
 
 /** So many of the newest tries, and of the runs that could be replayed, are shown. */
@@ -56,6 +57,12 @@ function DryRun({ run }: { run: Run }) {
         {t.dryRun(run.id)}
       </RunLink>
       {effects.data ? <Status tone="dry">{t.writes(effects.data.length)}</Status> : <RunStatus run={run} />}
+      {effects.data && effects.data.length > 0 ? (
+        <details className="evidence-plan">
+          <summary>{t.plan}</summary>
+          <PlanList effects={effects.data} />
+        </details>
+      ) : null}
     </>
   );
 }

@@ -55,6 +55,7 @@ export const reviewText = {
   evidence: 'Evidence',
   noEvidence: 'Nobody has tried this version yet.',
   dryRun: (id: number) => `Dry run ${id}`,
+  plan: 'What it would do',
   writes: (count: number) => (count === 0 ? 'it would change nothing' : `it would make ${plural(count, 'change', 'changes')}`),
   replay: (id: number, recorded: number) => `Replay ${id} of run ${recorded}`,
   identical: 'does the same',

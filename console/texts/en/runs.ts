@@ -143,6 +143,7 @@ export const runsText = {
       customer_note: ['note', 'notes'],
       inquiry: ['inquiry', 'inquiries'],
       llm_completion: ['completion', 'completions'],
+      http_request: ['request to another system', 'requests to other systems'],
     } as Record<string, readonly [string, string]>,
     thing: (count: number, type: string) => {
       const [one, many] = runsText.effects.things[type] ?? [type.replaceAll('_', ' '), `${type.replaceAll('_', ' ')} changes`];

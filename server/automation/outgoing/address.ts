@@ -1,11 +1,9 @@
 import type { PlacedText } from '../../../contract/http.ts';
+import { piecesOf } from '../../../contract/http-shown.ts';
 import { pathFormOf } from '../secrets/masks.ts';
-import { filledText, piecesOf, shownText, type ValueFor } from '../secrets/placed-text.ts';
-import { canonical } from './rules.ts';
+import { filledText, type ValueFor } from '../secrets/placed-text.ts';
 
 /** The address of a request, in which a script may name secrets: many systems call their hooks by an address with a secret part. */
-
-const ESCAPED = /%7B%7Bsecret:([a-z0-9_]+)%7D%7D/g;
 
 /** Whether a secret has a place elsewhere than in the path or query. */
 export function misplacesSecret(url: PlacedText): boolean {
@@ -23,9 +21,4 @@ export function filledAddress(url: PlacedText, valueFor: ValueFor): string {
     return filledText([plain], valueFor, isQuery ? encodeURIComponent : pathFormOf);
   });
   return parts.join('');
-}
-
-/** The canonical form of an address, as scripts, logs and effects show it: with the names of its secrets, never with their values. */
-export function shownAddress(url: PlacedText): string {
-  return canonical(shownText(url)).replaceAll(ESCAPED, '{{secret:$1}}');
 }

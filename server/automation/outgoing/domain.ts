@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { HTTP_ANSWER_MAX_BYTES, type HttpAnswer } from '../../../contract/http.ts';
+import { shownAddress, shownRequest } from '../../../contract/http-shown.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Filling } from '../secrets/filling.ts';
 import { grantsOf } from '../tasks/grants.ts';
-import { shownAddress } from './address.ts';
 import { type Exchanged, exchange, RedirectRefused } from './exchange.ts';
 import { type Body, checkRequest, isSend, lowerCased, type Prepared, prepare } from './prepare.ts';
 import { shownBody } from './rules.ts';
-import { type Sending, shownRequest, tellAnswered, tellMaybe, tellNotSent, tellStarted } from './telling.ts';
+import { type Sending, tellAnswered, tellMaybe, tellNotSent, tellPlanned, tellStarted } from './telling.ts';
 
 /** `sent.twice`: it was sent again although an earlier one may have arrived. */
 type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body; sent: { twice: boolean } };
@@ -57,6 +57,7 @@ export async function sampleAnswer(ctx: Ctx, body: Body): Promise<HttpAnswer> {
       `A dry run sends nothing: ${shownRequest(body)} needs a sample, such as {sample: {status: 200, body: {}}}, to be answered with.`,
     );
   }
+  if (isSend(body)) tellPlanned(ctx, ctx.actor, body);
   const { status, headers, body: value } = body.sample;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { status, headers: lowerCased(headers), body: text, encoding: 'text', url: shownAddress(body.url), dry_run: true };

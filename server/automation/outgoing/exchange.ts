@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { canonical, withoutQuery } from '../../../contract/http-shown.ts';
 import { AnswerLost, NotSent, type Outgoing, type OutgoingAnswer } from '../../providers/http/send.ts';
 import type { Filling } from '../secrets/filling.ts';
-import { type Asked, canonical, redirected, refusalOf, retryAfterOf, waitMs, withoutQuery } from './rules.ts';
+import { type Asked, redirected, refusalOf, retryAfterOf, waitMs } from './rules.ts';
 
 /** One request of a run with its redirects and its repeats, all within one time. */
 

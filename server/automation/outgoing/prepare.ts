@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Grants } from '../../../contract/grants.ts';
 import { HTTP_BODY_MAX_BYTES, type PlacedText } from '../../../contract/http.ts';
+import { canonical, shownAddress, shownText } from '../../../contract/http-shown.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
 import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import { type Filling, openFilling, requireDeclared } from '../secrets/filling.ts';
-import { type Encode, filledBytes, filledText, namesIn, shownText, type ValueFor } from '../secrets/placed-text.ts';
+import { type Encode, filledBytes, filledText, namesIn, type ValueFor } from '../secrets/placed-text.ts';
 import { grantsOf } from '../tasks/grants.ts';
-import { filledAddress, misplacesSecret, shownAddress } from './address.ts';
-import { type Asked, canonical, headerProblems, refusalOf } from './rules.ts';
+import { filledAddress, misplacesSecret } from './address.ts';
+import { type Asked, headerProblems, refusalOf } from './rules.ts';
 
 /** What a request of a run becomes before it is sent: checked, and with its secrets. */
 

@@ -1,4 +1,5 @@
 import { checkUrl, isAllowed } from '../../../contract/http-allow.ts';
+import { withoutQuery } from '../../../contract/http-shown.ts';
 
 /** What of an outgoing request is allowed, and how it goes on after an answer. */
 
@@ -41,17 +42,6 @@ export function refusalOf(allow: readonly string[], method: string, url: string,
   if (problem !== undefined) return `the address ${problem}`;
   if (isAllowed(allow, method, url)) return null;
   return `the version's http_allow has no entry for ${method} ${shown}; it has ${allow.join(' · ') || 'none'}`;
-}
-
-/** The canonical form of an address that was checked. */
-export function canonical(url: string): string {
-  const { value } = checkUrl(url);
-  return value === undefined ? url : `${value.origin}${value.path}${value.query}`;
-}
-
-/** For logs and effects: a query may hold what must not be told. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '').slice(0, 500);
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { BodyOf } from '../../../contract/endpoint.ts';
-import type { PlacedText } from '../../../contract/http.ts';
 import { httpEndpoints } from '../../../contract/http.ts';
+import { shownRequest, shownText } from '../../../contract/http-shown.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { storeOpenEffect } from '../../resources/audit/domain.ts';
 import type { AuditEntry, Ctx, TaskActor } from '../../verbs/context.ts';
-import { shownAddress } from './address.ts';
-import { withoutQuery } from './rules.ts';
 import * as store from './store.ts';
 
 /**
@@ -17,11 +15,6 @@ type Status = number | 'started' | 'maybe';
 export type Sending = { actor: TaskActor; scope: string; body: BodyOf<Endpoints['http.send']> };
 
 const Changes = z.object({ request: z.tuple([z.null(), z.string()]), status: z.tuple([z.null(), z.union([z.number(), z.string()])]) });
-
-/** The request as logs and effects show it: without its query, with the names of its secrets. */
-export function shownRequest({ method, url }: { method: string; url: PlacedText }): string {
-  return `${method} ${withoutQuery(shownAddress(url))}`;
-}
 
 /** Stored before the request is sent. One that is sent again (`mayBeTwice`) keeps the effect that its run has of it. */
 export async function tellStarted(ctx: Ctx, { actor, scope, body }: Sending, mayBeTwice: boolean): Promise<void> {
@@ -57,6 +50,29 @@ export async function tellUnanswered(ctx: Ctx, run: { id: number; lineage_id: st
     const { request, status } = Changes.parse(JSON.parse(changes));
     if (status[1] === 'started') ctx.audit({ ...entryOf(run.id, request[1], { status: 'maybe', mayBeTwice: false }), effectId: id });
   }
+}
+
+/** A longer body is cut where a plan shows it. */
+const SHOWN_MAX = 20_000;
+
+/** What the plan of a dry run shows of a request that it does not send. */
+export function tellPlanned(ctx: Ctx, { runId }: TaskActor, body: Sending['body']): void {
+  const request = shownRequest(body);
+  ctx.audit({
+    resource: { type: 'http_request', id: null },
+    changes: { request: [null, request] },
+    shown: shownContent(body),
+    summary: `Run ${runId}: ${request}, not sent, as this is a dry run`,
+  });
+}
+
+/** Bytes that are no text stay base64. */
+function shownContent({ body, encoding }: Sending['body']): Record<string, [null, string]> {
+  if (body === undefined) return {};
+  const cut = (text: string): [null, string] => [null, text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).toWellFormed()}…` : text];
+  if (encoding === 'text') return { body: cut(shownText(body)) };
+  const text = shownText(body, (piece) => Buffer.from(piece, 'base64').toString());
+  return text.includes('\ufffd') ? { body_base64: cut(shownText(body)) } : { body: cut(text) };
 }
 
 async function effectOf(ctx: Ctx, { runId }: TaskActor, scope: string): Promise<{ effectId?: number }> {

@@ -8,6 +8,9 @@ import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 const SERVER_LINE =
   /^\{"kind":"log","line":"(prompt \d+ (waits for an answer|was answered)|waits for the end of run \d+"|run \d+ ended [a-z_]+(: the run goes on from checkpoint \d+)?"|attempt \d+ from checkpoint \d+")/;
 
+/** What a line of a call says of a request to another system. It follows from the call, and lines of older recordings lack it. */
+const CALLED_REQUEST = /,"request":\{.*\}\}$/;
+
 /** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
 export type Output = { log: string[]; calls: string[]; results: string[] };
 
@@ -25,7 +28,7 @@ export function outputOf(lines: readonly { seq: number; line: string }[], spans:
     else if (!spans.some(({ after, upto }) => upto !== null && seq > after && seq <= upto)) continue;
     else if (line.startsWith('{"kind":"log"')) {
       if (!SERVER_LINE.test(line)) output.log.push(line);
-    } else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line);
+    } else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line.replace(CALLED_REQUEST, '}'));
   }
   return output;
 }

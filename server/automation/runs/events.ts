@@ -103,8 +103,8 @@ async function linesOf(
   for (const event of events) {
     if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered' || event.kind === 'wait') continue;
     if (event.kind === 'admin_api') {
-      const { kind, method, path, status } = event;
-      const line: LoggedEvent = { kind, method, path, status };
+      const { kind, method, path, status, request } = event;
+      const line: LoggedEvent = { kind, method, path, status, ...(request && { request }) };
       onCall(line, event);
       lines.push(line);
       continue;

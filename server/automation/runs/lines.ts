@@ -31,8 +31,8 @@ export async function listCalls(ctx: Ctx, { params, query }: InputOf<Endpoints['
 export function callIn({ seq, at, line, call_number, call_at, duration_ms, epoch }: lines.TimedLine & { at: string }): RunCall[] {
   const event = eventIn(line);
   if (event.kind !== 'admin_api' || call_number === null) return [];
-  const { method, path, status } = event;
-  return [{ call: call_number, method, path, status, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
+  const { method, path, status, request = null } = event;
+  return [{ call: call_number, method, path, status, request, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
 }
 
 export async function listCheckpoints(

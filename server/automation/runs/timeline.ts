@@ -42,8 +42,8 @@ function momentOf(row: MomentRow): RunMoment[] {
 function callOf({ at, n, label, size }: MomentRow): RunMoment[] {
   const event = eventIn(label);
   if (event.kind !== 'admin_api') return [];
-  const { method, path, status } = event;
-  return [{ kind: 'call', at, call: n, method, path, status, duration_ms: size }];
+  const { method, path, status, request = null } = event;
+  return [{ kind: 'call', at, call: n, method, path, status, request, duration_ms: size }];
 }
 
 function lasted({ at, until }: MomentRow): number | null {

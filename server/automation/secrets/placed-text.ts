@@ -1,5 +1,5 @@
 import type { Piece, PlacedText } from '../../../contract/http.ts';
-import { shownSecret } from '../../../contract/secret-rules.ts';
+import { piecesOf } from '../../../contract/http-shown.ts';
 
 /** Texts in which secrets have places. A text that only looks like a place is a text. */
 
@@ -10,15 +10,6 @@ type Plain = Exclude<Piece, { base64: unknown }>;
 
 export function namesIn(text: PlacedText): string[] {
   return piecesOf(text).flatMap((piece) => (typeof piece === 'string' ? [] : 'secret' in piece ? [piece.secret] : namesIn(piece.base64)));
-}
-
-/** The text with the names of the secrets. `decode`: makes a text of a piece that is not to be shown as it is. */
-export function shownText(text: PlacedText, decode: (piece: string) => string = asIs): string {
-  return piecesOf(text)
-    .map((piece) =>
-      typeof piece === 'string' ? decode(piece) : 'secret' in piece ? shownSecret(piece.secret) : `base64(${shownText(piece.base64)})`,
-    )
-    .join('');
 }
 
 export function filledText(text: PlacedText, valueFor: ValueFor, encode: Encode = asIs): string {
@@ -42,10 +33,6 @@ function filledPiece(piece: Exclude<Piece, string>, valueFor: ValueFor, encode: 
 
 function bytesOf(piece: Plain, valueFor: ValueFor): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(filledPiece(piece, valueFor, asIs));
-}
-
-export function piecesOf(text: PlacedText): readonly Piece[] {
-  return typeof text === 'string' ? [text] : text;
 }
 
 function asIs(text: string): string {
