@@ -1,3 +1,4 @@
+import type { functionPermissions } from '../contract/host-calls.ts';
 import type { EndpointId, Endpoints } from '../contract/index.ts';
 import type { TaskPermission } from '../contract/permissions.ts';
 import type { Admin, files, http, llm, mail, notify, prompt, tasks } from './index.ts';
@@ -9,20 +10,20 @@ export type AdminWith<Declared extends TaskPermission> = {
   };
 };
 
-/** The type of `files` for a task that declares these permissions; those of `llm`, `http`, `tasks`, `prompt`, `notify` and `mail` follow. */
-export type FilesWith<Declared extends TaskPermission> = {
-  [Name in keyof typeof files]: Checked<(typeof files)[Name], Name extends 'write' ? 'file_download' : 'file_upload', Declared>;
+/** The types of `files`, `llm`, `http` and `tasks` for a task that declares these permissions. */
+export type FilesWith<Declared extends TaskPermission> = LibraryWith<'files', typeof files, Declared>;
+export type LlmWith<Declared extends TaskPermission> = LibraryWith<'llm', typeof llm, Declared>;
+export type HttpWith<Declared extends TaskPermission> = LibraryWith<'http', typeof http, Declared>;
+export type TasksWith<Declared extends TaskPermission> = LibraryWith<'tasks', typeof tasks, Declared>;
+export type PromptWith<Declared extends TaskPermission> = Checked<typeof prompt, NeededByFunction<'prompt'>, Declared>;
+export type NotifyWith<Declared extends TaskPermission> = Checked<typeof notify, NeededByFunction<'notify'>, Declared>;
+export type MailWith<Declared extends TaskPermission> = Checked<typeof mail, NeededByFunction<'mail'>, Declared>;
+
+type LibraryWith<Name extends string, Functions, Declared extends TaskPermission> = {
+  [Function in keyof Functions]: Checked<Functions[Function], NeededByFunction<`${Name}.${Function & string}`>, Declared>;
 };
-export type LlmWith<Declared extends TaskPermission> = { [Name in keyof typeof llm]: Checked<(typeof llm)[Name], 'llm', Declared> };
-export type HttpWith<Declared extends TaskPermission> = {
-  [Name in keyof typeof http]: Checked<(typeof http)[Name], 'http_request', Declared>;
-};
-export type TasksWith<Declared extends TaskPermission> = {
-  [Name in keyof typeof tasks]: Checked<(typeof tasks)[Name], 'tasks_start', Declared>;
-};
-export type PromptWith<Declared extends TaskPermission> = Checked<typeof prompt, 'prompt_input', Declared>;
-export type NotifyWith<Declared extends TaskPermission> = Checked<typeof notify, 'admin_api.notifications.write', Declared>;
-export type MailWith<Declared extends TaskPermission> = Checked<typeof mail, 'mail_send', Declared>;
+/** `never`: the function needs no permission. */
+type NeededByFunction<Name extends string> = Name extends keyof typeof functionPermissions ? (typeof functionPermissions)[Name] : never;
 
 /** Replaces a call whose permission is not declared. The editor's error message shows this name and the permission. */
 interface PermissionNotDeclared<Needed> {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ScriptCall, ScriptTypes } from '../console/editor/script-types.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { functionPermissions } from '../contract/host-calls.ts';
 import { endpointList } from '../contract/index.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { isTaskPermission } from '../contract/permissions.ts';
@@ -193,24 +194,19 @@ function cut(text: string, what: string | RegExp, by: string): string {
   return next;
 }
 
+/** What stands in the place of each function of the library while its permission is not declared. */
 function locks(): ScriptTypes['locks'] {
   const index = libraryOf()['index.ts'] ?? '';
-  const lock = (needs: string, pattern: RegExp, name: string) => {
+  return Object.entries(functionPermissions).map(([name, needs]) => {
+    const [object, method] = name.split('.');
+    const pattern =
+      method === undefined
+        ? new RegExp(`export declare function ${name}\\((?:.*;|.*\\{\\n[\\s\\S]*?\\n\\}\\).*;)`)
+        : new RegExp(`(?<=export declare const ${object}: \\{\\n(?:(?!\\};).*\\n)*? {2})${method}[<(].*;`);
     const text = pattern.exec(index)?.[0];
     if (text === undefined) throw new Error(`sandbox-lib/index.ts has no ${pattern}`);
-    return { needs, text, locked: `${name}: PermissionNotDeclared<${JSON.stringify(needs)}>;` };
-  };
-  return [
-    lock('file_upload', /read\(name: string\): Promise<Uint8Array>;/, 'read'),
-    lock('file_upload', /(?<=\n {2})text\(name: string\): Promise<string>;/, 'text'),
-    lock('file_download', /write\(name: string, data[^\n]*;/, 'write'),
-    lock('llm', /complete<T extends Json = Json>[^\n]*;/, 'complete'),
-    lock('http_request', /request\(request: HttpRequest\)[^\n]*;/, 'request'),
-    lock('tasks_start', /start\(task: string \| number[^\n]*;/, 'start'),
-    lock('prompt_input', /export declare function prompt\([\s\S]*?\n\}\)[^\n]*;/, 'export declare const prompt'),
-    lock('admin_api.notifications.write', /export declare function notify\([^\n]*;/, 'export declare const notify'),
-    lock('mail_send', /export declare function mail\([^\n]*;/, 'export declare const mail'),
-  ];
+    return { needs, text, locked: `${method ?? `export declare const ${name}`}: PermissionNotDeclared<${JSON.stringify(needs)}>;` };
+  });
 }
 
 const LIB_FOLDER = new URL('../console/editor/node_modules/typescript/lib/', import.meta.url);

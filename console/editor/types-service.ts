@@ -1,5 +1,6 @@
 import types from 'virtual:script-types';
 import ts from 'typescript';
+import { functionPermissions } from '../../contract/host-calls.ts';
 import { adminText, indexText, isDeclared, permissionsText } from './declarations.ts';
 import type { Answers, Fault, ScriptState, Suggestion } from './protocol.ts';
 
@@ -156,14 +157,4 @@ function lockedIn(before: string, declared: ReadonlySet<string>): (name: string)
   };
 }
 
-const others: Record<string, string> = {
-  'files.read': 'file_upload',
-  'files.text': 'file_upload',
-  'files.write': 'file_download',
-  'llm.complete': 'llm',
-  'http.request': 'http_request',
-  'tasks.start': 'tasks_start',
-  prompt: 'prompt_input',
-  notify: 'admin_api.notifications.write',
-  mail: 'mail_send',
-};
+const others: Record<string, string> = functionPermissions;

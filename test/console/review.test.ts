@@ -12,7 +12,8 @@ ${Array.from({ length: 30 }, (_, n) => `  // line ${n} of a long comment that no
 const AFTER = BEFORE.replace('log(data.length);', "log(data.length);\n  await admin.customers.create_note(1, { body: 'seen' });");
 const READ = 'admin_api.orders.read' as const;
 const NOTE = 'admin_api.customers.write' as const;
-const PEOPLE = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write', NOTE] as const;
+const NOTIFY = 'admin_api.notifications.write' as const;
+const PEOPLE = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write', NOTE, NOTIFY] as const;
 
 let shop: Console;
 let author: Awaited<ReturnType<Console['admin']>>;
@@ -43,6 +44,19 @@ async function pendingVersion(name: string): Promise<{ id: number; v: number; pa
   });
   return { id, v, path: `/tasks/${id}/versions/${v}` };
 }
+
+test('a function of the library is named beside the permission that it needs', async () => {
+  const { task_id, version_id } = await author.client.ai_tasks.create({
+    name: 'Tells',
+    description: '',
+    source_code: "export default () => notify({ title: 'Done', body: 'Done' });\n",
+    permissions: [NOTIFY],
+    parameters: [],
+  });
+  const page = await shop.open({ path: `/tasks/${task_id}/versions/${version_id}`, token: approver.token });
+  await page.getByText('The source uses notify').waitFor();
+  await page.done();
+});
 
 test('a second admin sees first what a version newly may, then the changed lines, and approves by keyboard', async () => {
   const { id, v, path } = await pendingVersion('Notes on orders');

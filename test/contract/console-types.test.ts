@@ -61,6 +61,8 @@ http.request({ url: 'https://api.example.com/' });
 // @ts-expect-error: not declared
 tasks.start('Report');
 // @ts-expect-error: not declared
+tasks.run('Report');
+// @ts-expect-error: not declared
 notify({ title: 'Done', body: 'Done' });
 // @ts-expect-error: not declared
 mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });

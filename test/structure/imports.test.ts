@@ -74,8 +74,8 @@ test('guest code imports only types from the contract, or values from its files 
   );
 });
 
-test('the console takes types alone from the contract, and three files without schemas, so that a browser loads none', () => {
-  const withoutSchemas = ['contract/calls.ts', 'contract/declared.ts', 'contract/texts.ts'];
+test('the console takes types alone from the contract, and four files without schemas, so that a browser loads none', () => {
+  const withoutSchemas = ['contract/calls.ts', 'contract/declared.ts', 'contract/host-calls.ts', 'contract/texts.ts'];
   assertNone(
     'console',
     ({ from, to, typeOnly }) =>

@@ -79,8 +79,7 @@ type PermissionProps = { permission: string; words: string; source: string; use?
 
 function Permission({ permission, words: name, source, use }: PermissionProps) {
   const calls = callsNeeding(permission, source);
-  const isOfShop = permission.startsWith('admin_api.');
-  const words = [isOfShop ? (calls.length === 0 ? t.noCalls : t.calls(calls.join(', '))) : '', use ?? ''];
+  const words = [isGrant(permission) ? '' : calls.length === 0 ? t.noCalls : t.calls(calls.join(', ')), use ?? ''];
   return (
     <div className="permission">
       <span title={permission}>{name}</span>
