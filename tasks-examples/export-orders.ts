@@ -9,27 +9,32 @@ import type { Admin, Http } from './export-orders.permissions.ts';
 declare const admin: Admin;
 declare const http: Http;
 
-/** So many rows stay below the 1 MiB that a request may send. */
-const ROWS_MAX = 2000;
+/** A request may send 1 MiB. */
+const FILE_MAX_BYTES = 900_000;
 
 export default async function main() {
   const changed = admin.orders.each({ after: (await state.get<string>('after')) ?? 'start' });
-  const rows: string[] = [];
-  for await (const { id, public_id, created_at, status, payment_status, customer_email, currency, total } of changed)
-    rows.push(
-      [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)].map(cell).join(','),
-    );
-  if (rows.length === 0) return { orders: 0, files: 0 };
-
   const time = new Date().toISOString().replaceAll(':', '-');
-  let files = 0;
-  for (let from = 0; from < rows.length; from += ROWS_MAX) {
+  let [orders, files, bytes] = [0, 0, 0];
+  let rows: string[] = [];
+  const storeRows = async (): Promise<void> => {
     files += 1;
-    await store(`orders/${time}-${files}.csv`, rows.slice(from, from + ROWS_MAX));
-    progress(Math.min(from + ROWS_MAX, rows.length), rows.length, 'orders exported');
+    await store(`orders/${time}-${files}.csv`, rows);
+    [rows, bytes] = [[], 0];
+  };
+  for await (const { id, public_id, created_at, status, payment_status, customer_email, currency, total } of changed) {
+    const values = [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)];
+    const row = values.map(cell).join(',');
+    // Each file is stored as soon as it is full, so that a large shop does not fill the memory.
+    if (bytes + row.length * 3 > FILE_MAX_BYTES) await storeRows();
+    rows.push(row);
+    bytes += row.length * 3;
+    orders += 1;
+    progress(orders, orders, 'orders read');
   }
-  await state.set('after', changed.changes_cursor);
-  return { orders: rows.length, files };
+  if (rows.length > 0) await storeRows();
+  if (orders > 0) await state.set('after', changed.changes_cursor);
+  return { orders, files };
 }
 
 async function store(key: string, rows: readonly string[]): Promise<void> {

@@ -1,20 +1,22 @@
 /**
  * Asks a service how risky each pending order is that is new or changed since the last run; risky ones get the internal status
  * `status_name` (created where it is missing). Orders that have an internal status are left to the people who gave it. The secret
- * `fraud_key` is the service's key, for its host. Give the task the setting `retry` with some attempts: while the service is busy,
+ * `fraud_key` is the service's key, for its host. A run takes about `max` orders, and the next one goes on where it ended. Give the task the setting `retry` with some attempts: while the service is busy,
  * the run waits as long as the service asks for, and goes on with the order where it stopped.
  */
-import { checkpoint, last_checkpoint, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
+import { checkpoint, last_checkpoint, log, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './fraud-score.permissions.ts';
 
 declare const admin: Admin;
 declare const http: Http;
 
 const RETRY_MS = 60_000;
-type Work = { ids: number[]; after: string | null };
+/** Where the list of changes is read on: at the cursor of a page, or after all that had changed. */
+type Place = { after: string; cursor?: string } | string;
+type Work = { ids: number[]; place: Place };
 
 export default async function main() {
-  const { ids, after } = await once('orders', findChanged);
+  const { ids, place } = await once('orders', findChanged);
   let done = Number(last_checkpoint?.done ?? 0);
   let risky = Number(last_checkpoint?.risky ?? 0);
   let waits = Number(last_checkpoint?.waits ?? 0);
@@ -37,7 +39,8 @@ export default async function main() {
     progress(done, ids.length, 'orders scored');
     await checkpoint({ done, risky, waits });
   }
-  if (ids.length > 0) await state.set('after', after);
+  if (ids.length > 0) await state.set('after', place);
+  if (typeof place !== 'string') log('More orders are left for the next run');
   return { scored: ids.length, risky };
 }
 
@@ -69,14 +72,15 @@ function ask(order: {
 }
 
 async function findChanged(): Promise<Work> {
-  const changed = admin.orders.each({
-    after: (await state.get<string>('after')) ?? 'start',
-    status: 'pending',
-    internal_status_id: 'none',
-  });
+  let place = (await state.get<Place>('after')) ?? 'start';
   const ids: number[] = [];
-  for await (const { id } of changed) ids.push(id);
-  return { ids, after: changed.changes_cursor };
+  do {
+    const from = typeof place === 'string' ? { after: place } : place;
+    const page = await admin.orders.list({ ...from, status: 'pending', internal_status_id: 'none', per_page: 100 });
+    ids.push(...page.data.map(({ id }) => id));
+    place = page.next_cursor === null ? (page.changes_cursor ?? from.after) : { after: from.after, cursor: page.next_cursor };
+  } while (typeof place !== 'string' && ids.length < Number(parameters.max));
+  return { ids, place };
 }
 
 async function findStatus(): Promise<number> {

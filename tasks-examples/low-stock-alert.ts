@@ -4,30 +4,47 @@
  * change the address here and in `http_allow`. A product is posted once, and again only after its stock was above the threshold in
  * the meantime: the state keeps what was low at the last run.
  */
-import { log, parameters, result, secret, state } from 'backroom';
+import { checkpoint, log, parameters, result, secret, state } from 'backroom';
 import type { Admin, Http } from './low-stock-alert.permissions.ts';
 
 declare const admin: Admin;
 declare const http: Http;
 
 const LINES_MAX = 40;
+const KEY = 'low';
+const IDS_MAX = 5000;
 type Low = { id: number; name: string; stock: number };
 
 export default async function main() {
   const low = await findLow();
-  const known = new Set(await state.get<number[]>('low'));
+  const known = await readKnown();
   const fresh = low.filter(({ id }) => !known.has(id));
-  if (fresh.length > 0) await post(fresh);
-  // A state that stays the same is not written: a run without news has no effect.
-  if (fresh.length > 0 || known.size !== low.length) {
-    await state.set(
-      'low',
-      low.map(({ id }) => id),
-    );
+  // Remembered first: what the state cannot take would be posted again by each later run.
+  if (fresh.length > 0 || known.size !== low.length) await keep(low.map(({ id }) => id));
+  try {
+    if (fresh.length > 0) await post(fresh);
+  } catch (error) {
+    await keep([...known]);
+    await checkpoint({});
+    throw error;
   }
   for (const { id, name, stock } of fresh) result('posted', name, { product_id: id, stock });
   log(`${low.length} products are low, ${fresh.length} of them newly`);
   return { low: low.length, posted: fresh.length };
+}
+
+/** What was low at the last run. One value of the state takes 5,000 ids, so a large shop has several. */
+async function readKnown(): Promise<Set<number>> {
+  const known = new Set<number>();
+  for (const { key } of await state.list(KEY)) for (const id of (await state.get<number[]>(key)) ?? []) known.add(id);
+  return known;
+}
+
+async function keep(ids: readonly number[]): Promise<void> {
+  const parts = Math.max(1, Math.ceil(ids.length / IDS_MAX));
+  const keyOf = (part: number): string => (part === 0 ? KEY : `${KEY}.${part}`);
+  for (let part = 0; part < parts; part += 1) await state.set(keyOf(part), ids.slice(part * IDS_MAX, (part + 1) * IDS_MAX));
+  for (const { key } of await state.list(`${KEY}.`)) if (Number(key.slice(KEY.length + 1)) >= parts) await state.delete(key);
 }
 
 async function post(products: readonly Low[]): Promise<void> {

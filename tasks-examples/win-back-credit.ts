@@ -1,6 +1,7 @@
 /**
  * Grants win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit, at
- * most `max` customers per run, those with the latest purchase first. A customer gets it only once after a purchase.
+ * most `max` customers per run, those with the latest purchase first. A customer gets it only once after a purchase. Each customer who
+ * had it costs a call at every run, so the task may make more calls than usual.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
 import type { Admin } from './win-back-credit.permissions.ts';

@@ -51,3 +51,38 @@ test('abandoned-cart-mail mails nobody whom the state refuses to take, and remem
   assert.match(limited.report.done.error_message ?? '', /daily_mail_limit_reached/);
   assert.deepEqual(state.get('reminded'), { '2026-01-06': [] });
 });
+
+test('low-stock-alert remembers as many products as are low, and posts none that it cannot remember', async () => {
+  const low = Array.from({ length: 12_000 }, (_, n) => ({
+    ...{ id: 1_000_000 + n, name: 'Cup', status: 'active', low_stock_threshold: null },
+    variants: [{ active: true, track_stock: true, stock: 0 }],
+  }));
+  const state = new Map<string, unknown>();
+  assert.deepEqual((await runScripted('low-stock-alert', { rows: low, state })).report.result, { low: 12_000, posted: 12_000 });
+  assert.deepEqual([...state.keys()], ['low', 'low.1', 'low.2']);
+  const again = await runScripted('low-stock-alert', { rows: low, state });
+  assert.deepEqual([again.report.result, again.writes], [{ low: 12_000, posted: 0 }, []]);
+  assert.deepEqual((await runScripted('low-stock-alert', { rows: low.slice(0, 3), state })).report.result, { low: 3, posted: 0 });
+  assert.deepEqual([...state], [['low', [1_000_000, 1_000_001, 1_000_002]]]);
+
+  const refused = await runScripted('low-stock-alert', { rows: low, refuse: (asked) => (isState(asked) ? 'too_many' : null) });
+  assert.deepEqual([refused.report.done.error_message?.includes('too_many'), refused.writes], [true, []]);
+  const unreached = await runScripted('low-stock-alert', {
+    rows: low,
+    state,
+    refuse: ({ path }) => (path.startsWith('/http/') ? 'http_failed' : null),
+  });
+  assert.match(unreached.report.done.error_message ?? '', /http_failed/);
+  assert.deepEqual([...state], [['low', [1_000_000, 1_000_001, 1_000_002]]]);
+});
+
+test('fraud-score takes so many orders in a run, and the next run goes on there', async () => {
+  const state = new Map<string, unknown>();
+  const rows = Array.from({ length: 450 }, (_, n) => scriptedOrder({ id: n + 1 }));
+  const scored = async () => (await runScripted('fraud-score', { rows, state }, { max: 200 })).report.result;
+  assert.deepEqual(
+    [await scored(), await scored(), await scored()],
+    [200, 200, 50].map((orders) => ({ scored: orders, risky: 0 })),
+  );
+  assert.deepEqual([...state], [['after', 'c']]);
+});

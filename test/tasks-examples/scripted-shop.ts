@@ -14,28 +14,45 @@ export type ScriptedShop = Partial<ShopFacts> & {
   state?: Map<string, unknown>;
   /** The code with which a write is refused; null: it is carried out. With it, the run may fail. */
   refuse?: (asked: Asked) => string | null;
+  /** The content of each file that was uploaded. */
+  upload?: Buffer;
+  /** The answers to each question. */
+  answers?: Row;
 };
 export type Asked = { method: string; path: string; body: Row };
-export type ScriptedRun = { report: RunReport; results: unknown[]; reads: URLSearchParams[]; writes: Asked[] };
+export type ScriptedRun = {
+  report: RunReport;
+  results: unknown[];
+  reads: URLSearchParams[];
+  writes: Asked[];
+  files: string[];
+  questions: string[];
+};
 
 /** Runs an example in the real sandbox, in a shop of which a test can choose everything, also the clock. Its parameters have their defaults. */
 export async function runScripted(
   name: string,
-  { now, rows = [], state = new Map(), refuse, ...shop }: ScriptedShop,
+  { now, rows = [], state = new Map(), refuse, upload = Buffer.alloc(0), answers = {}, ...shop }: ScriptedShop,
   parameters: JsonObject = {},
 ): Promise<ScriptedRun> {
   const example = await loadExample(name);
   const defaults = example.parameters.flatMap(({ name: key, default: value }) => (value === undefined ? [] : [[key, value]]));
   const reads: URLSearchParams[] = [];
   const writes: Asked[] = [];
+  const files: string[] = [];
+  const questions: string[] = [];
   const report = await runScript(example.source_code, {
     ...(now === undefined ? {} : { nowMs: Date.parse(now) }),
     shop,
     parameters: { ...Object.fromEntries(defaults), ...parameters },
     respond({ operation, text }) {
-      const { method, path, body, value } = JSON.parse(text);
+      const { method, path, body, value, data, label } = JSON.parse(text);
       if (operation === 'once') return { value: JSON.stringify({ stored: value !== undefined, value, drawn: 0 }) };
-      if (operation !== 'admin_api') return { value: 'null' };
+      if (operation === 'file_read') return { value: JSON.stringify({ size: upload.length, data: upload.toString('base64') }) };
+      if (operation === 'file_write') files.push(Buffer.from(data, 'base64').toString());
+      if (operation === 'prompt') questions.push(label);
+      if (operation !== 'admin_api')
+        return { value: JSON.stringify(operation === 'prompt' ? answers : operation === 'file_write' ? { id: 1 } : null) };
       const code = method === 'GET' ? null : (refuse?.({ method, path, body }) ?? null);
       if (code !== null)
         return { error: { name: 'AdminApiError', message: code, fields: { status: 409, code, detail: code, errors: [] } } };
@@ -46,7 +63,7 @@ export async function runScripted(
   });
   if (!refuse) assert.equal(report.done.error_message, null, name);
   const results = report.events.filter((event) => JSON.stringify(event).includes('"kind":"result"'));
-  return { report, results, reads, writes };
+  return { report, results, reads, writes, files, questions };
 
   function answerTo(path: string): unknown {
     const { pathname, searchParams } = new URL(path, 'http://shop.example');
@@ -58,7 +75,9 @@ export async function runScripted(
     if (one) return one;
     reads.push(searchParams);
     const data = rows.filter(({ status }) => (searchParams.get('status') ?? status) === status);
-    return { data, total: data.length, next_cursor: null, changes_cursor: 'c' };
+    const from = Number(searchParams.get('cursor') ?? 0);
+    const next_cursor = from + PAGE < data.length ? String(from + PAGE) : null;
+    return { data: data.slice(from, from + PAGE), total: data.length, next_cursor, changes_cursor: 'c' };
   }
 
   function answerToWrite(path: string, body: Row): unknown {
@@ -70,6 +89,7 @@ export async function runScripted(
   }
 }
 
+const PAGE = 100;
 const keyOf = (path: string): string => path.split('/state/')[1] ?? '';
 
 /** The answers of other systems are the samples that the script itself gives. */
