@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A fault that the check of a source found, with its place. */
+/** What the check of a source found, with its place: a fault, or a mark (source-marks.ts). */
 export const SourceWarning = z.object({ line: z.int(), column: z.int(), message: z.string() });
 export type SourceWarning = z.infer<typeof SourceWarning>;
 

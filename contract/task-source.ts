@@ -12,6 +12,7 @@ import {
 } from 'acorn';
 import { scriptNames } from './host-calls.ts';
 import { createSourceMap, withMappings } from './source-map.ts';
+import { linesOf, placeIn } from './source-text.ts';
 import { isNode, walk } from './syntax-tree.ts';
 import { findUncalled, type Uncalled } from './uncalled.ts';
 
@@ -195,29 +196,47 @@ const BLOCK = /\b(?:enum|namespace|module)\b/;
 
 /**
  * The stripper tells the place of an error only as a picture in the stack: the number of a line, some lines, and marks below the line in
- * question, counted in terminal columns. An error that spans several lines has no marks.
+ * question, counted in terminal columns. An error that spans several lines has no marks. It counts lines that end at LF, CR LF or CR, and
+ * shows those that end at LF; the place is counted as ECMAScript ends lines.
  */
 function placeInPicture(source: string, stack: string): { line: number; column: number } {
   const shown = stack.split('\n', 20);
   const line = Number(/:(\d+)$/.exec(shown[0] ?? '')?.[1] ?? 1);
-  const text = source.split(/\r\n|[\n\r]/, line)[line - 1] ?? '';
+  const start = startOfLine(source, line);
+  const from = source.lastIndexOf('\n', start - 1) + 1;
+  const [text = ''] = source.slice(from).split('\n', 1);
   const marks = shown.findIndex(
     (row, i) => i > 1 && /^ *\^+$/.test(row) && shown[i - 1]?.trimEnd().length === expandTabs(text).trimEnd().length,
   );
-  if (marks < 0) return { line, column: Math.max(0, text.search(BLOCK.test(text) ? BLOCK : /\S/)) + 1 };
+  const lines = linesOf(source);
+  if (marks < 0) {
+    const [own = ''] = source.slice(start).split(/[\n\r]/, 1);
+    return placeIn(lines, start + Math.max(0, own.search(BLOCK.test(own) ? BLOCK : /\S/)));
+  }
   const before = shown[marks]?.indexOf('^') ?? 0;
   let width = 0;
-  let column = 1;
+  let offset = from;
   for (const character of text) {
     if (width >= before) break;
     width += widthOf(character, width);
-    column += character.length;
+    offset += character.length;
   }
-  return { line, column };
+  return placeIn(lines, offset);
+}
+
+function startOfLine(source: string, line: number): number {
+  const ends = source.matchAll(/\r\n|[\n\r]/g);
+  let start = 0;
+  for (let at = 1; at < line; at++) {
+    const end = ends.next().value;
+    if (end) start = end.index + end[0].length;
+  }
+  return start;
 }
 
 function widthOf(character: string, at: number): number {
   if (character === '\t') return TAB_STOP - (at % TAB_STOP);
+  if (/\p{Cc}/u.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
 

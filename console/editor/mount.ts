@@ -19,8 +19,11 @@ import {
   tooltips,
   type ViewUpdate,
 } from '@codemirror/view';
+import { isMarkWarning } from '../../contract/source-marks.ts';
+import { withLineFeeds } from '../../contract/source-text.ts';
 import type { SourceWarning } from '../../contract/source-warning.ts';
 import { lockNotes, setLocks } from './lock-notes.ts';
+import { marked } from './marked.ts';
 import type { Fault, ScriptState } from './protocol.ts';
 import { colours, look } from './theme.ts';
 import type { Types } from './types-client.ts';
@@ -93,7 +96,7 @@ export function mountEditor({ host, types, source, declared: declaredFirst, text
     root,
     parent: root,
     state: EditorState.create({
-      doc: source,
+      doc: withLineFeeds(source),
       extensions: [
         basics(texts, keys),
         typedOverSelection,
@@ -118,7 +121,8 @@ export function mountEditor({ host, types, source, declared: declaredFirst, text
   });
 
   return {
-    setSource(next) {
+    setSource(given) {
+      const next = withLineFeeds(given);
       if (next !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
     },
     setDeclared(next) {
@@ -149,7 +153,7 @@ const LINT = {
 
 function comparedWith(original: string, texts: EditorTexts): Extension {
   return unifiedMergeView({
-    original,
+    original: withLineFeeds(original),
     gutter: true,
     collapseUnchanged: { margin: 3, minSize: 8 },
     mergeControls: (type, act) => {
@@ -194,6 +198,8 @@ function basics(texts: EditorTexts, keys: Record<string, () => void>): Extension
     javascript({ typescript: true }),
     syntaxHighlighting(colours),
     look,
+    marked,
+    EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': texts.label }),
     keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
   ];
@@ -212,7 +218,13 @@ function diagnosticOf(
 function warningOf(doc: Text, { line, column, message }: SourceWarning, texts: EditorTexts): Diagnostic {
   const place = doc.line(Math.min(Math.max(line, 1), doc.lines));
   const from = Math.min(place.from + Math.max(column - 1, 0), place.to);
-  return { from, to: Math.max(from, place.to), message, severity: 'error', source: texts.fromServer };
+  return {
+    from,
+    to: Math.max(from, place.to),
+    message,
+    severity: isMarkWarning({ message }) ? 'warning' : 'error',
+    source: texts.fromServer,
+  };
 }
 
 const MEMBER = /[\w$]*$/;

@@ -40,6 +40,7 @@ export const look = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--need)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '.cm-tooltip.cm-completionInfo': { padding: '0', maxHeight: '20em', overflow: 'auto' },
+  '.source-mark': { borderRadius: 'var(--radius)', background: 'var(--need-bg)', color: 'var(--need)', outline: '1px solid var(--need)' },
   '.explanation': { padding: '6px 10px', maxHeight: '20em', overflow: 'auto' },
   '.explanation code': { font: '400 12px / 20px var(--mono)', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '.explanation p': { margin: '4px 0 0', color: 'var(--ink-2)', whiteSpace: 'pre-wrap' },

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { linesOf } from '../../contract/source-text.ts';
 
 /** `-`: the line is in the old text only; `+`: in the new one only. */
 export type DiffLine = { mark: ' ' | '-' | '+'; text: string; before: number | null; after: number | null };
@@ -8,7 +9,7 @@ const MAX_EDITS = 2000;
 
 /** The lines of two texts with their numbers. Removed lines come before those that replace them. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [textsOf(before), textsOf(after)];
   const parts = diffArrays(old, now, { maxEditLength: MAX_EDITS }) ?? [
     { removed: true, added: false, value: old },
     { removed: false, added: true, value: now },
@@ -23,6 +24,6 @@ export function diffLines(before: string, after: string): DiffLine[] {
   );
 }
 
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
+function textsOf(source: string): string[] {
+  return source === '' ? [] : linesOf(source).map(({ text }) => text);
 }

@@ -1,6 +1,9 @@
 import { useMemo, useState } from 'react';
+import { type LinePart, marksByLine, marksIn, partsOfLine } from '../../contract/source-marks.ts';
+import { linesOf } from '../../contract/source-text.ts';
 import { reviewText as t } from '../texts/en/review.ts';
 import { type DiffLine, diffLines } from './line-diff.ts';
+import { MarkedParts } from './marked-text.tsx';
 import './source-diff.css';
 
 /** So many unchanged lines are shown around a change. */
@@ -10,9 +13,12 @@ const FOLD_FROM = 4;
 
 type Props = { label: string; before: string; after: string };
 
-/** Two sources line by line; long stretches without a change are folded, and open by a click. */
+/**
+ * Two sources line by line; long stretches without a change are folded, and open by a click. What cannot be seen is written out, and a line
+ * with such a mark is never folded.
+ */
 export function SourceDiff({ label, before, after }: Props) {
-  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  const lines = useMemo(() => markedLines(before, after), [before, after]);
   const parts = useMemo(() => partsOf(lines), [lines]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
@@ -28,7 +34,7 @@ export function SourceDiff({ label, before, after }: Props) {
   );
 }
 
-function Folded({ lines }: { lines: readonly DiffLine[] }) {
+function Folded({ lines }: { lines: readonly MarkedLine[] }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return lines.map((line) => <Line key={`${line.before}/${line.after}`} line={line} />);
   return (
@@ -42,7 +48,7 @@ function Folded({ lines }: { lines: readonly DiffLine[] }) {
   );
 }
 
-function Line({ line: { mark, text, before, after } }: { line: DiffLine }) {
+function Line({ line: { mark, text, parts, before, after } }: { line: MarkedLine }) {
   return (
     <tr className={mark === '+' ? 'added' : mark === '-' ? 'removed' : undefined}>
       <td className="line-number">{before}</td>
@@ -51,14 +57,33 @@ function Line({ line: { mark, text, before, after } }: { line: DiffLine }) {
         <span aria-hidden="true">{mark === '-' ? '−' : mark}</span>
         {mark === ' ' ? null : <span className="visually-hidden">{t.lineMark[mark]}</span>}
       </td>
-      <td className="line-text">{text}</td>
+      <td className="line-text">
+        <MarkedParts parts={parts ?? [{ at: 0, text, mark: null }]} />
+      </td>
     </tr>
   );
 }
 
-type Part = { at: number; lines: DiffLine[]; isFolded: boolean };
+type MarkedLine = DiffLine & { parts: LinePart[] | undefined };
 
-function partsOf(lines: readonly DiffLine[]): Part[] {
+function markedLines(before: string, after: string): MarkedLine[] {
+  const [old, now] = [partsByLine(before), partsByLine(after)];
+  return diffLines(before, after).map((line) => ({
+    ...line,
+    parts: line.after === null ? old.get((line.before ?? 0) - 1) : now.get(line.after - 1),
+  }));
+}
+
+/** The parts of the lines that have marks. */
+function partsByLine(source: string): Map<number, LinePart[]> {
+  const lines = linesOf(source);
+  const marks = marksByLine(lines, marksIn(source));
+  return new Map([...marks].map(([index, own]) => [index, partsOfLine(lines[index] ?? { text: '', start: 0 }, own)]));
+}
+
+type Part = { at: number; lines: MarkedLine[]; isFolded: boolean };
+
+function partsOf(lines: readonly MarkedLine[]): Part[] {
   const isNear = nearChange(lines);
   const parts: Part[] = [];
   lines.forEach((line, at) => {
@@ -70,10 +95,10 @@ function partsOf(lines: readonly DiffLine[]): Part[] {
   return parts.map((part) => (part.lines.length < FOLD_FROM ? { ...part, isFolded: false } : part));
 }
 
-function nearChange(lines: readonly DiffLine[]): boolean[] {
+function nearChange(lines: readonly MarkedLine[]): boolean[] {
   const near = lines.map(() => false);
-  lines.forEach(({ mark }, at) => {
-    if (mark !== ' ') near.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+  lines.forEach(({ mark, parts }, at) => {
+    if (mark !== ' ' || parts) near.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
   });
   return near;
 }

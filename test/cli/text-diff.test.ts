@@ -24,6 +24,15 @@ test('a diff shows what changed with three lines around it', () => {
   assert.deepEqual(unifiedDiff(before, before), []);
 });
 
+test('a diff writes out what a reader could not see, and ends lines as ECMAScript does', () => {
+  assert.deepEqual(unifiedDiff('log(1);', "log(1);\n// check\u2028evil(\u0430dmin, '\u202e')"), [
+    '@@ -1,1 +1,3 @@',
+    ' log(1);',
+    '+// check‹U+2028›',
+    "+evil(‹U+0430dmin›, '‹U+202E›')",
+  ]);
+});
+
 test('a diff of any two texts turns one into the other', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
   fc.assert(fc.property(text, text, (before, after) => assert.equal(patched(before, unifiedDiff(before, after)), after)));

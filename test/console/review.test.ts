@@ -153,6 +153,65 @@ test('without a version that runs, everything that a version may is new', async 
   await page.done();
 });
 
+test('what is not as it looks is marked, and nothing is approved by key or click before the last mark was in sight', async () => {
+  const name = 'Tidy\u200bup';
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const old = { source_code: BEFORE, permissions: [READ], parameters: [{ name: 'days', kind: 'number', default: 3 }] };
+  const { task_id: id } = await author.client.ai_tasks.create({ ...old, name, description: '' });
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const hidden = Array.from({ length: 90 }, (_, n) => `  // step ${n}`).join('\n');
+  const { version_id: v, warnings } = await author.client.ai_tasks.create_version(id, {
+    ...old,
+    source_code: `${BEFORE}// done\rawait admin.orders.list();${' '.repeat(400)}log('far');\n${hidden}\nlog('\u202e');\n`,
+    parameters: [{ name: 'days', kind: 'number', label: 'D\u0430ys', default: 30 }],
+  });
+  assert.deepEqual(
+    warnings.map(({ line, column, message }) => [line, column, message.slice(0, 26)]),
+    [
+      [BEFORE.split('\n').length, 8, 'not as it looks: U+000D en'],
+      [BEFORE.split('\n').length + 1, 27, 'not as it looks: 400 blank'],
+      [BEFORE.split('\n').length + 92, 6, 'not as it looks: U+202E ch'],
+    ],
+  );
+  const page = await shop.open({ path: `/tasks/${id}/versions/${v}`, token: approver.token });
+  await page.getByRole('heading', { name: 'TidyU+200Bup' }).waitFor();
+  await page.getByText('4 places are not as they look.').waitFor();
+  const days = page.getByRole('listitem').filter({ hasText: /^days changed/ });
+  assert.deepEqual(await days.getByRole('listitem').allTextContents(), ['Label none → "D\u0430ys"', 'Default 3 → 30']);
+  const source = page.getByRole('region', { name: 'Source', exact: true });
+  assert.deepEqual(await source.locator('.source-mark').allTextContents(), ['U+000D', '400 blanks', 'U+202E']);
+  assert.equal(await source.locator('.added', { hasText: "log('far')" }).count(), 1, 'the code after the CR has a line of its own');
+  assert.equal(await source.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth), false, 'lines are wrapped');
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await page.getByText('the last mark must have been in sight').waitFor();
+  assert.equal(await approve.isDisabled(), true);
+  await page.keyboard.press('Control+Enter');
+  await approve.click({ force: true });
+  assert.deepEqual(sent, []);
+  await shoot(page, 'review-marks');
+  await page.getByRole('button', { name: 'Last mark' }).click();
+  await page.getByText('the last mark must have been in sight').waitFor({ state: 'detached' });
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  assert.equal(sent.length, 1);
+  await page.done();
+});
+
+test('a mark in a line that has not changed is not folded away', async () => {
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const before = BEFORE.replace('line 15 of', 'line 15\u200b of');
+  const old = { source_code: before, permissions: [READ], parameters: [] };
+  const { task_id: id } = await author.client.ai_tasks.create({ ...old, name: 'Folded', description: '' });
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const { version_id: v } = await author.client.ai_tasks.create_version(id, { ...old, source_code: `${before}log(1);\n` });
+  const page = await shop.open({ path: `/tasks/${id}/versions/${v}`, token: approver.token });
+  await page.getByRole('region', { name: 'Source', exact: true }).getByText('U+200B', { exact: true }).waitFor();
+  await page.done();
+});
+
 test('grants stand in words among the permissions, and the approval is of them too', async () => {
   await shop.client.settings.update({ approval_policy: 'author' });
   const plain = { source_code: BEFORE, parameters: [] };

@@ -17,6 +17,8 @@ const faults: Array<[name: string, source: string, line: number, column: number,
   ['syntax error', 'let x = ;', 1, 9, /Expression expected/],
   ['import =', 'import x = require("a")', 1, 1, /import equals/],
   ['HTML comment', 'let a = 1;\na<!--a;', 2, 2, /start of a comment/],
+  ['a fault of types after a CR', 'let a = 1;\rlet b: = ;', 2, 8, /Unexpected token/],
+  ['a fault of types after U+2028', 'let a = 1;\u2028let b: = ;\nlet c', 2, 8, /Unexpected token/],
 ];
 for (const [name, source, line, column, message] of faults) {
   test(`${name} is refused, and the error names it with line and column`, () => {

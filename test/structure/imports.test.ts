@@ -74,8 +74,9 @@ test('guest code imports only types from the contract, or values from its files 
   );
 });
 
-test('the console takes types alone from the contract, and four files without schemas, so that a browser loads none', () => {
-  const withoutSchemas = ['contract/calls.ts', 'contract/declared.ts', 'contract/host-calls.ts', 'contract/texts.ts'];
+test('the console takes types alone from the contract, and what has no schemas, so that a browser loads none', () => {
+  const names = ['calls', 'declared', 'host-calls', 'source-marks', 'source-text', 'texts'];
+  const withoutSchemas = names.map((name) => `contract/${name}.ts`);
   assertNone(
     'console',
     ({ from, to, typeOnly }) =>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { JsonObject } from '../../../contract/run-events.ts';
+import { isMarkWarning } from '../../../contract/source-marks.ts';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
@@ -181,9 +182,11 @@ const noWarnings: readonly SourceWarning[] = [];
 function SubmittedBanner({ taskId, submitted }: { taskId: number; submitted: Submitted }) {
   const { approval, version, versionId, warnings } = submitted;
   const params = { id: String(taskId), v: String(versionId) };
+  const marks = warnings.filter(isMarkWarning).length;
+  const faults = warnings.length - marks;
   return (
     <Banner
-      tone={warnings.length > 0 ? 'fail' : approval === 'pending' ? 'need' : 'done'}
+      tone={faults > 0 ? 'fail' : approval === 'pending' || marks > 0 ? 'need' : 'done'}
       act={
         <ButtonLink to="/tasks/$id/versions/$v" params={params}>
           {t.submitted.show}
@@ -191,7 +194,7 @@ function SubmittedBanner({ taskId, submitted }: { taskId: number; submitted: Sub
       }
     >
       <span role="status">
-        {t.submitted[approval](version)} {warnings.length > 0 ? t.submitted.warnings(warnings.length) : null}
+        {t.submitted[approval](version)} {faults > 0 ? t.submitted.warnings(faults) : null} {marks > 0 ? t.submitted.marks(marks) : null}
       </span>
     </Banner>
   );

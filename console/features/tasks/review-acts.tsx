@@ -17,12 +17,14 @@ type Props = {
   task: Task;
   version: VersionDetail;
   approval: VersionDetail['approval'];
+  /** What is not as it looks was scrolled into sight. */
+  areMarksSeen: boolean;
   /** The version is not as it was on the screen. */
   onChanged(): void;
 };
 
 /** The decisions that are still open, or, disabled, why this admin cannot decide. */
-export function Decide({ task, version, approval, onChanged }: Props) {
+export function Decide({ task, version, approval, areMarksSeen, onChanged }: Props) {
   const may = useMay();
   const me = useMe();
   const mayApprove = may('admin_api.ai_tasks.approve');
@@ -37,7 +39,9 @@ export function Decide({ task, version, approval, onChanged }: Props) {
       ? t.mayNotApprove
       : missing.length > 0
         ? t.notHeld(missing.map((one) => permissionText(one)).join(', '))
-        : null;
+        : areMarksSeen
+          ? null
+          : t.notSeen;
   return (
     <div className="decide">
       <div className="acts">
@@ -53,7 +57,7 @@ export function Decide({ task, version, approval, onChanged }: Props) {
   );
 }
 
-type ApproveProps = Omit<Props, 'approval'> & { isDisabled: boolean };
+type ApproveProps = Omit<Props, 'approval' | 'areMarksSeen'> & { isDisabled: boolean };
 
 function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const queries = useQueryClient();

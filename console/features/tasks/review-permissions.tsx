@@ -2,6 +2,7 @@ import { declaredOf, isGrant } from '../../../contract/declared.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { permissionText } from '../../texts/en/permissions.ts';
 import { reviewText as t } from '../../texts/en/review.ts';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
 import { declarationsOf } from './declarations.ts';
 import { permissionsOf, type VersionDetail } from './queries.ts';
@@ -60,7 +61,9 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
             {removed.map((one) => (
               <li key={one} className="removed">
                 <span aria-hidden="true">−</span>
-                <del title={one}>{words(one)}</del>
+                <del title={one}>
+                  <MarkedText text={words(one)} />
+                </del>
               </li>
             ))}
           </ul>
@@ -82,31 +85,51 @@ function Permission({ permission, words: name, source, use }: PermissionProps) {
   const words = [isGrant(permission) ? '' : calls.length === 0 ? t.noCalls : t.calls(calls.join(', ')), use ?? ''];
   return (
     <div className="permission">
-      <span title={permission}>{name}</span>
+      <span title={permission}>
+        <MarkedText text={name} />
+      </span>
       {words.map((one) => (one === '' ? null : <small key={one}>{one}</small>))}
     </div>
   );
 }
 
-/** Which parameters are new, gone or declared in another way. */
+/** Which parameters are new, gone or declared in another way, and what of them was and is. */
 export function ParameterChanges({ version, base }: Props) {
   const now = declarationsOf(version);
   const before = base ? declarationsOf(base) : [];
   const names = [...new Set([...before, ...now].map(({ name }) => name))];
   const changed = names.flatMap((name) => {
-    const state = changeOf(
-      before.find((one) => one.name === name),
-      now.find((one) => one.name === name),
-    );
-    return state === null ? [] : [{ name, state }];
+    const [was, is] = [before.find((one) => one.name === name), now.find((one) => one.name === name)];
+    const fields = fieldsChanged(was, is);
+    return fields.length === 0 ? [] : [{ name, state: was ? (is ? 'changed' : 'removed') : 'added', fields } as const];
   });
   if (changed.length === 0) return null;
   return (
     <Section title={t.parameters}>
       <ul className="reviewed">
-        {changed.map(({ name, state }) => (
+        {changed.map(({ name, state, fields }) => (
           <li key={name}>
             <code>{name}</code> <span className="muted">{t.parameter[state]}</span>
+            {state === 'removed' ? null : (
+              <ul className="parameter-fields">
+                {fields.map(({ field, was, is }) => (
+                  <li key={field}>
+                    {t.field[field]}{' '}
+                    {state === 'added' ? null : (
+                      <>
+                        <del>
+                          <MarkedText text={was} />
+                        </del>{' '}
+                        <span aria-hidden="true">→</span>{' '}
+                      </>
+                    )}
+                    <ins>
+                      <MarkedText text={is} />
+                    </ins>
+                  </li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>
@@ -114,8 +137,14 @@ export function ParameterChanges({ version, base }: Props) {
   );
 }
 
-function changeOf(before: ParameterDeclaration | undefined, now: ParameterDeclaration | undefined): keyof typeof t.parameter | null {
-  if (!before) return 'added';
-  if (!now) return 'removed';
-  return JSON.stringify(before) === JSON.stringify(now) ? null : 'changed';
+const FIELDS = ['kind', 'label', 'required', 'default', 'options'] as const;
+
+function fieldsChanged(before: ParameterDeclaration | undefined, now: ParameterDeclaration | undefined) {
+  return FIELDS.map((field) => ({ field, was: valueText(before?.[field]), is: valueText(now?.[field]) })).filter(
+    ({ was, is }) => was !== is,
+  );
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? t.noValue : JSON.stringify(value);
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { permissionText } from '../../texts/en/permissions.ts';
 import { reviewText as t } from '../../texts/en/review.ts';
 import { SelectField } from '../../ui/field.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { SourceDiff } from '../../ui/source-diff.tsx';
@@ -20,14 +21,21 @@ type SourceProps = {
 export function Source({ version, base, baseRow, seen }: SourceProps) {
   const before = seen && seen.source_sha256 !== version.source_sha256 ? seen.source_code : (base?.source_code ?? '');
   return (
-    <section className="review-source">
+    <section className="review-source" data-decided>
       <div className="section-head">
         <h2>{t.source}</h2>
       </div>
-      {base && before === version.source_code ? <p className="muted">{t.sameSource}</p> : null}
+      {base ? <Same before={before} after={version.source_code} /> : null}
       {baseRow && !base ? <Skeleton /> : <SourceDiff label={t.source} before={before} after={version.source_code} />}
     </section>
   );
+}
+
+/** Line ends of the usual kinds are not shown. */
+function Same({ before, after }: { before: string; after: string }) {
+  const isSame = before === after;
+  const hasSameLines = before.replaceAll('\r\n', '\n') === after.replaceAll('\r\n', '\n');
+  return hasSameLines ? <p className="muted">{isSame ? t.sameSource : t.sameLines}</p> : null;
 }
 
 type OtherProps = { taskId: number; version: VersionDetail; others: readonly VersionRow[]; against: number | undefined };
@@ -67,7 +75,7 @@ function Compared({ taskId, version, chosen }: { taskId: number; version: Versio
       {lists.map(([label, permissions]) =>
         permissions.length === 0 ? null : (
           <p key={label}>
-            {label} {permissions.map((one) => permissionText(one, tasks)).join(', ')}
+            {label} <MarkedText text={permissions.map((one) => permissionText(one, tasks)).join(', ')} />
           </p>
         ),
       )}

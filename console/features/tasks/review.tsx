@@ -1,15 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { isMarkWarning } from '../../../contract/source-marks.ts';
 import { useShop } from '../../app/shop.ts';
 import { taskRecord } from '../../app/tasks.ts';
 import { reviewText as t } from '../../texts/en/review.ts';
 import { tasksText } from '../../texts/en/tasks.ts';
+import { Button } from '../../ui/button.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { momentText } from '../../ui/values.tsx';
 import { TaskTabs } from './frame.tsx';
+import { type MarksInSight, useMarksInSight } from './marks-in-sight.ts';
 import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } from './queries.ts';
 import { Decide } from './review-acts.tsx';
 import { Decisions, Evidence } from './review-evidence.tsx';
@@ -41,6 +45,8 @@ function Review({ detail, version }: ReviewProps) {
   const [seen, setSeen] = useState<VersionDetail | null>(null);
   const baseRow = baseOf(detail, version);
   const base = useQuery({ ...versionRecord(task.id, baseRow?.id ?? 0), enabled: baseRow !== undefined });
+  const page = useRef<HTMLDivElement>(null);
+  const marks = useMarksInSight(page);
   // Until the other version is there, everything would look new, and nothing may be decided by that.
   const isCompared = baseRow === undefined || base.data !== undefined;
   // What was decided may change under the reader; source and permissions may not.
@@ -54,12 +60,15 @@ function Review({ detail, version }: ReviewProps) {
       <PageHead
         title={
           <>
-            {task.name} <span className="muted">· {baseRow ? t.against(version.version, baseRow.version) : t.title(version.version)}</span>
+            <MarkedText text={task.name} />{' '}
+            <span className="muted">· {baseRow ? t.against(version.version, baseRow.version) : t.title(version.version)}</span>
           </>
         }
         note={<Note detail={detail} version={version} approval={approval} />}
       >
-        {isCompared ? <Decide task={task} version={version} approval={approval} onChanged={() => void reload()} /> : null}
+        {isCompared ? (
+          <Decide task={task} version={version} approval={approval} areMarksSeen={marks.areSeen} onChanged={() => void reload()} />
+        ) : null}
       </PageHead>
       <TaskTabs id={task.id} />
       {seen ? (
@@ -70,8 +79,9 @@ function Review({ detail, version }: ReviewProps) {
         </Banner>
       ) : null}
       <Warnings version={version} />
-      <div className="review">
-        <div className="review-side">
+      <Marks marks={marks} isOpen={approval === 'pending'} />
+      <div className="review" ref={page}>
+        <div className="review-side" data-decided>
           {isCompared ? (
             <>
               <PermissionChanges version={version} base={base.data ?? null} seen={seen} />
@@ -84,7 +94,9 @@ function Review({ detail, version }: ReviewProps) {
           )}
           {version.note === null ? null : (
             <Section title={t.note}>
-              <p className="author-note">{version.note}</p>
+              <p className="author-note">
+                <MarkedText text={version.note} />
+              </p>
             </Section>
           )}
           <Evidence task={task} version={version} approval={approval} />
@@ -119,7 +131,7 @@ function Note({ detail: { task, versions }, version, approval }: ReviewProps & {
       : version.id === task.current_version_id
         ? t.isCurrent
         : tasksText.page.approval[approval];
-  return [author, momentText(version.created_at, timezone, 'minute'), state].join(' · ');
+  return <MarkedText text={[author, momentText(version.created_at, timezone, 'minute'), state].join(' · ')} />;
 }
 
 /**
@@ -133,7 +145,27 @@ function baseOf({ task, versions }: TaskDetail, version: VersionDetail): Version
     .toSorted((a, b) => b.version - a.version)[0];
 }
 
-function Warnings({ version: { warnings } }: { version: VersionDetail }) {
+/** Where the source is not as it looks is marked in it. */
+function Marks({ marks: { count, areSeen, show }, isOpen }: { marks: MarksInSight; isOpen: boolean }) {
+  if (count === 0) return null;
+  return (
+    <Banner
+      tone="need"
+      act={
+        <>
+          <Button onClick={() => show('next')}>{t.nextMark}</Button>
+          <Button onClick={() => show('last')}>{t.lastMark}</Button>
+        </>
+      }
+    >
+      <strong>{t.marks(count)}</strong> {t.marksDetail} {isOpen && !areSeen ? t.marksWait : null}
+    </Banner>
+  );
+}
+
+/** What the check found besides marks, which are shown in their places. */
+function Warnings({ version }: { version: VersionDetail }) {
+  const warnings = version.warnings.filter((one) => !isMarkWarning(one));
   if (warnings.length === 0) return null;
   return (
     <Banner tone="fail">
@@ -141,7 +173,9 @@ function Warnings({ version: { warnings } }: { version: VersionDetail }) {
         <strong>{t.warnings}</strong>
         <ul>
           {warnings.map(({ line, column, message }) => (
-            <li key={`${line}:${column} ${message}`}>{t.warning(line, column, message)}</li>
+            <li key={`${line}:${column} ${message}`}>
+              <MarkedText text={t.warning(line, column, message)} />
+            </li>
           ))}
         </ul>
       </div>

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { withLineFeeds } from '../../../contract/source-text.ts';
 import type { DraftValues } from './drafts.ts';
 
 /** `conflicts`: the places that both have changed in different ways; there the own text is kept. */
@@ -20,7 +21,7 @@ export function mergeVersions(base: DraftValues, mine: DraftValues, theirs: Draf
 }
 
 export function mergeTexts(base: string, mine: string, theirs: string): { text: string; conflicts: number } {
-  const [old, own, other] = [base.split('\n'), mine.split('\n'), theirs.split('\n')];
+  const [old, own, other] = [linesIn(base), linesIn(mine), linesIn(theirs)];
   const [inOwn, inOther] = [placesOf(old, own), placesOf(old, other)];
   const lines: string[] = [];
   let conflicts = 0;
@@ -35,6 +36,11 @@ export function mergeTexts(base: string, mine: string, theirs: string): { text: 
     from = { old: to.old + 1, own: to.own + 1, other: to.other + 1 };
   }
   return { text: lines.join('\n'), conflicts };
+}
+
+/** As the editor has them, which gets the result. */
+function linesIn(source: string): string[] {
+  return withLineFeeds(source).split('\n');
 }
 
 /** Where each line of the old text stands in the new one; -1: nowhere. */

@@ -84,6 +84,8 @@ export const editorText = {
     approved: (number: number) => `Version ${number} runs from now on.`,
     show: 'Show',
     warnings: (count: number) => `Its source has ${plural(count, 'fault', 'faults')}, marked in the editor.`,
+    marks: (count: number) =>
+      `${plural(count, 'place of it is', 'places of it are')} not as ${count === 1 ? 'it looks' : 'they look'}, marked in the editor.`,
   },
   merge: {
     newer: (number: number, who: string) => `Version ${number} by ${who} is newer than the one you started from.`,
