@@ -44,7 +44,8 @@ export async function bundleTask({ folder, file, text, pulled }: Source): Promis
       format: 'esm',
       // The sandbox has the globals of browsers and no module of Node.
       platform: 'browser',
-      define: { 'process.env.NODE_ENV': '"production"' },
+      // Some packages list what the language has, and name `eval`, which scripts do not have, without calling it.
+      define: { 'process.env.NODE_ENV': '"production"', eval: 'globalThis.eval' },
       target: 'esnext',
       external: ['backroom'],
       logLevel: 'silent',
@@ -75,7 +76,10 @@ function withinFolder(folder: string): Plugin {
         return { contents: `throw new Error(${JSON.stringify(`${path} is a module of Node, which the sandbox does not have`)});` };
       });
       build.onLoad({ filter: /.*/, namespace: 'file' }, async ({ path, with: attributes }) => {
-        const real = await realpath(path);
+        const real = await realpath(path).catch(() => null);
+        // What a package disables for browsers may be named without the ending of its file, or be a folder: esbuild makes an empty module
+        // of it, and reads no folder.
+        if (real === null || (await stat(real)).isDirectory()) return undefined;
         const inside = pathInside(folder, real);
         if (inside === undefined) return refuse(`${path} lies outside the task's folder (${folder})`);
         if (isHidden(inside)) return refuse(`${inside} is hidden`);
@@ -123,5 +127,11 @@ function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   const errors = BuildErrors.safeParse(error).data?.errors;
   if (!errors) return String(error);
-  return errors.map(({ text, location }) => (location ? `${location.file}:${location.line}: ${text}` : text)).join('; ');
+  return errors.map(({ text, location }) => `${location ? `${location.file}:${location.line}: ` : ''}${text}${hintFor(text)}`).join('; ');
+}
+
+function hintFor(text: string): string {
+  const missing = /^Could not resolve "([^"]+)"$/.exec(text)?.[1];
+  if (missing === undefined || !isBuiltin(missing)) return '';
+  return ', a module of Node, which the sandbox does not have; a package of that name for browsers can be installed';
 }

@@ -10,14 +10,14 @@ const FRAME_PLACE = /task\.ts:(\d+):(\d+)/;
 
 /** Adds a source map to compiled code, as a comment at its end. */
 export function withMappings(code: string, mappings: string): string {
-  return `${code}${COMMENT}${encodeURIComponent(JSON.stringify({ version: 3, sources: ['task.ts'], names: [], mappings }))}`;
+  return `${code}${COMMENT}${JSON.stringify({ version: 3, sources: ['task.ts'], names: [], mappings })}`;
 }
 
 /** The mappings that were added to compiled code; null where its lines are those of the source. */
 export function mappingsIn(code: string): string | null {
   if (code.endsWith('})')) return null;
   const at = code.lastIndexOf(COMMENT);
-  const map: unknown = at < 0 ? null : JSON.parse(decodeURIComponent(code.slice(at + COMMENT.length)));
+  const map: unknown = at < 0 ? null : JSON.parse(code.slice(at + COMMENT.length));
   return typeof map === 'object' && map !== null && 'mappings' in map && typeof map.mappings === 'string' ? map.mappings : null;
 }
 

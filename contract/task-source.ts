@@ -20,8 +20,8 @@ export type SourceFault = { line: number; column: number; message: string };
 /** The warnings of a source that runs are about what its author cannot have meant. */
 export type CompiledSource = { ok: true; code: string; warnings: SourceFault[] } | { ok: false; warnings: SourceFault[] };
 
-/** Makes JavaScript of TypeScript whose syntax is more than types, with a source map; `fault`: the first error, where there is one. */
-export type Transform = (source: string) => { ok: true; code: string; mappings: string } | { ok: false; fault: SourceFault | null };
+/** Makes JavaScript of TypeScript whose syntax is more than types, with a source map. */
+export type Transform = (source: string) => { ok: true; code: string; mappings: string } | { ok: false; fault: SourceFault };
 
 /**
  * Compiles a task's ES module (TypeScript or JavaScript) to one async function in strict mode, which returns its default export in an
@@ -71,7 +71,7 @@ function compile(source: string, transform: Transform | undefined): Compiled {
     return compilePlain(plain, parsePlain(plain));
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isTransformable) throw error;
-    if (transform) return compileTransformed(source, transform, error);
+    if (transform) return compileTransformed(source, transform);
     const { line, column, message } = error.fault;
     throw new SourceError(`${message}; such a source is compiled when it is saved: save it again`, line, column);
   }
@@ -84,9 +84,9 @@ function compilePlain(plain: string, program: Program): Compiled {
 }
 
 /** Faults that are found in the transformed code are told with their place in the source. */
-function compileTransformed(source: string, transform: Transform, stripped: SourceError): Compiled {
+function compileTransformed(source: string, transform: Transform): Compiled {
   const made = transform(source);
-  if (!made.ok) throw made.fault ? new SourceError(made.fault.message, made.fault.line, made.fault.column) : stripped;
+  if (!made.ok) throw new SourceError(made.fault.message, made.fault.line, made.fault.column);
   const map = createSourceMap(made.mappings);
   const placed = (fault: SourceFault): SourceFault => ({ ...fault, ...(map(fault.line, fault.column) ?? { line: 1, column: 1 }) });
   try {

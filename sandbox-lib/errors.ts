@@ -122,11 +122,23 @@ function describeError(error: Error): string {
   return [headOf(error), ...framesOf(error).map((frame) => `    ${frame}`)].join('\n');
 }
 
-/** Name and message of an error. */
+/** Name and message of an error; where a library looked for what other systems have, also why it is not there. */
 export function headOf(error: Error): string {
   const name = textOf(error.name) || 'Error';
-  const message = textOf(error.message);
+  const message = textOf(error.message) + reasonFor(error);
   return message === '' ? name : `${name}: ${message}`;
+}
+
+const OF_NODE = ['Buffer', 'process', 'require', 'module', 'exports', '__dirname', '__filename', 'setImmediate'];
+const OF_PAGES = ['window', 'document', 'navigator', 'location', 'localStorage', 'XMLHttpRequest', 'WebSocket', 'DOMParser'];
+
+function reasonFor(error: Error): string {
+  const [, missing = ''] = (error instanceof ReferenceError && /^(\w+) is not defined$/.exec(textOf(error.message))) || [];
+  if (missing === 'Buffer')
+    return ': the sandbox has nothing of Node; bytes are a Uint8Array, and many libraries have a build for browsers';
+  if (missing === 'eval') return ': code from strings is refused';
+  if (OF_NODE.includes(missing)) return ': the sandbox has nothing of Node';
+  return OF_PAGES.includes(missing) ? ': the sandbox has no page of a browser' : '';
 }
 
 /** The lines of an error's stack that are in the script's own source, such as `at main (task.ts:3:5)`. */

@@ -94,7 +94,10 @@ function refuseCodeFromStrings(): void {
     if (typeof host !== 'function') continue;
     // This is no arrow function, because `new Function` and `class extends Function` must reach it too.
     function refusing(...code: unknown[]): unknown {
-      if (code.length > 0) throw new EvalError('code from strings is refused: what was approved is what runs');
+      if (code.length > 0)
+        throw new EvalError(
+          'code from strings is refused: what was approved is what runs; templates and schemas are compiled before the upload',
+        );
       return () => undefined;
     }
     define(refusing, 'name', host.name);

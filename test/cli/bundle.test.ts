@@ -33,6 +33,17 @@ before(async () => {
     "exports.greet = (name) => 'Dear ' + name; exports.gone = [require('./gone.js'), require('fs')];\n",
   );
   await put('node_modules/polite/gone.js', "module.exports = 'for Node alone';\n");
+  await put(
+    'node_modules/nameless/package.json',
+    '{"name": "nameless", "browser": {"./inspect.js": false, "./lib": false, "./own.js": "./missing.js", "./never.js": false}}',
+  );
+  await put(
+    'node_modules/nameless/index.js',
+    "module.exports = [require('./inspect'), require('./lib'), require('./own'), require('./never'), typeof eval, [eval].length];\n",
+  );
+  await put('node_modules/nameless/inspect.js', "module.exports = 'for Node alone';\n");
+  await put('node_modules/nameless/lib/index.js', "module.exports = 'for Node alone';\n");
+  await put('node_modules/nameless/own.js', "module.exports = 'its own';\n");
   await put('node_modules/named/package.json', '{"name": "named", "exports": "./../../../config/backroom/login.json"}');
   await put('node_modules/main/package.json', '{"name": "main", "main": "../../../config/backroom/login.json"}');
   await put('node_modules/mapped/package.json', '{"name": "mapped", "browser": {"./a.js": "../../../config/backroom/login.json"}}');
@@ -129,6 +140,22 @@ test('code and JSON of the folder and its packages are bundled as for a browser'
   assert.match(source_code, /answer: 42/);
   assert.match(source_code, /of pnpm/);
   assert.doesNotMatch(source_code, /for Node alone/);
+});
+
+test('a package may name what it disables for browsers without its ending, or a folder, or a file that is not there', async () => {
+  await write('nameless', "import parts from 'nameless';\nexport default () => parts;\n");
+  const { source_code } = await loadTask(tasks, 'nameless');
+  assert.doesNotMatch(source_code, /for Node alone/);
+  assert.deepEqual((await runScript(source_code)).result, [{}, {}, 'its own', {}, 'undefined', 1]);
+});
+
+test('what only Node has is named as such', async () => {
+  await put('node_modules/noded/index.js', "module.exports = require('events');\n");
+  await write('noded', "import noded from 'noded';\nexport default () => noded;\n");
+  await assert.rejects(
+    loadTask(tasks, 'noded'),
+    /noded\/index\.js:1: Could not resolve "events", a module of Node, which the sandbox does not have; a package/,
+  );
 });
 
 test('dynamic imports are part of the bundle; an import that only Node has is refused when it is reached', async () => {

@@ -38,6 +38,13 @@ const cases: Array<[name: string, code: string, message: RegExp]> = [
     /error 10 of 5000: 9\n… 4990 more$/,
   ],
   ['an AggregateError without a list', 'throw Object.assign(new AggregateError([]), { errors: 5 })', /^AggregateError\n/],
+  [
+    'what only Node has',
+    'Buffer.from("a")',
+    /^ReferenceError: Buffer is not defined: the sandbox has nothing of Node; bytes are a Uint8Array/,
+  ],
+  ['what only pages have', 'document.body', /^ReferenceError: document is not defined: the sandbox has no page of a browser\n/],
+  ['a name of its own', 'missing()', /^ReferenceError: missing is not defined\n/],
   ['a message of 10 MB', 'throw new Error("x".repeat(1e7))', /^Error: x+ … \[cut: \d+ bytes\]$/],
   ['a thenable as default export', 'export default { then() { throw new Error("called") } }', /^$/],
   ['a thenable as result', 'export default () => ({ then(ok: any, no: any) { no(new Error("refused")) } })', /^Error: refused/],
