@@ -6,7 +6,7 @@ const Checked = z.object({ warnings: z.array(SourceWarning), code: z.string().nu
 /** `code`: what workers run (contract/task-source.ts); null where the source has faults or could not be parsed in time. */
 export type CheckedSource = z.infer<typeof Checked>;
 /** A source that takes longer to parse is saved with a warning; if it is broken, its runs fail. */
-const LIMITS = { timeoutMs: 5000, memoryMb: 256 };
+const LIMITS = { timeoutMs: 10_000, memoryMb: 256 };
 const UNREADABLE: SourceWarning = { line: 1, column: 1, message: 'the source is too long or nested too deep to be parsed in time' };
 
 export type SourceChecker = { check(source: string): Promise<CheckedSource>; close(): Promise<void> };

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Transform } from '../../contract/task-source.ts';
 
-/** Less than the time that the check of a source has. */
-const TIMEOUT_MS = 4000;
+/** Less than the time that the check of a source has (check.ts). */
+const TIMEOUT_MS = 8000;
+/** 1 MiB of honest source takes one. */
+const CPU_MAX_SECONDS = 3;
 /**
  * Enough for 1 MiB of source. esbuild writes the text of a member of an enum wherever it is used, so a hostile source could become any
  * amount of code.
@@ -24,8 +26,8 @@ const ARGUMENTS = [
  */
 export const transformTypeScript: Transform = (source) => {
   const options = { input: source, env: {}, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_MAX_BYTES, encoding: 'utf8' } as const;
-  // Where a system knows no such limit, the shell goes on without it.
-  const limited = ['-c', `ulimit -v ${MEMORY_MAX_KIB} 2>/dev/null; exec "$0" "$@"`, binary(), ...ARGUMENTS];
+  // Where a system knows no limit of memory, the shell goes on without it.
+  const limited = ['-c', `ulimit -t ${CPU_MAX_SECONDS}; ulimit -v ${MEMORY_MAX_KIB} 2>/dev/null; exec "$0" "$@"`, binary(), ...ARGUMENTS];
   const { status, stdout, stderr } = spawnSync('/bin/sh', limited, { ...options, killSignal: 'SIGKILL' });
   const at = stdout?.lastIndexOf(MAP) ?? -1;
   if (status !== 0 || at < 0) return { ok: false, fault: faultIn(stderr ?? '') ?? TOO_MUCH };

@@ -173,7 +173,7 @@ test('a hostile source ends its own check alone', async () => {
   ];
   for (const source of sources) assert.ok(Array.isArray((await checker.check(source)).warnings));
   const grown = await checker.check(`enum E { A = '${'x'.repeat(500_000)}' }\n${'f(E.A);'.repeat(60_000)}`);
-  assert.match(grown.warnings[0]?.message ?? '', /becomes too much code/);
+  assert.match(grown.warnings[0]?.message ?? '', /too much code|parsed in time/);
   const { warnings, code } = await checker.check('enum E { A = 1 }\nexport default E.A');
   assert.deepEqual([warnings, code?.includes('E2["A"] = 1')], [[], true]);
   await checker.close();

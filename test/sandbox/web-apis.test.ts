@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { format } from 'node:util';
 import { runInThisContext } from 'node:vm';
@@ -299,6 +300,12 @@ test('a script has these globals besides the language, and no other', async () =
   const language = new Set<unknown>(runInThisContext('Object.getOwnPropertyNames(globalThis)') as string[]);
   const ofLanguage = (name: unknown): boolean => language.has(name) && !WEB.includes(String(name));
   assert.deepEqual(result.filter((name) => !ofLanguage(name)).sort(), [...WEB, ...scriptNames].sort());
+  const docs = readFileSync(new URL('../../docs/tasks.md', import.meta.url), 'utf8');
+  assert.deepEqual(
+    WEB.filter((name) => !docs.includes(`\`${name}`)),
+    [],
+    'the document for authors names each',
+  );
   const { result: more } = await runScript(
     'export default () => [Object.keys(crypto), Object.keys(crypto.subtle), Object.keys(performance)].map((keys) => keys.sort())',
   );
