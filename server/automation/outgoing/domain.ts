@@ -31,7 +31,7 @@ export async function sendRequest(steps: Steps, body: Body): Promise<(ctx: Ctx) 
     });
   const { asked, filling } = prepared;
   const exchanged = await attempt(call, prepared);
-  const shown = shownBody(filling.maskBytes(exchanged.answer.body));
+  const shown = shownBody(await filling.maskBytes(exchanged.answer.body));
   const { status, headers } = exchanged.answer;
   const answer: HttpAnswer = {
     status,

@@ -5,6 +5,8 @@
 export type Decoded = { text: string; from: From };
 /** The place in the first text of a place in the decoded one; `end`: the place behind a character. */
 export type From = (place: number, end: boolean) => number;
+/** Work that stops at short intervals, so that whoever drives it can let others have their turn. */
+export type Slow<T> = Generator<undefined, T, undefined>;
 
 const ESCAPES =
   /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(["'\\/bfnrt]))|%([0-9a-f]{2})|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
@@ -14,10 +16,10 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const PASSES_MAX = 6;
 
 /** Takes out the escapes of all layers. */
-export function decoded(text: string): Decoded {
+export function* decoded(text: string): Slow<Decoded> {
   let result: Decoded = { text, from: (place) => place };
   for (let pass = 0; pass < PASSES_MAX && /[\\%&]/.test(result.text); pass++) {
-    const next = replaced(result, ESCAPES, characterOf);
+    const next: Decoded = yield* replaced(result, ESCAPES, characterOf);
     if (next.text === result.text) break;
     result = next;
   }
@@ -25,7 +27,7 @@ export function decoded(text: string): Decoded {
 }
 
 /** The text without what matches. */
-export function without({ text, from }: Decoded, pattern: RegExp): Decoded {
+export function without({ text, from }: Decoded, pattern: RegExp): Slow<Decoded> {
   return replaced({ text, from }, pattern, () => '');
 }
 
@@ -36,7 +38,10 @@ export function bytesOf(text: string): string {
 
 type Match = RegExpExecArray;
 
-function replaced({ text, from }: Decoded, pattern: RegExp, by: (match: Match) => string): Decoded {
+/** So many matches take a few milliseconds. */
+const MATCHES_AT_ONCE = 4000;
+
+function* replaced({ text, from }: Decoded, pattern: RegExp, by: (match: Match) => string): Slow<Decoded> {
   const parts: string[] = [];
   /** Of each replacement: where it begins and ends in the old text and in the new one. */
   const [starts, ends, newStarts, newEnds] = [[], [], [], []] as number[][] as [number[], number[], number[], number[]];
@@ -51,6 +56,7 @@ function replaced({ text, from }: Decoded, pattern: RegExp, by: (match: Match) =
     starts.push(match.index);
     at = match.index + match[0].length;
     ends.push(at);
+    if (ends.length % MATCHES_AT_ONCE === 0) yield;
   }
   if (at === 0) return { text, from };
   parts.push(text.slice(at));

@@ -1,11 +1,13 @@
-import { bytesOf, type Decoded, decoded, without } from './decoded.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bytesOf, type Decoded, decoded, type Slow, without } from './decoded.ts';
 
 export type NamedValue = { name: string; value: string };
 /** Finds secrets in texts and bytes of somebody else: as they are, in hex, and in whatever JSON, URLs, HTML and base64 make of them. */
 export type Masks = {
   /** Puts `[secret:name]` in place of each secret. */
   mask(text: string): string;
-  maskBytes(bytes: Buffer): Buffer;
+  /** The same for bytes, which may be many: it lets others have their turn meanwhile. */
+  maskBytes(bytes: Buffer): Promise<Buffer>;
   /** The names of the secrets in the text. */
   foundIn(text: string): string[];
 };
@@ -13,20 +15,22 @@ export type Masks = {
 type Sought = NamedValue & { forms: string[]; bytes: number };
 type Span = { start: number; end: number; name: string };
 
-const NOTHING: Masks = { mask: (text) => text, maskBytes: (bytes) => bytes, foundIn: () => [] };
+const NOTHING: Masks = { mask: (text) => text, maskBytes: async (bytes) => bytes, foundIn: () => [] };
 
 export function maskOf(secrets: readonly NamedValue[]): Masks {
   if (secrets.length === 0) return NOTHING;
   const sought = secrets.map(({ name, value }): Sought => {
     const bytes = Buffer.from(value);
-    const forms = [folded(bytesOf(value)), compared(decoded(bytesOf(value))).text, bytes.toString('hex')];
+    const forms = [folded(bytesOf(value)), atOnce(comparedForm(bytesOf(value))).text, bytes.toString('hex')];
     return { name, value, forms: [...new Set(forms)].filter((form) => form !== ''), bytes: bytes.length };
   });
-  const maskLatin = (text: string): string => withNames(text, [...spansIn(text, sought, DEPTH), ...cutsIn(text, sought)]);
+  function* maskLatin(text: string): Slow<string> {
+    return withNames(text, (yield* spansIn(text, sought, DEPTH)).concat(cutsIn(text, sought)));
+  }
   return {
-    mask: (text) => Buffer.from(maskLatin(bytesOf(text)), 'latin1').toString('utf8'),
-    maskBytes: (bytes) => Buffer.from(maskLatin(bytes.toString('latin1')), 'latin1'),
-    foundIn: (text) => [...new Set(spansIn(bytesOf(text), sought, DEPTH).map(({ name }) => name))],
+    mask: (text) => Buffer.from(atOnce(maskLatin(bytesOf(text))), 'latin1').toString('utf8'),
+    maskBytes: async (bytes) => Buffer.from(await inTurns(maskLatin(bytes.toString('latin1'))), 'latin1'),
+    foundIn: (text) => [...new Set(atOnce(spansIn(bytesOf(text), sought, DEPTH)).map(({ name }) => name))],
   };
 }
 
@@ -38,10 +42,15 @@ export function pathFormOf(value: string): string {
 /** How often base64 is looked for in what was decoded from base64. */
 const DEPTH = 2;
 
-function spansIn(text: string, sought: readonly Sought[], depth: number): Span[] {
-  const plain = decoded(text);
-  const spans = [...occurrences(folded(text), sought), ...back(compared(plain), (one) => occurrences(one, sought))];
-  return depth === 0 ? spans : [...spans, ...back(plain, (one) => spansInBase64(one, sought, depth))];
+function* spansIn(text: string, sought: readonly Sought[], depth: number): Slow<Span[]> {
+  const plain = yield* decoded(text);
+  const spans = occurrences(folded(text), sought);
+  yield;
+  const likened = yield* compared(plain);
+  for (const span of back(likened, occurrences(likened.text, sought))) spans.push(span);
+  yield;
+  if (depth > 0) for (const span of back(plain, yield* spansInBase64(plain.text, sought, depth))) spans.push(span);
+  return spans;
 }
 
 function occurrences(text: string, sought: readonly Sought[]): Span[] {
@@ -60,35 +69,58 @@ const BASE64 = /[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*/g;
 const SHIFTS = [0, 1, 2, 3];
 const BASE64_MIN = 4;
 
-function spansInBase64(text: string, sought: readonly Sought[], depth: number): Span[] {
+function* spansInBase64(text: string, sought: readonly Sought[], depth: number): Slow<Span[]> {
   const least = Math.max(BASE64_MIN, Math.floor((4 * Math.min(...sought.map(({ bytes }) => bytes))) / 3));
-  return text
-    .matchAll(BASE64)
-    .flatMap(({ 0: run, index }) => {
-      if (run.length < least) return [];
-      const lines = without({ text: run, from: (place) => index + place }, /\s+/g);
-      return back(lines, (characters) =>
-        SHIFTS.flatMap((shift) => {
-          const bytes = Buffer.from(characters.slice(shift), 'base64').toString('latin1');
-          return spansIn(bytes, sought, depth - 1).map(({ start, end, name }) => ({
-            start: shift + Math.floor((start * 4) / 3),
-            end: Math.min(characters.length, shift + Math.ceil((end * 4) / 3)),
-            name,
-          }));
-        }),
-      );
-    })
-    .toArray();
+  const spans: Span[] = [];
+  for (const { 0: run, index } of text.matchAll(BASE64)) {
+    if (run.length < least) continue;
+    const lines = yield* without({ text: run, from: (place) => index + place }, /\s+/g);
+    for (const shift of SHIFTS) {
+      const bytes = Buffer.from(lines.text.slice(shift), 'base64').toString('latin1');
+      yield;
+      const found = (yield* spansIn(bytes, sought, depth - 1)).map(({ start, end, name }) => ({
+        start: shift + Math.floor((start * 4) / 3),
+        end: Math.min(lines.text.length, shift + Math.ceil((end * 4) / 3)),
+        name,
+      }));
+      for (const span of back(lines, found)) spans.push(span);
+    }
+  }
+  return spans;
 }
 
-function back({ text, from }: Decoded, find: (text: string) => Span[]): Span[] {
-  return find(text).map(({ start, end, name }) => ({ start: from(start, false), end: from(end, true), name }));
+function back({ from }: Decoded, spans: readonly Span[]): Span[] {
+  return spans.map(({ start, end, name }) => ({ start: from(start, false), end: from(end, true), name }));
 }
 
 /** Without what encoders differ in: case, blanks in forms, line ends, and a backslash that belongs to no escape. */
-function compared(text: Decoded): Decoded {
-  const { text: rest, from } = without(text, /[\\\r]/g);
+function* compared(text: Decoded): Slow<Decoded> {
+  const { text: rest, from } = yield* without(text, /[\\\r]/g);
   return { text: folded(rest).replaceAll('+', ' '), from };
+}
+
+function* comparedForm(text: string): Slow<Decoded> {
+  return yield* compared(yield* decoded(text));
+}
+
+function atOnce<T>(work: Slow<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** How long the work goes on before others have their turn. */
+const TURN_MS = 10;
+
+async function inTurns<T>(work: Slow<T>): Promise<T> {
+  for (let until = performance.now() + TURN_MS; ; ) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + TURN_MS;
+  }
 }
 
 function folded(text: string): string {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maskOf } from '../../server/automation/secrets/masks.ts';
+
+const VALUE = 'k3y/of"the+mailer-1234567890';
+const SIZE = 4 * 1024 * 1024;
+const { maskBytes } = maskOf([{ name: 'key', value: VALUE }]);
+
+const texts: [name: string, text: string][] = [
+  ['escapes of a URL', '%41'.repeat(SIZE / 3)],
+  ['escapes of JSON', '\\u0041'.repeat(SIZE / 6)],
+  ['line ends', '\\n'.repeat(SIZE / 2)],
+  ['base64 of escapes', Buffer.from('%41'.repeat(SIZE / 4)).toString('base64')],
+];
+for (const [name, text] of texts) {
+  test(`4 MiB of ${name}: others have their turn all the time, and the secret in it is found`, async (t) => {
+    const text4 = `${text}"${JSON.stringify(VALUE)}`;
+    let turns = 0;
+    let longestMs = 0;
+    let last = performance.now();
+    let isDone = false;
+    const tick = (): void => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+      turns += 1;
+      if (!isDone) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const began = performance.now();
+    const masked = (await maskBytes(Buffer.from(text4, 'latin1'))).toString('latin1');
+    isDone = true;
+    t.diagnostic(`${Math.round(performance.now() - began)} ms in ${turns} turns, the longest ${Math.round(longestMs)} ms`);
+    assert.ok(turns >= 10, `${turns} turns`);
+    assert.ok(masked.endsWith('[secret:key]"'), masked.slice(-60));
+    assert.equal(masked.includes('mailer'), false);
+  });
+}
