@@ -67,6 +67,7 @@ export const errorCodes = {
   label_already_purchased: [409, 'The label is already purchased'],
   no_label: [409, 'The shipment has no label'],
   not_shippable: [409, 'The order cannot be shipped'],
+  label_letters_missing: [409, 'The label cannot be printed in these letters'],
   order_cancelled: [409, 'The order is cancelled'],
   order_not_paid: [409, 'The order is not paid'],
   no_subscription_item: [409, 'The order has no subscription line'],

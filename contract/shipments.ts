@@ -70,7 +70,7 @@ export const shipmentsEndpoints = endpointsOf(
     body: z.object({ courier_id: Name, courier_name: text() }),
     status: 200,
     response: Shipment.extend(sampled),
-    refusals: ['label_already_purchased', 'courier_not_offered', 'courier_unavailable'],
+    refusals: ['label_already_purchased', 'label_letters_missing', 'courier_not_offered', 'courier_unavailable'],
   },
   {
     id: 'orders.refresh_shipment',

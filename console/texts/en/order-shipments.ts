@@ -40,6 +40,8 @@ export const shipmentsText = {
     not_shippable: 'The order has no shipping address to send it to.',
     courier_unavailable: 'The courier does not answer. Nothing was bought; try again.',
     label_already_purchased: 'The label is bought already, or its purchase is still being settled. Refresh in a moment.',
+    label_letters_missing:
+      'The label’s font lacks letters of this address. Set LABEL_FONT to a font that has them, or write the address in Latin letters.',
     courier_not_offered: 'The courier does not offer this any more. Fetch the rates anew.',
     no_label: 'The shipment has no label yet.',
     shipment_exists: 'The order has a shipment already.',

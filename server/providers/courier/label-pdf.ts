@@ -1,4 +1,5 @@
 import type { Address } from './courier.ts';
+import { inLatin } from './label-letters.ts';
 
 export type PrintedLabel = {
   shopName: string;
@@ -62,17 +63,8 @@ export async function printLabel(label: PrintedLabel): Promise<Buffer> {
   return done;
 }
 
-function linesOf({ name, line1, line2, postal_code, city, state, country }: Address): string[] {
+export function linesOf({ name, line1, line2, postal_code, city, state, country }: Address): string[] {
   return [name, line1, line2, [postal_code, city, state].filter(Boolean).join(' '), country].filter(Boolean);
-}
-
-const PRINTABLE = /[^\x20-\x7e\xa1-\xff]/g;
-
-/** Replaces letters that the built-in font lacks: they lose their accent, or become a question mark. */
-function inLatin(value: string): string {
-  return value
-    .normalize('NFC')
-    .replaceAll(PRINTABLE, (letter) => letter.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(PRINTABLE, '?') || '?');
 }
 
 /** Code 39: each letter is nine elements, bars and gaps alternating; 1 is a wide element. */

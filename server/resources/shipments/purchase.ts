@@ -6,9 +6,13 @@ import {
   type CourierSettings,
   type Label,
   type Offer,
+  type Parcel,
   type Reference,
 } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
+import { lettersMissing } from '../../providers/courier/label-letters.ts';
+import { linesOf } from '../../providers/courier/label-pdf.ts';
+import { manual } from '../../providers/courier/manual.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeOrder, lockOrder, touchOrder } from '../orders/domain.ts';
@@ -94,6 +98,7 @@ export async function beginPurchase(
     if (isOurs) return 'bought';
     throw alreadyPurchased(`The label was bought from ${shipment.courier_id}.`);
   }
+  if (status === 'rates_fetched' && provider === manual.name) refuseLetters(ctx, shipment.parcel, wanted.courier_name);
   if (!(await steps.hold(ctx, `shipment/${shipmentId}`))) {
     if (isOurs) return 'being settled';
     throw alreadyPurchased('A purchase of this label is under way.');
@@ -109,6 +114,22 @@ export async function beginPurchase(
   const settings = ctx.settings.courier;
   return { orderId, shipmentId, provider, settings, reference, wanted, offers: options, isRepeat: status === 'purchasing' };
 }
+
+/** The shop prints this label itself. What its font lacks is told before the label is bought, not by question marks on the parcel. */
+function refuseLetters({ services, settings }: Ctx, parcel: Parcel | null, courierName: string): void {
+  if (parcel === null || services.config.courier.labelFont !== undefined) return;
+  const people = [parcel.to, ...(parcel.from ? [parcel.from] : [])].flatMap((address) => [...linesOf(address), address.phone]);
+  const missing = lettersMissing([...people, settings.shop_name, courierName]);
+  if (missing.length === 0) return;
+  const named = missing.slice(0, LETTERS_NAMED).join(' ') + (missing.length > LETTERS_NAMED ? ' …' : '');
+  throw new Refusal(
+    'label_letters_missing',
+    `The label cannot show these letters: ${named}. Set LABEL_FONT to a TrueType font that has them, or write the address in Latin letters.`,
+    { extra: { letters: missing.slice(0, LETTERS_NAMED) } },
+  );
+}
+
+const LETTERS_NAMED = 40;
 
 export function offerOf<T extends { courier_id: string }>(options: readonly T[], courierId: string): T {
   const wanted = options.find((option) => option.courier_id === courierId);
