@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
 import { endpointsOf } from './endpoint.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
-import { CalendarDate, Cents, Id, Search, Timestamp, text } from './values.ts';
+import { CalendarDate, Cents, Id, Search, Timestamp, text, wordsIn } from './values.ts';
 
 export const customerSorts = ['name', '-name', 'email', '-email', ...timeSorts] as const;
 
@@ -80,6 +80,7 @@ export const customersEndpoints = endpointsOf(
     query: changingQuery(
       {
         search: Search.optional(),
+        q: wordsIn('the name, the email, a phone number (at least three digits, whatever stands between them), or be the id'),
         registered: z.boolean().optional(),
         created_from: CalendarDate.optional(),
         created_to: CalendarDate.optional(),

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { mailStatuses } from './mails.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { EmailAddress } from './people.ts';
-import { Id, Name, Search, Timestamp, text } from './values.ts';
+import { Id, Name, Search, Timestamp, text, wordsIn } from './values.ts';
 
 /** A question that somebody sent to the shop (decisions.md §3). */
 export const Inquiry = z
@@ -44,7 +44,10 @@ export const inquiriesEndpoints = endpointsOf(
     path: '/inquiries',
     summary: 'List inquiries',
     permission: read,
-    query: changingQuery({ search: Search.optional(), answered: z.boolean().optional() }, timeSorts),
+    query: changingQuery(
+      { search: Search.optional(), q: wordsIn('the name, the email, the subject, or be the id'), answered: z.boolean().optional() },
+      timeSorts,
+    ),
     status: 200,
     response: changingPageOf(Inquiry),
     added,

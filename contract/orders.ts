@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { changingPageOf, changingQuery, updatedSince } from './paging.ts';
 import { BillingAddress, CustomFieldValue } from './people.ts';
-import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text } from './values.ts';
+import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text, wordsIn } from './values.ts';
 
 /** `cancelled` with two l; subscriptions have `canceled` (decisions.md G12). */
 export const orderStatuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const;
@@ -125,6 +125,9 @@ const OrderNumber = text({ max: 50, trim: true }).refine((value) => value.length
 
 const filters = {
   search: Search.optional(),
+  q: wordsIn(
+    'the name or email of the customer, a phone number (at least three digits, whatever stands between them), or be the id or the beginning of the public id',
+  ),
   status: OrderStatus.optional(),
   payment_status: PaymentStatus.optional(),
   payment_progress: PaymentProgress.optional().meta({ description: 'How much of the total is paid' }),

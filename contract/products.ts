@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { PageSlug } from './pages.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { BillingInterval, CancellationPolicy, MaxBillingCycles } from './subscriptions.ts';
-import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
+import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text, wordsIn } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });
@@ -198,6 +198,7 @@ export const productsEndpoints = endpointsOf(
     query: changingQuery(
       {
         search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
+        q: wordsIn('the name, in the SKU of one of the variants, or be the id or the beginning of the public id'),
         status: ProductStatus.optional(),
         kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
         low_stock: z.boolean().default(false).meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
-import { Cents, Id, Timestamp } from './values.ts';
+import { Cents, Id, Timestamp, wordsIn } from './values.ts';
 
 /** `canceled` with one l; orders have `cancelled` (decisions.md G12). */
 export const subscriptionStatuses = ['active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'trialing', 'unpaid'] as const;
@@ -93,6 +93,7 @@ export const subscriptionsEndpoints = endpointsOf(
     permission: 'admin_api.subscriptions.read',
     query: changingQuery(
       {
+        q: wordsIn('the name or email of the customer, the name of the product, the public id, or be the id'),
         status: SubscriptionStatus.optional(),
         customer_id: z.int().optional(),
         product_id: z.int().optional(),

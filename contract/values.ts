@@ -104,6 +104,13 @@ export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/
 /** Text to search for: trimmed, at most 200 characters (decisions.md G21). */
 export const Search = text({ max: 200, trim: true });
 
+/** The query field `q`: words that must all stand somewhere in a record, in any order (decisions.md O6). */
+export function wordsIn(places: string) {
+  return Search.optional().meta({
+    description: `Words in any order, without regard to case and marks: each must stand in ${places}`,
+  });
+}
+
 /** Place of a record in a list that the shop orders itself; lower numbers come first. */
 export const SortOrder = z.int().min(-1_000_000_000).max(1_000_000_000);
 

@@ -21,6 +21,8 @@ export type Dialect = {
   stagedChanges: RawBuilder<number>;
   /** Whether a column `*_folded` contains a text literally, whatever the case and the marks of its letters. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
+  /** Whether the phone number of a row has these digits one after the other. */
+  hasPhone(table: 'orders' | 'customers', digits: string): RawBuilder<boolean>;
   /** Whether a text contains another one, upper and lower case being the same; no index can answer it. */
   containsAnyCase(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** How orders are searched by their buyers; null: the orders themselves are searched. */
@@ -88,6 +90,9 @@ export const sqlite: Dialect = {
   stagedChanges: sql<number>`CASE WHEN kept IS NULL THEN 0 ELSE n - ${sql.lit(STAGED_FROM)} END`,
   contains: (column, text) => anyOf(soughtForms(text).map((form) => sql`instr(${column}, ${form}) > 0`)),
   containsAnyCase: (column, text) => sql<boolean>`${column} GLOB ${`*${anyCase(text, (one) => (/[*?[]/.test(one) ? `[${one}]` : one))}*`}`,
+  // All numbers are read from the index once, not with each row.
+  hasPhone: (table, digits) => sql<boolean>`${sql.ref(`${table}.id`)} IN (SELECT p.id FROM ${sql.table(table)} AS p
+    INDEXED BY ${sql.ref(`${table}_by_phone`)} WHERE p.phone_digits IS NOT NULL AND instr(p.phone_digits, ${digits}) > 0)`,
   orderBuyers,
   indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
   // SQLite merges sorted parts while it reads them, so a part needs no limit of its own.
@@ -134,6 +139,7 @@ export const postgres: Dialect = {
   containsAnyCase: (column, text) => sql<boolean>`${column} ~ ${anyCase(text, (one) => (/[!-/:-@[-`{-~]/.test(one) ? `\\${one}` : one))}`,
   // An index of trigrams can answer LIKE.
   contains: (column, text) => anyOf(soughtForms(text).map((form) => sql`${column} LIKE ${`%${form.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
+  hasPhone: (table, digits) => sql<boolean>`${sql.ref(`${table}.phone_digits`)} LIKE ${`%${digits}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,
   orderedPart: (select, order, most) => sql`(${select} ${order} LIMIT ${most})`,

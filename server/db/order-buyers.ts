@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { soughtForms } from '../values/texts.ts';
 import type { Database } from './tables.ts';
 
-/** The distinct buyers whose name or email contains a text, as far as they were counted. */
+/** The distinct buyers of whom each text is in the name or the email, as far as they were counted. */
 export type BuyersSeen = {
   /** Whether all matching buyers were counted. */
   all: boolean;
@@ -18,11 +18,11 @@ export type BuyersSeen = {
  */
 export type OrderBuyers = {
   /** Counts matching buyers up to a bound: a rare text is counted in full, a common text is known to be common. */
-  look(db: Kysely<Database>, text: string): Promise<BuyersSeen>;
+  look(db: Kysely<Database>, texts: readonly string[]): Promise<BuyersSeen>;
   /** Counts by reading every buyer. */
-  count(db: Kysely<Database>, text: string): Promise<{ orders: number; tests: number }>;
-  /** A condition on orders: their buyer matches the text. */
-  have(text: string, which: Which): RawBuilder<boolean>;
+  count(db: Kysely<Database>, texts: readonly string[]): Promise<{ orders: number; tests: number }>;
+  /** A condition on orders: their buyer matches the texts. */
+  have(texts: readonly string[], which: Which): RawBuilder<boolean>;
 };
 
 /** `few` finds buyers by trigrams, `many` by reading all of them. */
@@ -31,33 +31,45 @@ export type Which = 'few' | 'many';
 const FEW = 5000;
 
 export const orderBuyers: OrderBuyers = {
-  look: async (db, text) => {
+  look: async (db, texts) => {
     const { rows } = await sql<Omit<BuyersSeen, 'all'>>`
       SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests
-      FROM (SELECT b.orders, b.tests FROM ${matching(text, 'few')} LIMIT ${FEW + 1})`.execute(db);
+      FROM (SELECT b.orders, b.tests FROM ${matching(texts, 'few')} LIMIT ${FEW + 1})`.execute(db);
     const [row] = rows;
     if (!row) throw new Error('the count gave no row');
     return { ...row, all: row.buyers <= FEW };
   },
-  count: async (db, text) => {
+  count: async (db, texts) => {
     const { rows } = await sql<{ orders: number; tests: number }>`
-      SELECT coalesce(sum(b.orders), 0) AS orders, coalesce(sum(b.tests), 0) AS tests FROM ${matching(text, 'many')}`.execute(db);
+      SELECT coalesce(sum(b.orders), 0) AS orders, coalesce(sum(b.tests), 0) AS tests FROM ${matching(texts, 'many')}`.execute(db);
     return rows[0] ?? { orders: 0, tests: 0 };
   },
-  have: (text, which) => sql<boolean>`(customer_email_folded, customer_name_folded) IN
-    (SELECT b.email_folded, b.name_folded FROM ${matching(text, which)})`,
+  have: (texts, which) => sql<boolean>`(customer_email_folded, customer_name_folded) IN
+    (SELECT b.email_folded, b.name_folded FROM ${matching(texts, which)})`,
 };
 
-/** The part of a query after FROM; trigrams find candidates, and the text itself is then compared. */
-function matching(text: string, which: Which): RawBuilder<unknown> {
-  const forms = soughtForms(text);
-  const places = forms.flatMap((form) => [sql`instr(b.name_folded, ${form}) > 0`, sql`instr(b.email_folded, ${form}) > 0`]);
-  const contains = sql`(${sql.join(places, sql` OR `)})`;
-  const words = which === 'few' ? forms.map(trigramsOf) : [];
-  if (words.length === 0 || words.some((trigrams) => trigrams.length === 0)) return sql`order_buyers b WHERE ${contains}`;
-  const quoted = words.map((trigrams) => trigrams.map((one) => `"${one.replaceAll('"', '""')}"`).join(' AND '));
-  const any = quoted.map((all) => `(${all})`).join(' OR ');
-  return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${any} AND ${contains}`;
+/** The part of a query after FROM; trigrams find candidates, and the texts themselves are then compared. */
+function matching(texts: readonly string[], which: Which): RawBuilder<unknown> {
+  const all = texts.map(soughtForms);
+  const contained = all.map((forms) => {
+    const places = forms.flatMap((form) => [sql`instr(b.name_folded, ${form}) > 0`, sql`instr(b.email_folded, ${form}) > 0`]);
+    return sql`(${sql.join(places, sql` OR `)})`;
+  });
+  const contains = sql.join(contained, sql` AND `);
+  const match = which === 'few' ? trigramMatch(all) : '';
+  if (match === '') return sql`order_buyers b WHERE ${contains}`;
+  return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${match} AND ${contains}`;
+}
+
+/** What the index is asked: for each text one of its forms. A text that is too short for trigrams is left out. */
+function trigramMatch(texts: readonly (readonly string[])[]): string {
+  const asked = texts.flatMap((forms) => {
+    const trigrams = forms.map(trigramsOf);
+    if (trigrams.some((some) => some.length === 0)) return [];
+    const quoted = trigrams.map((some) => some.map((one) => `"${one.replaceAll('"', '""')}"`).join(' AND '));
+    return [`(${quoted.map((all) => `(${all})`).join(' OR ')})`];
+  });
+  return asked.join(' AND ');
 }
 
 const MAX_TRIGRAMS = 8;

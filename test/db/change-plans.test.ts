@@ -18,9 +18,16 @@ import { createDatabase, engines, stopPostgres, type TestDatabase } from '../hel
 after(stopPostgres);
 
 const since = '2026-01-01T00:00:00.000Z';
-const no = { searchFolded: '', updatedSince: undefined };
+const no = { searchFolded: '', words: [], sought: [], updatedSince: undefined };
 const product = { ...no, status: undefined, kind: undefined, lowBelow: null, isOut: false };
-const subscription = { status: undefined, customerId: undefined, productId: undefined, orderId: undefined, updatedSince: undefined };
+const subscription = {
+  words: [],
+  status: undefined,
+  customerId: undefined,
+  productId: undefined,
+  orderId: undefined,
+  updatedSince: undefined,
+};
 const rows = async () => [];
 const none = async () => 0;
 

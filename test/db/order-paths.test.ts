@@ -55,6 +55,8 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       const filter: OrderFilter = {
         tests: random.pick([[0], [1], [0, 1]] as const),
         search: fold(search),
+        words: [],
+        sought: null,
         status: maybe(random.pick(orderStatuses), undefined),
         paymentStatus: maybe(random.pick(paymentStatuses), undefined),
         liveOnly: random.below(3) === 0,
@@ -98,6 +100,8 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       const filter: OrderFilter = {
         tests: random.pick([[0], [1], [0, 1]] as const),
         search: fold(search),
+        words: [],
+        sought: null,
         status: random.below(3) === 0 ? random.pick(orderStatuses) : undefined,
         paymentStatus: undefined,
         liveOnly: false,

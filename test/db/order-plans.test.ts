@@ -200,7 +200,7 @@ test('counts and the calendar read one index', async () => {
 test('a search finds buyers by trigrams, and then their orders', async () => {
   const list = sqlite.orderBuyers ?? assert.fail('no buyers');
   for (const text of ['MURPHY', 'ŁÓDŹ']) {
-    const [look] = await plansOf((at) => list.look(at.db, text));
+    const [look] = await plansOf((at) => list.look(at.db, [text]));
     assert.ok(look?.some((step) => /^SCAN \w+ VIRTUAL TABLE INDEX/.test(step)));
     assert.ok(look?.includes('SEARCH order_buyers USING INTEGER PRIMARY KEY (rowid=?)'));
   }

@@ -45,7 +45,7 @@ test('a list of products by SKU or stock reads its own index, and for each produ
     perPage: 20,
     after: null,
   };
-  const none = { searchFolded: '', status: undefined, kind: undefined, lowBelow: null, isOut: false, updatedSince: undefined };
+  const none = { searchFolded: '', words: [], status: undefined, kind: undefined, lowBelow: null, isOut: false, updatedSince: undefined };
   for (const [filter, variants] of [
     [{ ...none, searchFolded: 'A-1' }, 'SEARCH variants USING COVERING INDEX variants_by_product (product_id=?)'],
     [{ ...none, lowBelow: 5 }, 'SEARCH variants USING COVERING INDEX variants_tracked (product_id=?)'],

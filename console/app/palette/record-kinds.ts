@@ -34,7 +34,7 @@ export const recordKinds: readonly RecordKind[] = [
     permission: 'admin_api.orders.read',
     list: '/orders',
     numberMark: '#',
-    byText: async (api, search) => (await api.orders.list({ search, per_page: READ_MAX })).data.map((row) => orderHit(row)),
+    byText: async (api, search) => (await api.orders.list({ q: search, per_page: READ_MAX })).data.map((row) => orderHit(row)),
     byOrderNumber: async (api, number) =>
       (await api.orders.list({ number, include_test: true, per_page: READ_MAX })).data.map((row) => orderHit(row, number)),
   },
@@ -42,14 +42,14 @@ export const recordKinds: readonly RecordKind[] = [
     name: 'customers',
     permission: 'admin_api.customers.read',
     list: '/customers',
-    byText: async (api, search) => (await api.customers.list({ search, per_page: READ_MAX })).data.map((row) => customerHit(row)),
+    byText: async (api, search) => (await api.customers.list({ q: search, per_page: READ_MAX })).data.map((row) => customerHit(row)),
     byId: async (api, id) => (await ifThere(api.customers.get(id))).map((row) => customerHit(row, id)),
   },
   {
     name: 'products',
     permission: 'admin_api.products.read',
     list: '/products',
-    byText: async (api, search) => (await api.products.list({ search, per_page: READ_MAX })).data.map((row) => productHit(row)),
+    byText: async (api, search) => (await api.products.list({ q: search, per_page: READ_MAX })).data.map((row) => productHit(row)),
     // The SKU of a variant is often a number.
     areNumbersTexts: true,
     byId: async (api, id) => (await ifThere(api.products.get(id))).map((row) => productHit(row, id)),
@@ -88,7 +88,7 @@ export const recordKinds: readonly RecordKind[] = [
     permission: 'admin_api.inquiries.read',
     list: '/inquiries',
     byText: async (api, search) =>
-      (await api.inquiries.list({ search, per_page: READ_MAX })).data.map(({ id, subject, name, email }) => ({
+      (await api.inquiries.list({ q: search, per_page: READ_MAX })).data.map(({ id, subject, name, email }) => ({
         id,
         name: subject,
         note: name,

@@ -11,7 +11,7 @@ export function customersPage({ q, account, from, to, sort }: CustomersSearch, c
   const query = {
     per_page: PAGE_SIZE,
     ...defined({
-      search: q,
+      q,
       registered: account === undefined ? undefined : account === 'with',
       created_from: from,
       created_to: to,

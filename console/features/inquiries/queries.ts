@@ -5,7 +5,7 @@ import { defined } from '../../app/search.ts';
 import type { InquiriesSearch } from './routes.ts';
 
 export function inquiriesPage({ q, answered }: InquiriesSearch, cursor: string | undefined) {
-  const query = { per_page: PAGE_SIZE, ...defined({ search: q, answered, cursor }) };
+  const query = { per_page: PAGE_SIZE, ...defined({ q, answered, cursor }) };
   return rowsQuery('inquiries.list', query, () => api.inquiries.list(query));
 }
 

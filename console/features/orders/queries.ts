@@ -8,7 +8,7 @@ import type { OrderFilters } from './search.ts';
 export const PAGE_SIZE = 50;
 const MINUTE_MS = 60_000;
 
-/** An order's number has exactly this form; anything else is looked for in names and emails. */
+/** An order's number has exactly this form; anything else is looked for in names, emails and phone numbers, too. */
 const PUBLIC_ID = /^[0-9A-HJKMNP-TV-Z]{12}$/i;
 
 /** The filters as the API names them. `#` before what is typed looks for an order's number. */
@@ -17,7 +17,7 @@ function queryOf(filters: OrderFilters) {
     filters;
   const isNumber = q !== undefined && (q.startsWith('#') || PUBLIC_ID.test(q));
   return defined({
-    search: isNumber ? undefined : q,
+    q: isNumber ? undefined : q,
     number: number ?? (isNumber ? q.replace('#', '') : undefined),
     status,
     payment_status: payment,

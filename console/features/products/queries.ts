@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor: string | undefined) {
   const query = {
     per_page: PAGE_SIZE,
-    ...defined({ search: q, status, kind, cursor }),
+    ...defined({ q, status, kind, cursor }),
     ...(stock === 'low' ? { low_stock: true } : {}),
     ...(stock === 'none' ? { out_of_stock: true } : {}),
   };

@@ -8,6 +8,7 @@ import { rowVersion } from '../../db/row-version.ts';
 import { instantsOf } from '../../values/dates.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 import { digitsOf, sortKey } from '../../values/texts.ts';
+import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -40,6 +41,7 @@ export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customer
   const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
   const filter = {
     searchFolded: fold(query.search ?? ''),
+    sought: soughtIn(query.q ?? ''),
     registered: query.registered,
     createdFrom: created.from,
     createdBefore: created.before,

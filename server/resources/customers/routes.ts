@@ -3,7 +3,7 @@ import * as customers from './domain.ts';
 
 export const customersRoutes = {
   'customers.list': read((ctx, { query }) => customers.listCustomers(ctx, query), {
-    isHeavy: ({ search }) => search !== undefined && search !== '',
+    isHeavy: ({ search, q }) => Boolean(search || q),
   }),
   'customers.update_b2b': write((ctx, { params, body }) => customers.updateB2b(ctx, params.id, body)),
   'customers.create': write((ctx, { body }) => customers.addCustomer(ctx, body)),

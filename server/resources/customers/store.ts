@@ -1,7 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
 import { emailKey } from '../../../contract/emails.ts';
 import { toColumns } from '../../db/columns.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
@@ -9,9 +10,11 @@ import { statement } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 import { digitsOf } from '../../values/texts.ts';
+import type { Sought, Word } from '../../values/words.ts';
 
 export type CustomerFilter = {
   searchFolded: string;
+  sought: readonly Sought[];
   registered: boolean | undefined;
   createdFrom: string | null;
   createdBefore: string | null;
@@ -20,7 +23,7 @@ export type CustomerFilter = {
 
 /** One page of keys. `total` is the number of customers that match the filter. */
 export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Reading, total: number): Promise<Position[]> {
-  const isRare = filter.searchFolded !== '' && total <= RARE;
+  const isRare = (filter.searchFolded !== '' || filter.sought.length > 0) && total <= RARE;
   if (!isRare) return selectKeys(matching(at, filter), reading);
   // The search reads all names and emails from one index; then the page is walked in the list's own order.
   const found = matching(at, filter).select('id');
@@ -267,8 +270,27 @@ function matching({ db, dialect }: At, filter: CustomerFilter): SelectQueryBuild
   if (createdFrom !== null) query = query.where('created_at', '>=', createdFrom);
   if (createdBefore !== null) query = query.where('created_at', '<', createdBefore);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
+  for (const one of filter.sought) query = query.where(hasSought(dialect, one));
   if (searchFolded === '') return query;
   return query.where((eb) =>
     eb.or([dialect.contains(eb.ref('name_folded'), searchFolded), dialect.contains(eb.ref('email_folded'), searchFolded)]),
   );
+}
+
+function hasSought(dialect: Dialect, { words, digits }: Sought): RawBuilder<boolean> {
+  const each = sql.join(
+    words.map((word) => hasWord(dialect, word)),
+    sql` AND `,
+  );
+  return words.length > 1 && digits !== null ? sql`((${each}) OR ${dialect.hasPhone('customers', digits)})` : sql`(${each})`;
+}
+
+function hasWord(dialect: Dialect, { text, id, digits }: Word): RawBuilder<boolean> {
+  const places = [
+    dialect.contains(sql.ref('name_folded'), text),
+    dialect.contains(sql.ref('email_folded'), text),
+    ...(id === null ? [] : [sql`${dialect.withoutIndex(sql.ref('id'))} = ${id}`]),
+    ...(digits === null ? [] : [dialect.hasPhone('customers', digits)]),
+  ];
+  return sql`(${sql.join(places, sql` OR `)})`;
 }

@@ -7,9 +7,15 @@ import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { Database } from '../../db/tables.ts';
 import { sortKey } from '../../values/texts.ts';
+import type { Word } from '../../values/words.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
-export type InquiryFilter = { searchFolded: string; answered: boolean | undefined; updatedSince: string | undefined };
+export type InquiryFilter = {
+  words: readonly Word[];
+  searchFolded: string;
+  answered: boolean | undefined;
+  updatedSince: string | undefined;
+};
 
 export const inquiries = recordTable('inquiries', {
   type: 'inquiry',
@@ -48,10 +54,14 @@ export async function hasInquiries(db: Db, customerId: number): Promise<boolean>
 
 function matching(
   { db, dialect }: At,
-  { searchFolded, answered, updatedSince }: InquiryFilter,
+  { words, searchFolded, answered, updatedSince }: InquiryFilter,
 ): SelectQueryBuilder<Database, 'inquiries', object> {
   let query = db.selectFrom('inquiries');
   if (answered !== undefined) query = query.where('answered_at', answered ? 'is not' : 'is', null);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
+  for (const { text, id } of words) {
+    const isId = id === null ? sql`` : sql`OR ${dialect.withoutIndex(sql.ref('id'))} = ${id}`;
+    query = query.where(sql<boolean>`(${dialect.contains(sql.ref('search_folded'), text)} ${isId})`);
+  }
   return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('search_folded'), searchFolded));
 }

@@ -4,6 +4,7 @@ import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
+import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/pages.ts';
@@ -24,7 +25,7 @@ const sortColumns: Record<SortKey, SortColumn> = {
 };
 
 export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list']>['query']) {
-  const filter = listFilterOf(ctx, query);
+  const filter = await listFilterOf(ctx, query);
   if (query.after !== undefined) {
     const changes = store.orderChanges(ctx, filter, async () => (await findOrders(ctx, filter)).total);
     return changedPage(ctx, { ...query, after: query.after }, changes);
@@ -38,7 +39,7 @@ export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list
 
 /** The ids of all orders that match, to start something on them. */
 export async function listOrderIds(ctx: Ctx, query: InputOf<Endpoints['orders.list_ids']>['query']) {
-  const filter = listFilterOf(ctx, query);
+  const filter = await listFilterOf(ctx, query);
   const found = await findOrders(ctx, filter);
   if (found.total > IDS_MAX) {
     const [total, most] = [found.total, IDS_MAX].map((n) => n.toLocaleString('en'));
@@ -52,10 +53,10 @@ export async function listOrderIds(ctx: Ctx, query: InputOf<Endpoints['orders.li
 
 type ListFilters = InputOf<Endpoints['orders.list_ids']>['query'];
 
-function listFilterOf(ctx: Ctx, query: ListFilters): OrderFilter {
+async function listFilterOf(ctx: Ctx, query: ListFilters): Promise<OrderFilter> {
   const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
   return {
-    ...filterOf(ctx, query),
+    ...(await filterOf(ctx, query)),
     tests: query.test_only ? [1] : query.include_test ? [0, 1] : [0],
     createdFrom: created.from,
     createdBefore: created.before,
@@ -69,13 +70,13 @@ function listFilterOf(ctx: Ctx, query: ListFilters): OrderFilter {
 
 /** Counts orders by delivery date for the whole weeks of a month, by default the current one (decisions.md CA1-CA6). */
 export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.calendar']>['query']) {
-  const filter: OrderFilter = { ...filterOf(ctx, query), liveOnly: query.status === undefined };
+  const filter: OrderFilter = { ...(await filterOf(ctx, query)), liveOnly: query.status === undefined };
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
   const { total, path: undatedPath } = await findOrders(ctx, undated);
   // If few buyers match the search, or a customer is given, their orders are read; otherwise the orders of the shown days are fewer.
-  const isFew = undatedPath.search === 'few' || filter.customerId !== null;
+  const isFew = undatedPath.search === 'few' || filter.customerId !== null || filter.sought !== null;
   const path: Path = isFew ? undatedPath : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
   return {
@@ -88,7 +89,8 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
 
 type Filters = Omit<InputOf<Endpoints['orders.calendar']>['query'], 'month'>;
 
-function filterOf({ settings }: Ctx, query: Filters): OrderFilter {
+async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
+  const { settings } = ctx;
   const bound = (text: string | undefined, side: 'min' | 'max') =>
     text === undefined ? null : amountBound(text, settings.currency_exponent, side);
   return {
@@ -99,8 +101,21 @@ function filterOf({ settings }: Ctx, query: Filters): OrderFilter {
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
     search: fold(query.search ?? ''),
+    ...(await wordsOf(ctx, query.q ?? '')),
     customerId: query.customer_id ?? null,
     internalStatus: query.internal_status_id ?? null,
     paymentProgress: query.payment_progress ?? null,
   };
+}
+
+/** Words that can be no number are looked for as a search is. */
+async function wordsOf(ctx: Ctx, q: string): Promise<Pick<OrderFilter, 'words' | 'sought'>> {
+  const sought = soughtIn(q);
+  const words = sought.flatMap((one) => one.words);
+  for (const { digits, id, prefix } of words) {
+    if (digits !== null || id !== null || (prefix !== null && (await store.isOfOrder(ctx.db, prefix)))) {
+      return { words: anything.words, sought };
+    }
+  }
+  return { words: words.length === 0 ? anything.words : words.map(({ text }) => text), sought: null };
 }

@@ -1,6 +1,6 @@
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { At } from '../../db/open.ts';
-import { conditionsOnSort, isInOrder, isUnfiltered, type OrderFilter, type Path, type SortKey, sortIndexes } from './rules.ts';
+import { conditionsOnSort, isInOrder, isUnfiltered, type OrderFilter, type Path, type SortKey, sortIndexes, textsOf } from './rules.ts';
 import * as store from './store.ts';
 import type { Found } from './ways.ts';
 
@@ -26,7 +26,7 @@ export async function keysOf(
   filter: OrderFilter,
   reading: Reading,
   { total, path }: Found,
-  { few = FEW, most = filter.search === '' ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
+  { few = FEW, most = textsOf(filter).length === 0 ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
   // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
@@ -37,8 +37,13 @@ export async function keysOf(
   const sort = sortOf(reading);
   const select = (by: Path, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, path: by, walk });
 
-  const isSearched = filter.search !== '';
-  const hasFew = total <= few || filter.number !== null || filter.customerId !== null || (isSearched && path.search !== 'many');
+  const isSearched = textsOf(filter).length > 0;
+  const hasFew =
+    total <= few ||
+    filter.number !== null ||
+    filter.sought !== null ||
+    filter.customerId !== null ||
+    (isSearched && path.search !== 'many');
   const along: Path = { index: sortIndexes[sort], search: 'each' };
   if (isUnfiltered(filter) || (!isSearched && total > MANY)) return select(along);
   if (hasFew || isInOrder(path.index, sort)) return select(path);

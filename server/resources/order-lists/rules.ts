@@ -1,5 +1,6 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
+import type { Sought } from '../../values/words.ts';
 
 /** Which orders a list or calendar shows; a condition that is null or undefined does not count. */
 export type OrderFilter = {
@@ -18,10 +19,14 @@ export type OrderFilter = {
   totalMax: number | null;
   /** Folded text that the customer's name or email must contain. */
   search: string;
+  /** Folded words of `q`; likewise. */
+  words: readonly string[];
   customerId: number | null;
   internalStatus: number | 'none' | null;
   paymentProgress: PaymentProgress | null;
   number: OrderNumber | null;
+  /** What `q` asks for, if some of it may be a number; else it is in `words`. */
+  sought: readonly Sought[] | null;
   /** Calendar dates, both inclusive. */
   deliveryFrom: string | null;
   deliveryTo: string | null;
@@ -52,10 +57,12 @@ export const anything = {
   totalMin: null,
   totalMax: null,
   search: '',
+  words: [],
   customerId: null,
   internalStatus: null,
   paymentProgress: null,
   number: null,
+  sought: null,
   deliveryFrom: null,
   deliveryTo: null,
 };
@@ -64,15 +71,21 @@ export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
   return createdFrom !== null || createdBefore !== null;
 }
 
+/** The texts that must each stand in the customer's name or email. */
+export function textsOf({ search, words }: OrderFilter): readonly string[] {
+  return search === '' ? words : [search, ...words];
+}
+
 export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {
   return totalMin !== null || totalMax !== null;
 }
 
 /** Whether a filter has no condition except for `tests`. */
 export function isUnfiltered(filter: OrderFilter): boolean {
-  return Object.entries(filter).every(([name, value]) => name === 'tests' || value === unasked.get(name));
+  return Object.entries(filter).every(([name, value]) => name === 'tests' || value === unasked.get(name) || isEmpty(value));
 }
 
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const unasked = new Map<string, unknown>(Object.entries(anything));
 
 /** Adds up the counts of the states that the filter accepts. */
@@ -223,6 +236,7 @@ const CLEAR = 6;
 
 type ListQuery = {
   search?: string | undefined;
+  q?: string | undefined;
   status?: string | undefined;
   payment_status?: string | undefined;
   total_min?: string | undefined;
@@ -244,7 +258,7 @@ export function isHeavyList(
   query: ListQuery & { sort: string; page?: number | undefined; per_page: number; after?: string | undefined },
 ): boolean {
   if (query.after !== undefined || query.updated_since !== undefined) return true;
-  if (query.number !== undefined) return query.number.length < CLEAR;
+  if (query.number !== undefined && !query.q) return query.number.length < CLEAR;
   if (isHeavyCalendar(query) || (query.page ?? 1) * query.per_page > FAR) return true;
   if (query.delivery_from !== undefined || query.delivery_to !== undefined || query.no_delivery_date) return true;
   const states = [query.status, query.payment_status].filter((one) => one !== undefined).length;
@@ -253,8 +267,8 @@ export function isHeavyList(
 }
 
 /** Whether a calendar needs more than the kept counts and the orders of its weeks. */
-export function isHeavyCalendar({ search, ...query }: ListQuery): boolean {
+export function isHeavyCalendar({ search, q, ...query }: ListQuery): boolean {
   const { total_min, total_max, customer_id, internal_status_id, payment_progress } = query;
   const others = [total_min, total_max, customer_id, internal_status_id, payment_progress];
-  return (search !== undefined && search !== '') || others.some((one) => one !== undefined);
+  return Boolean(search || q) || others.some((one) => one !== undefined);
 }

@@ -3,9 +3,20 @@ import type { OrderRow } from '../../../contract/orders.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import { type Changes, changedIn, type Walk } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
+import { buyerHas, idsByPublicId, orderIdsOf } from '../../db/order-words.ts';
 import { byKey, statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { anything, isUnfiltered, type OrderFilter, type OrderNumber, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import {
+  anything,
+  isUnfiltered,
+  type OrderFilter,
+  type OrderNumber,
+  type Path,
+  type Search,
+  type StateCount,
+  spanOf,
+  textsOf,
+} from './rules.ts';
 
 /**
  * The number of orders in each state within the filter's dates: from the kept counts, and by counting orders for the partial
@@ -126,9 +137,10 @@ const allKeys = byKey((by: string) => {
 });
 
 /** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
-function askedColumns({ search, updatedSince }: OrderFilter): RawBuilder<unknown> {
+function askedColumns(filter: OrderFilter): RawBuilder<unknown> {
   const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount`;
-  const texts = search === '' ? sql`` : sql`, customer_name_folded, customer_email_folded`;
+  const { updatedSince } = filter;
+  const texts = textsOf(filter).length === 0 ? sql`` : sql`, customer_name_folded, customer_email_folded`;
   return sql`${inIndexes}${texts}${updatedSince === null ? sql`` : sql`, updated_at`}`;
 }
 
@@ -193,8 +205,10 @@ function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBui
 function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilder<unknown>[] {
   const { undated, createdFrom, createdBefore, updatedSince, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } =
     filter;
+  const texts = textsOf(filter);
   return [
     ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
+    ...(filter.sought === null ? [] : [sql`id IN (${orderIdsOf(dialect, filter.sought)})`]),
     ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
     ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
     ...(internalStatus === null
@@ -208,7 +222,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(updatedSince === null ? [] : [sql`updated_at >= ${updatedSince}`]),
     ...(totalMin === null ? [] : [sql`total >= ${totalMin}`]),
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
-    ...(filter.search === '' ? [] : [searched(dialect, filter.search, search)]),
+    ...(texts.length === 0 ? [] : [searched(dialect, texts, search)]),
   ];
 }
 
@@ -217,19 +231,23 @@ const paid = sql`coalesce(paid_amount, CASE WHEN payment_status = 'paid' THEN to
 const progress = sql`CASE WHEN ${paid} > total THEN 'overpaid' WHEN ${paid} = total THEN 'paid'
   WHEN ${paid} > 0 THEN 'partial' ELSE 'unpaid' END`;
 
-/** The ids of the orders with a number. Public ids are stored in capitals; nothing sorts after the last character of Unicode. */
+/** The ids of the orders with a number. */
 function numbered({ prefix, id }: OrderNumber): RawBuilder<unknown> {
   const parts = [
-    ...(prefix === null ? [] : [sql`SELECT id FROM orders WHERE public_id >= ${prefix} AND public_id < ${`${prefix}\u{10ffff}`}`]),
+    ...(prefix === null ? [] : [idsByPublicId(prefix)]),
     ...(id === null ? [] : [sql`SELECT id FROM orders WHERE id = ${id}`]),
   ];
   return sql.join(parts, sql` UNION ALL `);
 }
 
-function searched(dialect: Ctx['dialect'], text: string, search: Search): RawBuilder<unknown> {
-  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(text, search);
-  const [name, email] = [dialect.contains(sql.ref('customer_name_folded'), text), dialect.contains(sql.ref('customer_email_folded'), text)];
-  return sql`(${name} OR ${email})`;
+function searched(dialect: Ctx['dialect'], texts: readonly string[], search: Search): RawBuilder<unknown> {
+  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(texts, search);
+  return and(texts.map((text) => buyerHas(dialect, text)));
+}
+
+/** Whether the public id of an order begins so. */
+export async function isOfOrder(db: Db, prefix: string): Promise<boolean> {
+  return (await sql`${idsByPublicId(prefix)} LIMIT 1`.execute(db)).rows.length > 0;
 }
 
 function and(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

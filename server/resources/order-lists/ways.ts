@@ -1,5 +1,17 @@
 import type { At } from '../../db/open.ts';
-import { hasBounds, hasDates, isUnfiltered, type OrderFilter, type Path, partsOf, stateWays, sumStates, type Way } from './rules.ts';
+import {
+  anything,
+  hasBounds,
+  hasDates,
+  isUnfiltered,
+  type OrderFilter,
+  type Path,
+  partsOf,
+  stateWays,
+  sumStates,
+  textsOf,
+  type Way,
+} from './rules.ts';
 import * as store from './store.ts';
 
 /** So many index entries can be counted within some milliseconds, whatever other conditions the filter has. */
@@ -15,12 +27,12 @@ export type Found = { total: number; path: Path };
 
 /** Counts the matching orders: from the kept counts if they have the number, else by the index with the fewest entries to read. */
 export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
-  if (filter.number !== null) return counted(ctx, filter, { index: null, search: 'each' });
+  if (filter.number !== null || filter.sought !== null) return counted(ctx, filter, { index: null, search: 'each' });
   if (filter.customerId !== null) return counted(ctx, filter, { index: 'orders_by_customer', search: 'each' });
   const { narrowest, fitting, isExact } = await knownCounts(ctx, filter);
   const path: Path = { index: narrowest.index, search: 'each' };
   if (fitting === 0) return { total: 0, path };
-  if (filter.search !== '') return searched(ctx, filter, narrowest);
+  if (textsOf(filter).length > 0) return searched(ctx, filter, narrowest);
   if (!hasBounds(filter)) return isExact ? { total: fitting, path } : counted(ctx, filter, path);
   if (narrowest.entries <= FEW_ENTRIES) return counted(ctx, filter, path);
   // The index on the delivery date has the totals of orders without one in order.
@@ -53,11 +65,11 @@ async function searched(ctx: At, filter: OrderFilter, narrowest: Way): Promise<F
   const each: Path = { index: narrowest.index, search: 'each' };
   const buyers = ctx.dialect.orderBuyers;
   if (!buyers) return counted(ctx, filter, each);
-  const seen = await buyers.look(ctx.db, filter.search);
+  const seen = await buyers.look(ctx.db, textsOf(filter));
   const path: Path = { index: 'orders_by_buyer', search: seen.all ? 'few' : 'many' };
   if (seen.buyers === 0) return { total: 0, path };
-  if (isUnfiltered({ ...filter, search: '' })) {
-    const found = seen.all ? seen : await buyers.count(ctx.db, filter.search);
+  if (isUnfiltered({ ...filter, search: '', words: anything.words })) {
+    const found = seen.all ? seen : await buyers.count(ctx.db, textsOf(filter));
     return { total: filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? found.tests : found.orders), 0), path };
   }
   return counted(ctx, filter, narrowest.entries < Math.min(FEW_TEXTS, seen.orders + seen.tests) ? each : path);

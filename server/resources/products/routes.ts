@@ -6,7 +6,7 @@ import { createVariant, deleteVariant, updateVariant } from './variants.ts';
 
 export const productsRoutes = {
   'products.list': read((ctx, { query }) => listProducts(ctx, query), {
-    isHeavy: ({ search, low_stock, out_of_stock }) => (search ?? '') !== '' || low_stock || out_of_stock,
+    isHeavy: ({ search, q, low_stock, out_of_stock }) => Boolean(search || q) || low_stock || out_of_stock,
   }),
   'products.create': write((ctx, { body }) => createProduct(ctx, body)),
   'products.get': read((ctx, { params }) => products.getProduct(ctx, params.id)),

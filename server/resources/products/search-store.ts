@@ -1,14 +1,18 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { type FoundVariant, type Product, ProductStatus } from '../../../contract/products.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import { type List, listOf } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Database } from '../../db/tables.ts';
+import type { Word } from '../../values/words.ts';
 import { selectProducts } from './store.ts';
 
 export type ProductFilter = {
   /** Text in the name or in the SKU of a variant. */
   searchFolded: string;
+  /** Words that must all stand in the name or in a SKU, or be the id or the beginning of the public id. */
+  words: readonly Word[];
   status: string | undefined;
   kind: string | undefined;
   /** The threshold of products without one of their own; null: the filter does not count. */
@@ -31,14 +35,14 @@ function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilde
   if (status !== undefined) query = query.where('status', '=', status);
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
-  if (searchFolded !== '') {
-    const inSku = dialect.contains(sql.ref('variants.sku_folded'), searchFolded);
-    query = query.where((eb) =>
-      eb.or([
-        dialect.contains(eb.ref('name_folded'), searchFolded),
-        sql<boolean>`EXISTS (SELECT 1 FROM variants WHERE variants.product_id = products.id AND ${inSku})`,
-      ]),
-    );
+  if (searchFolded !== '') query = query.where(inTexts(dialect, searchFolded));
+  for (const { text, id, prefix } of filter.words) {
+    const places = [
+      inTexts(dialect, text),
+      ...(id === null ? [] : [sql`${dialect.withoutIndex(sql.ref('products.id'))} = ${id}`]),
+      ...(prefix === null ? [] : [sql`(public_id >= ${prefix} AND public_id < ${`${prefix}\u{10ffff}`})`]),
+    ];
+    query = query.where(sql<boolean>`(${sql.join(places, sql` OR `)})`);
   }
   if (lowBelow !== null) {
     query = query
@@ -47,6 +51,12 @@ function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilde
   }
   if (isOut) query = query.where('status', '<>', 'archived').where(sql<boolean>`${tracked} <= 0`);
   return query;
+}
+
+function inTexts(dialect: Dialect, text: string): RawBuilder<boolean> {
+  const inSku = dialect.contains(sql.ref('variants.sku_folded'), text);
+  return sql`(${dialect.contains(sql.ref('name_folded'), text)}
+    OR EXISTS (SELECT 1 FROM variants WHERE variants.product_id = products.id AND ${inSku}))`;
 }
 
 /** The tracked stock of a product, as the dashboard counts it; null: none of its variants is tracked. */

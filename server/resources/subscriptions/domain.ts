@@ -6,6 +6,7 @@ import { rowVersion } from '../../db/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../values/public-id.ts';
 import { subscriptionText } from '../../values/texts.ts';
+import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
@@ -30,12 +31,13 @@ export const recordVersions = {
 
 export function listSubscriptions(ctx: Ctx, query: InputOf<Endpoints['subscriptions.list']>['query']) {
   const { status, customer_id: customerId, product_id: productId, order_id: orderId, updated_since: updatedSince } = query;
-  const filter = { status, customerId, productId, orderId, updatedSince };
+  const words = soughtIn(query.q ?? '').flatMap((one) => one.words);
+  const filter = { words, status, customerId, productId, orderId, updatedSince };
   const money = moneyFormats(ctx.settings);
   const rows = async (ids: readonly number[]) =>
     (await store.selectSubscriptionRows(ctx.db, ids)).map((row) => ({ ...row, unit_amount: money(row.unit_amount_cents, row.currency) }));
   if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.subscriptionChanges(ctx, filter, rows));
-  return sortedPage(query, query.sort, TIMES, store.subscriptions(ctx.db, filter, rows));
+  return sortedPage(query, query.sort, TIMES, store.subscriptions(ctx, filter, rows));
 }
 
 export async function getSubscription(ctx: Ctx, id: number): Promise<SubscriptionDetail> {

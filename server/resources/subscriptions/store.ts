@@ -7,8 +7,10 @@ import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
+import type { Word } from '../../values/words.ts';
 
 export type SubscriptionFilter = {
+  words: readonly Word[];
   status: SubscriptionStatus | undefined;
   customerId: number | undefined;
   productId: number | undefined;
@@ -20,15 +22,15 @@ export type SubscriptionLine = Awaited<ReturnType<typeof selectSubscriptionLines
 export type SubscriptionChanges = Partial<Omit<Subscription, 'id' | 'row_version'>>;
 
 /** `rows` completes what `selectSubscriptionRows` returns. */
-export function subscriptions<T>(db: Db, filter: SubscriptionFilter, rows: List<T>['rows']): List<T> {
-  return listOf(matching(db, filter, sql.ref), rows);
+export function subscriptions<T>(at: At, filter: SubscriptionFilter, rows: List<T>['rows']): List<T> {
+  return listOf(matching(at, filter, sql.ref), rows);
 }
 
 /** The same in the order of change. Filters that many subscriptions may match must not take their own index, which has another order. */
 export function subscriptionChanges<T>({ db, dialect }: At, filter: SubscriptionFilter, rows: List<T>['rows']): Changes<T> {
   return changesOf(
     { db, dialect },
-    matching(db, filter, (name) => dialect.withoutIndex(sql.ref(name))),
+    matching({ db, dialect }, filter, (name) => dialect.withoutIndex(sql.ref(name))),
     rows,
   );
 }
@@ -204,8 +206,8 @@ function read<T extends Loose>(row: T): Omit<T, keyof Loose> & z.output<typeof S
 
 /** `by` makes the reference to a column by whose index the planner may look. */
 function matching(
-  db: Db,
-  { status, customerId, productId, orderId, updatedSince }: SubscriptionFilter,
+  { db, dialect }: At,
+  { words, status, customerId, productId, orderId, updatedSince }: SubscriptionFilter,
   by: (name: string) => RawBuilder<unknown>,
 ): SelectQueryBuilder<Database, 'subscriptions', object> {
   let query = db.selectFrom('subscriptions');
@@ -214,5 +216,9 @@ function matching(
   if (productId !== undefined) query = query.where(sql<boolean>`${by('product_id')} = ${productId}`);
   if (orderId !== undefined) query = query.where('initial_order_id', '=', orderId);
   if (updatedSince !== undefined) query = query.where(sql<boolean>`${by('updated_at')} >= ${updatedSince}`);
+  for (const { text, id } of words) {
+    const isId = id === null ? sql`` : sql`OR ${dialect.withoutIndex(sql.ref('id'))} = ${id}`;
+    query = query.where(sql<boolean>`(${dialect.contains(sql.ref<string>('search_folded'), text)} ${isId})`);
+  }
   return query;
 }
