@@ -74,6 +74,7 @@ export const errorCodes = {
   subscription_exists: [409, 'The subscription already exists'],
   not_manual_payment: [409, 'The order is not paid manually'],
   insufficient_stock: [409, 'There is not enough stock'],
+  voucher_exhausted: [409, 'The voucher is used up'],
   warning_not_acknowledged: [409, 'A warning must be acknowledged'],
   total_changed: [409, 'The total has changed'],
   stock_stale: [409, 'The stock has changed'],

@@ -223,7 +223,7 @@ export const ordersEndpoints = endpointsOf(
     record: 'order',
     body: z.object({ status: OrderStatus }),
     status: 204,
-    refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+    refusals: ['invalid_enum', 'insufficient_stock', 'voucher_exhausted', 'precondition_failed'],
   },
   {
     id: 'orders.bulk_status',
@@ -250,7 +250,10 @@ export const ordersEndpoints = endpointsOf(
           .object({
             id: Id,
             status: OrderStatus.nullable().meta({ description: 'The status now; null: there is no such order' }),
-            code: z.string().exactOptional().meta({ description: 'Why the order was not changed: not_found or insufficient_stock' }),
+            code: z
+              .string()
+              .exactOptional()
+              .meta({ description: 'Why the order was not changed: not_found, insufficient_stock or voucher_exhausted' }),
           })
           .meta({ id: 'BulkStatusResult' }),
       ),
@@ -278,7 +281,7 @@ export const ordersEndpoints = endpointsOf(
     record: 'order',
     body: z.object({ tracking_number: text(), status: OrderStatus.nullable().optional() }),
     status: 204,
-    refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+    refusals: ['invalid_enum', 'insufficient_stock', 'voucher_exhausted', 'precondition_failed'],
   },
   {
     id: 'orders.update_delivery_date',

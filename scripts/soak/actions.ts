@@ -20,7 +20,8 @@ const Payments = z.array(z.object({ id: z.int(), paid: z.boolean() }));
 const Edited = z.object({ edit: z.object({ customer_notified: z.boolean() }) });
 const Stocked = z.object({ stock: z.int() });
 
-const short = { 409: ['insufficient_stock'] } as const;
+/** Why an order may not be reopened. */
+const short = { 409: ['insufficient_stock', 'voucher_exhausted'] } as const;
 
 /** The actions, each with its share of all actions. */
 export const actions: readonly (readonly [weight: number, action: Action])[] = [

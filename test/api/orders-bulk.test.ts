@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { VoucherInput } from '../../contract/vouchers.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
@@ -80,10 +81,63 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     await app().client.orders.update_status(id, { status: 'cancelled' });
     assert.equal(await uses(), 0);
     const other = await app().client.orders.create(payload());
+    await app().client.orders.update_status(other.id, { status: 'cancelled' });
     await app().client.orders.update_status(id, { status: 'pending' });
-    assert.equal(await uses(), 2, 'reopening may exceed the limit, because it is the same sale');
+    assert.equal(await uses(), 1);
     assert.equal((await app().client.orders.get(id)).discount_amount, 100);
     await app().client.orders.bulk_status({ ids: [id, other.id], status: 'cancelled' });
     assert.equal(await uses(), 0);
+  });
+
+  /** Orders with a voucher that may be used once, each cancelled before the next was made. */
+  async function cancelledOrders(terms: Partial<VoucherInput>, count: number) {
+    const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 100, ...terms });
+    const variant = await makeVariant(app(), { stock: 50 });
+    const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { voucher_code: voucher.code, register_customer: true });
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const { id } = await app().client.orders.create(payload);
+      await app().client.orders.update_status(id, { status: 'cancelled' });
+      ids.push(id);
+    }
+    return { voucher, variant, ids };
+  }
+
+  for (const terms of [{ usage_limit: 1 }, { per_customer_limit: 1 }]) {
+    test(`O16, §3: reopening is refused where others have used up the voucher meanwhile (${Object.keys(terms)[0]})`, async () => {
+      const { voucher, variant, ids } = await cancelledOrders(terms, 2);
+      const [first = 0, second = 0] = ids;
+      await app().client.orders.update_status(first, { status: 'pending' });
+      const error = await refused(app().client.orders.update_status(second, { status: 'pending' }), 409, 'voucher_exhausted');
+      assert.match(error.message, new RegExp(`"${voucher.code}".*raise the voucher's limit`));
+      await refused(app().client.orders.update_shipping(second, { tracking_number: 'AT1', status: 'shipped' }), 409, 'voucher_exhausted');
+      assert.deepEqual([await statusOf(second), await stockOf(variant.id)], ['cancelled', 49]);
+      assert.equal((await app().client.orders.get(second)).tracking_number, '');
+      assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 1);
+      await app().client.vouchers.update(voucher.id, { usage_limit: null, per_customer_limit: null });
+      await app().client.orders.update_status(second, { status: 'pending' });
+      assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 2);
+    });
+  }
+
+  test('§2 Bulk: of orders that shared a voucher, as many are reopened as its limit allows', async () => {
+    const { voucher, ids } = await cancelledOrders({ usage_limit: 2 }, 3);
+    const { results } = await app().client.orders.bulk_status({ ids, status: 'processing' });
+    assert.deepEqual(
+      results.map(({ status, code }) => [status, code]),
+      [
+        ['processing', undefined],
+        ['processing', undefined],
+        ['cancelled', 'voucher_exhausted'],
+      ],
+    );
+    assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 2);
+  });
+
+  test('§3: orders that are reopened at once do not exceed the limit of their voucher', async () => {
+    const { voucher, ids } = await cancelledOrders({ usage_limit: 2 }, 6);
+    const outcomes = await Promise.allSettled(ids.map((id) => app().client.orders.update_status(id, { status: 'pending' })));
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
+    assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 2);
   });
 });

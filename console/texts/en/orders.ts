@@ -78,7 +78,11 @@ export const ordersText = {
   bulkAct: (count: string) => `Set ${count} orders`,
   bulkDetail: (words: string) => (words === '' ? 'They are chosen from all orders.' : `They were found by: ${words}.`),
   statusDone: (count: string, status: string) => `${count} ${count === '1' ? 'order is' : 'orders are'} ${status.toLowerCase()} now.`,
-  bulkCodes: { not_found: 'does not exist any more', insufficient_stock: 'there is not enough stock' } as Record<string, string>,
+  bulkCodes: {
+    not_found: 'does not exist any more',
+    insufficient_stock: 'there is not enough stock',
+    voucher_exhausted: 'its voucher was used up by other orders',
+  } as Record<string, string>,
   statusFailed: (count: string) => `${count} could not be changed:`,
   more: (count: string) => `and ${count} more`,
   run: {

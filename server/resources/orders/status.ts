@@ -7,7 +7,7 @@ import { makeDownloads, revokeDownloads } from '../downloads/domain.ts';
 import { followOrder, holdMembers } from '../entitlements/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
 import { ORDER_CANCELLED } from '../products/rules.ts';
-import { giveBackVoucher, holdVoucher, holdVouchers, useVoucher } from '../vouchers/domain.ts';
+import { giveBackVoucher, holdVoucherAgain, holdVouchers, useVoucher } from '../vouchers/domain.ts';
 import { changeOrder, type LockedOrder, lockOrder, touchOrder } from './domain.ts';
 import { stockEffect } from './rules.ts';
 import * as store from './store.ts';
@@ -71,8 +71,7 @@ async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderSt
   const { status } = wanted;
   const { id, voucher_id, customer_id: customerId } = order;
   const isReopened = order.status === 'cancelled' && status !== 'cancelled';
-  // The voucher is used again even if its limit is reached by now, but not if it was deleted.
-  const hasVoucher = isReopened && voucher_id !== null && (await holdVoucher(ctx, voucher_id));
+  const hasVoucher = isReopened && voucher_id !== null && (await holdVoucherAgain(ctx, voucher_id, { orderId: id, customerId }));
   if (order.status !== 'cancelled' && status === 'cancelled') await giveBackVoucher(ctx, id);
   await moveStock(ctx, order, status);
   if (hasVoucher) await useVoucher(ctx, voucher_id, { orderId: id, customerId });

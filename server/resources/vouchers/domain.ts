@@ -7,7 +7,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { applyPatch, faultIn, reasonNotUsable, reasonsInWords, voucherDefaults } from './rules.ts';
+import { applyPatch, faultIn, isExhausted, reasonNotUsable, reasonsInWords, type VoucherCase, voucherDefaults } from './rules.ts';
 import * as store from './store.ts';
 import { vouchers } from './store.ts';
 
@@ -59,9 +59,18 @@ export async function giveBackVoucher(ctx: Ctx, orderId: number): Promise<void> 
   if (ids.length > 0) await store.addUses(ctx.db, ids, -1);
 }
 
-/** Locks a voucher; returns false if it was deleted. */
-export async function holdVoucher(ctx: Ctx, voucherId: number): Promise<boolean> {
-  return (await vouchers.lock(ctx.db, voucherId)) !== null;
+/**
+ * Locks the voucher that a cancelled order is to use again; returns false if it was deleted. Refuses if other orders have used it up
+ * meanwhile. Whatever else a new order needs (dates, minimum) held when the order was made.
+ */
+export async function holdVoucherAgain(ctx: Ctx, voucherId: number, order: Omit<VoucherOrder, 'subtotal'>): Promise<boolean> {
+  const voucher = await vouchers.lock(ctx.db, voucherId);
+  if (!voucher) return false;
+  if (!isExhausted(voucher, await otherUses(ctx, voucher, order))) return true;
+  throw new Refusal(
+    'voucher_exhausted',
+    `Other orders have used "${voucher.code}" as often as it may be, so this order cannot use it again; raise the voucher's limit to reopen the order.`,
+  );
 }
 
 /**
@@ -72,11 +81,20 @@ export function holdVouchers(ctx: Ctx, ids: readonly number[], orderIds: readonl
   return store.lockVouchers(ctx, { ids, usedBy: orderIds });
 }
 
-async function reasonAgainst(ctx: Ctx, voucher: Voucher, { subtotal, customerId, orderId }: VoucherOrder): Promise<VoucherReason | null> {
+async function reasonAgainst(ctx: Ctx, voucher: Voucher, order: VoucherOrder): Promise<VoucherReason | null> {
+  return reasonNotUsable(voucher, { now: ctx.now, subtotal: order.subtotal, uses: await otherUses(ctx, voucher, order) });
+}
+
+/** How often other orders use the voucher. */
+async function otherUses(
+  ctx: Ctx,
+  voucher: Voucher,
+  { customerId, orderId }: Omit<VoucherOrder, 'subtotal'>,
+): Promise<VoucherCase['uses']> {
   const own = orderId !== null && (await store.isUsedBy(ctx.db, voucher.id, orderId)) ? 1 : 0;
   const isLimited = customerId !== null && voucher.per_customer_limit !== null;
   const byCustomer = isLimited ? await store.countUsesOf(ctx.db, voucher.id, customerId, orderId ?? 0) : 0;
-  return reasonNotUsable(voucher, { now: ctx.now, subtotal, uses: { all: voucher.used_count - own, byCustomer } });
+  return { all: voucher.used_count - own, byCustomer };
 }
 
 function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {

@@ -15,9 +15,12 @@ export function reasonNotUsable(voucher: Voucher, { now, subtotal, uses }: Vouch
   if (!voucher.active) return 'inactive';
   if (voucher.valid_from !== null && now < voucher.valid_from) return 'not_started';
   if (voucher.valid_to !== null && now >= voucher.valid_to) return 'expired';
-  if (voucher.usage_limit !== null && uses.all >= voucher.usage_limit) return 'exhausted';
-  if (voucher.per_customer_limit !== null && uses.byCustomer >= voucher.per_customer_limit) return 'exhausted';
+  if (isExhausted(voucher, uses)) return 'exhausted';
   return subtotal < voucher.min_subtotal_cents ? 'below_minimum' : null;
+}
+
+export function isExhausted({ usage_limit, per_customer_limit }: Voucher, uses: VoucherCase['uses']): boolean {
+  return (usage_limit !== null && uses.all >= usage_limit) || (per_customer_limit !== null && uses.byCustomer >= per_customer_limit);
 }
 
 export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>;
