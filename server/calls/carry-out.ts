@@ -21,7 +21,7 @@ import { writeAgain } from './write-again.ts';
 export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
   const { services, recordVersions } = executor;
   const { endpoint, params } = call;
-  const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, endpoint, params);
+  const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, call);
   const work = await openCallWork(executor, call, db);
   if (isWrite(endpoint)) {
     await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(recordVersions, work.ctx, endpoint, params));

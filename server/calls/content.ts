@@ -12,14 +12,14 @@ import { checkIds, findRecord } from './records.ts';
 /** Refuses a path below /admin/api that does not lead to the content of a file which the actor may read, or whose record is gone. */
 export async function checkContent(executor: Executor, db: Db, actor: Actor, path: string): Promise<void> {
   const { endpoint, params } = contentAt(executor, actor, path);
-  await findRecord(executor.recordVersions, db, endpoint, params);
+  await findRecord(executor.recordVersions, db, { endpoint, params, actor });
 }
 
 /** Opens the content at a path below /admin/api, as a GET request of the actor would. */
 export async function openContent(executor: Executor, actor: Actor, path: string): Promise<FileAnswer> {
   const { services, recordVersions } = executor;
   const { endpoint, route, params, query } = contentAt(executor, actor, path);
-  await services.store.snapshot((db) => findRecord(recordVersions, db, endpoint, params));
+  await services.store.snapshot((db) => findRecord(recordVersions, db, { endpoint, params, actor }));
   return route.open({ services, actor, params, query });
 }
 

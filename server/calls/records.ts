@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Endpoint, isBelowOrder } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
-import type { Ctx } from '../verbs/context.ts';
+import type { Actor, Ctx } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Answered, RecordFinders, VersionedRecord } from '../verbs/record-versions.ts';
 import type { Params } from '../verbs/route.ts';
@@ -26,10 +26,16 @@ export function checkIds(params: Params): void {
   }
 }
 
-/** The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (decisions.md R3). */
-export async function findRecord(versions: RecordFinders, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
+/** What a path names, and who asks for it. */
+type Place = { endpoint: Endpoint; params: Params; actor: Actor };
+
+/**
+ * The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (decisions.md R3), or not for
+ * this actor.
+ */
+export async function findRecord(versions: RecordFinders, db: Db, { endpoint, params, actor }: Place): Promise<string | null> {
   if (!endpoint.record) return null;
-  const version = await finderOf(versions, endpoint.record).version(db, params);
+  const version = await finderOf(versions, endpoint.record).version(db, params, actor);
   if (version === null) throw new Refusal('not_found', `There is no ${endpoint.record.replaceAll('_', ' ')} at this path.`);
   return etagOf(endpoint.record, params, version);
 }
@@ -45,7 +51,7 @@ export async function currentEtag(
   // The order is looked up by itself, because a deleted payment or shipment is gone while its order still exists.
   const [orderId = 0] = idsOf(params);
   const [name, place]: [string, Params] = isBelowOrder({ record }) ? ['order', { id: orderId }] : [record, params];
-  const version = await finderOf(versions, name).version(ctx.db, place);
+  const version = await finderOf(versions, name).version(ctx.db, place, ctx.actor);
   if (version === null) return null;
   return wholeEtag(versions, ctx, { record: name, params: place, etag: etagOf(name, place, version), answers: 'write' });
 }

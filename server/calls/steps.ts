@@ -99,7 +99,7 @@ async function open(executor: Executor, call: Call, memory: CallMemory, holder: 
 
 async function checkRecord(executor: Executor, call: Call, db: Db): Promise<void> {
   const { recordVersions } = executor;
-  const etag = await findRecord(recordVersions, db, call.endpoint, call.params);
+  const etag = await findRecord(recordVersions, db, call);
   await checkIfMatch(call.header('if-match'), etag, async () => {
     const { ctx } = await openCallWork(executor, call, db);
     return currentEtag(recordVersions, ctx, call.endpoint, call.params);

@@ -18,7 +18,7 @@ import { headerOf, type Wire } from './wire.ts';
 export function answering(executor: Executor, target: Target): (ctx: Wire, params: Params) => Promise<void> {
   const { endpoint, route } = target;
   const { services, recordVersions } = executor;
-  const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, endpoint, call.params));
+  const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, call));
   return async (ctx, params) => {
     const call = callOf(ctx, target, params);
     const { actor } = call;

@@ -59,11 +59,10 @@ async function receiveUpload(
   rule: UploadRule,
   request: IncomingMessage,
 ): Promise<Received> {
-  const { endpoint, params } = call;
   const { store, files, settings } = services;
   if (await isRepeated(services, call))
     return { ...(await receiveForm(request, { ...rule, files: discardingFiles, checkSize: () => undefined })), upload: null };
-  await store.snapshot((db) => findRecord(recordVersions, db, endpoint, params));
+  await store.snapshot((db) => findRecord(recordVersions, db, call));
   const growth = await openGrowth(store.reader, await settings.get(store.reader), rule, services.incoming);
   const checkSize: Taking['checkSize'] = (sizeBytes, fields) => {
     try {

@@ -131,7 +131,7 @@ export type Ctx = {
 };
 
 /** The admin who acts, directly or through a run; runners, guests and the system have none. */
-export function actingAdmin(ctx: Ctx): { adminId: number; name: string } {
+export function actingAdmin(ctx: Pick<Ctx, 'actor'>): { adminId: number; name: string } {
   if (ctx.actor.type === 'admin' || ctx.actor.type === 'task') return ctx.actor;
   throw new Error(`the actor must be an admin or a task, not ${ctx.actor.type}`);
 }

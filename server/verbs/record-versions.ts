@@ -1,14 +1,14 @@
 import type { RecordName } from '../../contract/index.ts';
 import type { Db } from '../db/open.ts';
-import type { Ctx } from './context.ts';
+import type { Actor, Ctx } from './context.ts';
 
 type Params = Readonly<Record<string, string | number>>;
 
 /**
- * Finds the row version of the record that a path names; null if there is none, or if it has another parent. A text without dots is used if
- * one record can replace another at the same path, because a number alone could then come again.
+ * Finds the row version of the record that a path names; null if there is none, if it has another parent, or if it is private to others than
+ * the actor. A text without dots is used if one record can replace another at the same path, because a number alone could then come again.
  */
-export type FindVersion = (db: Db, params: Params) => Promise<number | string | null>;
+export type FindVersion = (db: Db, params: Params, actor: Actor) => Promise<number | string | null>;
 
 /**
  * Finds what a record shows of other records or of the time. The row version does not count it; its digest follows a dot in the ETag

@@ -8,7 +8,8 @@ import * as store from './store.ts';
 
 export const recordVersions = {
   // A notification changes only when another one joins it; whether it was read is stored for each admin separately.
-  notification: (db, { id }) => store.selectCount(db, Number(id)),
+  notification: async (db, { id }, actor) =>
+    (await store.hasVisible(db, viewerOf({ actor }), Number(id))) ? store.selectCount(db, Number(id)) : null,
 } satisfies RecordVersions;
 
 export const retention: Retention = { days: ({ notification_days }) => notification_days, deleteBatch: store.deleteOld };
@@ -57,7 +58,7 @@ export async function listNotifications(
  * A run sees only what all admins see, because its log, which others may read, could show the rest. A notification that the caller does not
  * see does not exist for the caller.
  */
-function viewerOf(ctx: Ctx): store.Viewer {
+function viewerOf(ctx: Pick<Ctx, 'actor'>): store.Viewer {
   return { adminId: actingAdmin(ctx).adminId, seesOwn: ctx.actor.type === 'admin' };
 }
 

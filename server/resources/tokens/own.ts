@@ -9,7 +9,7 @@ import * as store from './store.ts';
 
 export const recordVersions = {
   // A token does not change, except that it is revoked.
-  token: async (db, { id }) => ((await store.selectToken(db, Number(id))) ? 1 : null),
+  token: async (db, { id }, actor) => (actor.type === 'admin' && (await store.isTokenOf(db, actor.adminId, Number(id))) ? 1 : null),
 } satisfies RecordVersions;
 
 export async function listOwnTokens(ctx: Ctx): Promise<ListedToken[]> {

@@ -111,6 +111,12 @@ export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]
     .execute();
 }
 
+/** Whether the admin has this token, and it is not revoked. */
+export async function isTokenOf(db: Db, adminId: number, id: number): Promise<boolean> {
+  const row = await selectToken(db, id);
+  return row?.admin_id === adminId && row.revoked_at === null;
+}
+
 /** Revokes a token; returns false if the admin has no such token or it was revoked before. */
 export async function revokeTokenOf(db: Db, adminId: number, id: number, at: string): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -10,7 +10,10 @@ import { type StoredView, selectOwn, selectVisible, views } from './store.ts';
 
 export const recordVersions = {
   view: {
-    version: views.version,
+    version: async (db, { id }, actor) => {
+      const view = await views.find(db, Number(id));
+      return view !== null && isVisible({ actor }, view) ? views.version(db, { id: view.id }) : null;
+    },
     // Two admins who see the same view differ in whether it is their own.
     derived: async (ctx, { id }) => (await views.find(ctx.db, Number(id)))?.admin_id === actingAdmin(ctx).adminId,
   },
@@ -68,11 +71,15 @@ async function changeable(ctx: Ctx, id: number): Promise<StoredView> {
 }
 
 function visible(ctx: Ctx, id: number, view: StoredView | null): StoredView {
-  if (view === null || !(view.shared || isOwn(ctx, view))) throw notFound('view', id);
+  if (view === null || !isVisible(ctx, view)) throw notFound('view', id);
   return view;
 }
 
-function isOwn(ctx: Ctx, view: StoredView): boolean {
+function isVisible(ctx: Pick<Ctx, 'actor'>, view: StoredView): boolean {
+  return view.shared || isOwn(ctx, view);
+}
+
+function isOwn(ctx: Pick<Ctx, 'actor'>, view: StoredView): boolean {
   return view.admin_id === actingAdmin(ctx).adminId;
 }
 
