@@ -36,7 +36,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
     method: 'POST',
     path: '/sign-in',
     summary:
-      'Exchange the code of a sign-in link for a token of 12 hours; a code works once, and only while the token that made it is valid',
+      'Exchange the code of a sign-in link for a token of 12 hours; a code works once, and only while the token that made it is valid; the new token ends with that one',
     ...mine,
     open: true,
     body: z.object({ code: text({ min: 1, max: 200 }) }),

@@ -92,7 +92,7 @@ export const viewsEndpoints = endpointsOf(
     id: 'me.update_view',
     method: 'PATCH',
     path: '/me/views/{id}',
-    summary: "Change a saved view: one's own; an owner also changes what others share",
+    summary: "Change a saved view: one's own; an owner, by a token without a list of permissions, also changes what others share",
     ...mine,
     record: 'view',
     body: z.object({
@@ -110,7 +110,7 @@ export const viewsEndpoints = endpointsOf(
     id: 'me.delete_view',
     method: 'DELETE',
     path: '/me/views/{id}',
-    summary: "Delete a saved view: one's own; an owner also deletes what others share",
+    summary: "Delete a saved view: one's own; an owner, by a token without a list of permissions, also deletes what others share",
     ...mine,
     record: 'view',
     status: 204,

@@ -23,6 +23,11 @@ export function useShop(): Me['shop'] {
   return useMe().shop;
 }
 
+/** Whether the token that is signed in with counts as an owner's: only owners hold this permission. */
+export function useActsAsOwner(): boolean {
+  return useMay()('admin_api.admins.write');
+}
+
 /** Whether the token that is signed in with may do it; what it may not is not shown. Write implies read. */
 export function useMay(): (permission: string) => boolean {
   const { effective_permissions: held } = useMe();

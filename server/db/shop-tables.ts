@@ -58,6 +58,8 @@ type TokensTable = {
   last_used_at: string | null;
   revoked_at: string | null;
   created_at: string;
+  /** The token that made the sign-in link from which this one comes; this one ends with it. */
+  parent_token_id: Generated<number | null>;
 };
 
 type OneTimeLinksTable = {

@@ -19,6 +19,7 @@ import { requestId } from './request-id.ts';
 import { requestSpans } from './request-spans.ts';
 import { earlyAnswers } from './send.ts';
 import { closeConnections, shutdown } from './shutdown.ts';
+import { soleHeaders } from './sole-headers.ts';
 import { spentBudgets } from './spent-budgets.ts';
 import { encoding, requestTarget } from './target.ts';
 import { addUnsubscribePage } from './unsubscribe.ts';
@@ -37,6 +38,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   app.use(closeConnections(services));
   app.use(earlyAnswers);
   app.use(problems(services));
+  app.use(soleHeaders);
   app.use(shutdown(services));
   app.use(outsideApi(services, readiness, api));
   app.use(options(api));

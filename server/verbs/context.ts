@@ -148,6 +148,14 @@ export function may(actor: Holder, permission: NeededPermission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
 
+/**
+ * Whether the actor may do what only owners may. No list of a token can have the permission that only owners have, so this takes an owner's
+ * token without a list.
+ */
+export function actsAsOwner(actor: Actor): boolean {
+  return actor.type === 'admin' && actor.role === 'owner' && may(actor, 'admin_api.admins.write');
+}
+
 /** A write as it was requested. */
 export type Write = { method: string; path: string; body: string | null; prepared: Prepared };
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { isOwnTaskRight } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
@@ -6,6 +8,7 @@ import { taskPermissions } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, STOPPED } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
 import { claimedRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 import { expireToken } from '../helpers/stored-rows/people.ts';
 
@@ -85,6 +88,48 @@ onBothStores('authentication', (app) => {
       (await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: narrow.token })).status,
       403,
     );
+  });
+
+  test("AU8: an owner's token with a list of permissions does not count as an owner's", async () => {
+    const shared = await app()
+      .clientFor((await person(app())).token)
+      .me.create_view({ screen: 'orders', name: 'Ours', shared: true });
+    const before = await app().client.settings.get();
+    const patches = [
+      { approval_policy: before.approval_policy === 'author' ? ('second_admin' as const) : ('author' as const) },
+      { audit_days: 365 },
+      { llm: { base_url: 'https://llm.example.com/v1', model: 'm' } },
+    ];
+    const narrow = app().clientFor((await person(app(), { role: 'owner', list: ['admin_api.settings.write'] })).token);
+    for (const patch of patches) {
+      const error = await refused(narrow.settings.update({ ...patch, shop_name: 'Changed' }), 403, 'forbidden');
+      assert.match(error.message, /by a token without a list of permissions/);
+    }
+    await refused(narrow.me.update_view(shared.id, { name: 'Mine' }), 403, 'forbidden');
+    await refused(narrow.me.delete_view(shared.id), 403, 'forbidden');
+    assert.deepEqual(await app().client.settings.get(), before);
+    await narrow.settings.update({ shop_name: before.shop_name });
+    const full = app().clientFor((await person(app(), { role: 'owner' })).token);
+    for (const patch of patches) await full.settings.update(patch);
+    await full.me.update_view(shared.id, { name: 'Everybody' });
+    await full.settings.update({ approval_policy: before.approval_policy, audit_days: before.audit_days, llm: null });
+  });
+
+  test('RFC 9112: a request with two Host headers is 400, whatever its path; so is one with two tokens', async () => {
+    const { hostname, port } = new URL(app().url);
+    const told = async (path: string, more: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n${more}Connection: close\r\n\r\n`);
+      const answer = (await text(socket)).split('\r\n');
+      return [answer[0]?.split(' ')[1], /"code":"(\w+)"/.exec(answer.join(''))?.[1]];
+    };
+    const token = `Authorization: Bearer ${OWNER_TOKEN}\r\n`;
+    for (const path of ['/admin/api/me', '/healthz', '/', '/hooks/1/x', 'http://a.example/admin/api/me']) {
+      assert.deepEqual(await told(path, `${token}host: ${hostname}\r\n`), ['400', 'malformed_header'], path);
+      assert.deepEqual(await told(path, `${token}HOST: other.example\r\n`), ['400', 'malformed_header'], path);
+    }
+    assert.deepEqual(await told('/admin/api/me', `${token}${token}`), ['400', 'malformed_header']);
+    assert.equal((await told('/admin/api/me', token))[0], '200');
   });
 
   test('AU7: write implies read, read does not imply write', async () => {

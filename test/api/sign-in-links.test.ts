@@ -4,7 +4,7 @@ import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, STOPPED } from '../helpers/app
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, codeOf, field } from '../helpers/runs.ts';
-import { expireLinks, revokeElsewhere } from '../helpers/stored-rows/people.ts';
+import { expireLinks, expireToken, revokeElsewhere } from '../helpers/stored-rows/people.ts';
 
 onBothStores('sign-in links', (app) => {
   const redeem = (code: unknown, token: string | null = null, headers: Record<string, string> = {}) =>
@@ -127,6 +127,67 @@ onBothStores('sign-in links', (app) => {
     const wrong = await redeem(1);
     assert.deepEqual(codeOf(wrong), [422, 'invalid_type']);
     for (const minutes of [0, 61]) await refused(app().client.me.create_sign_in_link({ expires_in_minutes: minutes }), 422, 'out_of_range');
+  });
+});
+
+onBothStores('tokens of sign-in links', (app) => {
+  const codeFor = async (token: string): Promise<unknown> => (await app().clientFor(token).me.create_sign_in_link({})).code;
+  const redeem = (code: unknown) => app().request({ method: 'POST', path: '/admin/api/sign-in', body: { code }, token: null });
+
+  test('the token of a link ends with the token that made the link, and so on along a chain of links', async () => {
+    const { clientFor } = app();
+    const maker = await person(app());
+    const signedIn = async (token: string) => String(field((await redeem(await codeFor(token))).body, 'token'));
+    const statusOf = async (token: string) => (await app().request({ path: '/admin/api/me', token })).status;
+    const first = await signedIn(maker.token);
+    const second = await signedIn(first);
+    const third = await signedIn(second);
+    const [other, plain] = [await signedIn(maker.token), await clientFor(first).me.create_token({ name: 'on purpose' })];
+    const pending = await codeFor(third);
+    const { token_id } = await clientFor(first).me.get();
+    await clientFor(maker.token).me.revoke_token(token_id);
+    const all = [maker.token, first, second, third, other, plain.token ?? ''];
+    assert.deepEqual(await Promise.all(all.map(statusOf)), [200, 401, 401, 401, 200, 200]);
+    assert.deepEqual(codeOf(await redeem(pending)), [422, 'invalid_code']);
+    const { data } = await app().client.audit_log.list({ action: 'me.revoke_token' });
+    assert.equal(data.filter(({ resource }) => resource.id !== null && resource.id >= token_id).length, 3);
+    await clientFor(maker.token).me.revoke_token(maker.tokenId);
+    assert.deepEqual(await Promise.all(all.map(statusOf)), [401, 401, 401, 401, 401, 200]);
+    assert.deepEqual(
+      (await clientFor(plain.token ?? '').me.list_tokens()).map(({ name }) => name),
+      ['on purpose'],
+    );
+  });
+
+  test('the token of a link lasts no longer than the token that made the link', async () => {
+    const maker = await person(app());
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    await expireToken(app().store, maker.tokenId, soon);
+    const { body } = await redeem(await codeFor(maker.token));
+    assert.equal(field(body, 'expires_at'), soon);
+    const again = await redeem(await codeFor(String(field(body, 'token'))));
+    assert.equal(field(again.body, 'expires_at'), soon);
+  });
+});
+
+onBothStores('sign-in links while their maker is revoked', (app) => {
+  const codeFor = async (token: string): Promise<unknown> => (await app().clientFor(token).me.create_sign_in_link({})).code;
+  const redeem = (code: unknown) => app().request({ method: 'POST', path: '/admin/api/sign-in', body: { code }, token: null });
+
+  test('a link that is opened while its maker is revoked leaves no token behind', async () => {
+    for (let n = 0; n < 5; n++) {
+      const maker = await person(app());
+      const middle = String(field((await redeem(await codeFor(maker.token))).body, 'token'));
+      const codes = await Promise.all([codeFor(middle), codeFor(middle), codeFor(maker.token)]);
+      const [, ...answers] = await Promise.all([
+        app().clientFor(maker.token).me.revoke_token(maker.tokenId),
+        ...codes.map((code) => redeem(code)),
+      ]);
+      for (const { status, body } of answers) {
+        if (status === 201) assert.equal((await app().request({ path: '/admin/api/me', token: String(field(body, 'token')) })).status, 401);
+        else assert.equal(status, 422);
+      }
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { View } from '../../../contract/views.ts';
 import { useRecordForm } from '../../app/record-form.ts';
-import { useMe } from '../../app/shop.ts';
+import { useActsAsOwner } from '../../app/shop.ts';
 import { ordersText } from '../../texts/en/orders.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -69,7 +69,7 @@ type ActsProps = {
 /** Saves what is filtered and shown under a name; changes or deletes the view that is open. */
 export function ViewActs({ filters, view, columns, opened }: ActsProps) {
   const queries = useQueryClient();
-  const { role } = useMe();
+  const actsAsOwner = useActsAsOwner();
   const [asked, ask] = useState<'save' | 'delete' | null>(null);
   const refresh = () => queries.invalidateQueries({ queryKey: ['me.list_views'] });
   const update = useMutation({
@@ -84,7 +84,7 @@ export function ViewActs({ filters, view, columns, opened }: ActsProps) {
       await refresh();
     },
   });
-  const mayChange = view !== undefined && (view.own || role === 'owner');
+  const mayChange = view !== undefined && (view.own || actsAsOwner);
   const isChanged =
     view !== undefined && !(isSame(filters, readFilters(view.search)) && JSON.stringify(view.columns) === JSON.stringify(columns));
   return (

@@ -1,7 +1,7 @@
 import type { ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { needed } from '../../app/record-form.ts';
-import { useMay, useMe } from '../../app/shop.ts';
+import { useActsAsOwner, useMay } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { settingsText } from '../../texts/en/settings.ts';
 import { NumberField, SelectField } from '../../ui/field.tsx';
@@ -16,7 +16,7 @@ type Values = Pick<ShopSettings, 'approval_policy' | 'default_executor'> & { ext
 /** Who approves a version before it may run, which only owners decide, and how runs are executed. */
 export function ApprovalSection(settings: Tagged<ShopSettings>) {
   const may = useMay();
-  const isOwner = useMe().role === 'owner';
+  const isOwner = useActsAsOwner();
   const form = useSettingsForm(
     settings,
     ({ approval_policy, default_executor, external_timeout_minutes }): Values => ({

@@ -1,6 +1,6 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { useMe } from '../../app/shop.ts';
+import { useActsAsOwner } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { settingsText } from '../../texts/en/settings.ts';
 import { TextField, Tick } from '../../ui/field.tsx';
@@ -26,7 +26,7 @@ function modelPatch({ isOn, api_key, ...values }: ModelValues): SettingsPatch {
 
 /** The language model that tasks may ask. Only owners choose it, because tasks send it data of the shop. */
 export function ModelSection(settings: Tagged<ShopSettings>) {
-  const isOwner = useMe().role === 'owner';
+  const isOwner = useActsAsOwner();
   const form = useSettingsForm(settings, modelOf, modelPatch);
   const { values, set } = form;
   const field = (name: 'base_url' | 'model' | 'api_key') => ({

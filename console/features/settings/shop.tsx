@@ -1,7 +1,7 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { needed } from '../../app/record-form.ts';
-import { useMay, useMe } from '../../app/shop.ts';
+import { useActsAsOwner, useMay } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { settingsText } from '../../texts/en/settings.ts';
 import { NumberField, TextField, Tick } from '../../ui/field.tsx';
@@ -130,7 +130,7 @@ const daysOf = ({ journal_days, run_days, log_days, notification_days, event_day
 
 function KeepForm(settings: Tagged<ShopSettings>) {
   const may = useMay();
-  const isOwner = useMe().role === 'owner';
+  const isOwner = useActsAsOwner();
   const form = useSettingsForm(settings, daysOf, ({ audit_days, ...values }) => ({
     ...values,
     journal_days: needed(values.journal_days, 'journal_days'),

@@ -2,7 +2,7 @@ import { currencyExponent } from '../../../contract/money.ts';
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Db } from '../../db/open.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
-import type { AuditEntry, Ctx } from '../../verbs/context.ts';
+import { type AuditEntry, actsAsOwner, type Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';
@@ -99,8 +99,8 @@ function mergeLlm(before: Settings['llm'], patch: NonNullable<SettingsPatch['llm
 }
 
 function requireOwner({ actor }: Ctx, setting: string): void {
-  if (actor.type === 'admin' && actor.role === 'owner') return;
-  throw new Refusal('forbidden', `Only an owner may change ${setting}; nothing was changed.`);
+  if (actsAsOwner(actor)) return;
+  throw new Refusal('forbidden', `Only an owner may change ${setting}, by a token without a list of permissions; nothing was changed.`);
 }
 
 /** Whether there are orders: their amounts are stored in minor units of the currency, so it can no longer change. */

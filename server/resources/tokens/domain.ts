@@ -179,6 +179,8 @@ export type NewToken = {
   expiresInDays?: number | null;
   expiresAt?: string;
   given?: string;
+  /** The token that made the sign-in link from which this one comes. */
+  parentTokenId?: number;
 };
 
 /** Makes a personal access token and a notification of it (decisions.md AU4). The token is returned only here; only its hash is stored. */
@@ -194,6 +196,7 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     last_used_at: null,
     revoked_at: null,
     created_at: now,
+    parent_token_id: options.parentTokenId ?? null,
   });
   const token = options.given ?? personalAccessToken(id);
   if (!options.given) await store.updateTokenSecret(db, id, hashToken(token), token.slice(0, `pat_${id}_`.length + 4));

@@ -11,7 +11,7 @@ export const linkRetention: Retention = { days: () => 1, deleteBatch: links.dele
 
 /** The path of the console that signs in with the code behind it. */
 export const LINK_CODE_PATH = '/sign-in#';
-/** How long a sign-in by a link lasts. */
+/** How long a sign-in by a link lasts at most. */
 export const SIGNED_IN_MS = 12 * 3_600_000;
 const TOKEN_NAME = 'Sign-in link';
 
@@ -46,22 +46,25 @@ export async function makeLink(ctx: Ctx, { target, lifetimeMs, what }: NewLink):
 
 /**
  * Makes a token for whoever knows the code of a sign-in link. It has the list of permissions of the token that made the link, and that
- * token must still be valid.
+ * token must still be valid; when that one ends, this one does.
  */
 export async function redeemSignInLink(ctx: Ctx, code: string) {
   const link = await links.useSignInLink(ctx.db, hashToken(code), ctx.now);
+  if (link) await store.holdWithAncestors(ctx, link.token_id);
   const maker = link && (await authenticateMaker(ctx.db, link.token_id, ctx.now));
   if (maker?.outcome !== 'ok' || maker.actor.type !== 'admin') throw invalidCode();
   const made = await store.selectToken(ctx.db, maker.actor.tokenId);
   if (!made) throw invalidCode();
   const permissions = made.permissions === null ? null : [...parsePermissions(made.permissions)].filter(isKnownPermission);
   const { adminId, name } = maker.actor;
-  const expires_at = timeAfter(ctx.now, SIGNED_IN_MS);
-  const { id, token } = await createToken(ctx.db, { adminId, name: TOKEN_NAME, permissions, expiresAt: expires_at }, ctx.now);
+  const latest = timeAfter(ctx.now, SIGNED_IN_MS);
+  const expires_at = made.expires_at !== null && made.expires_at < latest ? made.expires_at : latest;
+  const wanted = { adminId, name: TOKEN_NAME, permissions, expiresAt: expires_at, parentTokenId: made.id };
+  const { id, token } = await createToken(ctx.db, wanted, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },
     changes: { name: [null, TOKEN_NAME], admin_id: [null, adminId], permissions: [null, permissions], expires_at: [null, expires_at] },
-    summary: `Token ${id} "${TOKEN_NAME}" made for admin ${adminId} by sign-in link ${link?.id}`,
+    summary: `Token ${id} "${TOKEN_NAME}" made for admin ${adminId} by sign-in link ${link?.id} of token ${made.id}`,
   });
   return { token, expires_at, admin: { id: adminId, name } };
 }

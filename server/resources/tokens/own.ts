@@ -62,11 +62,15 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   return { ...shown, token };
 }
 
-/** Revokes a token at once: the next request with it gets 401 (decisions.md AU2). */
+/** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (decisions.md AU2). */
 export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
   const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, id, ctx.now);
   if (!revoked) throw notFound('token', id);
   ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary: `Token ${id} revoked` });
+  for (const descendant of await store.revokeDescendants(ctx.db, id, ctx.now)) {
+    const summary = `Token ${descendant} revoked with token ${id}, whose sign-in link it comes from`;
+    ctx.audit({ resource: { type: 'token', id: descendant }, changes: { revoked_at: [null, ctx.now] }, summary });
+  }
 }
 
 function isWithin(some: ReadonlySet<string>, held: ReadonlySet<string>): boolean {

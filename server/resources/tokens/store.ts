@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
@@ -127,6 +127,29 @@ export async function revokeTokenOf(db: Db, adminId: number, id: number, at: str
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Revokes the tokens that come from a token by sign-in links, also those that come from these; returns their ids. */
+export async function revokeDescendants(db: Db, id: number, at: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE tokens SET revoked_at = ${at} WHERE revoked_at IS NULL AND id IN (
+      WITH RECURSIVE descendants (id) AS (
+        SELECT id FROM tokens WHERE parent_token_id = ${id}
+        UNION SELECT t.id FROM tokens t JOIN descendants d ON t.parent_token_id = d.id
+      ) SELECT id FROM descendants
+    ) RETURNING id`.execute(db);
+  return rows.map((row) => row.id).sort((a, b) => a - b);
+}
+
+/** Locks a token and those that it comes from by sign-in links: none is revoked before this transaction ends. */
+export async function holdWithAncestors({ db, dialect }: At, id: number): Promise<void> {
+  await sql`
+    SELECT id FROM tokens WHERE id IN (
+      WITH RECURSIVE ancestors (id, parent_token_id) AS (
+        SELECT id, parent_token_id FROM tokens WHERE id = ${id}
+        UNION SELECT t.id, t.parent_token_id FROM tokens t JOIN ancestors a ON t.id = a.parent_token_id
+      ) SELECT id FROM ancestors
+    ) ORDER BY id ${dialect.forShare}`.execute(db);
 }
 
 export function selectAdmin(db: Db, id: number): Promise<Row<'admins'> | undefined> {

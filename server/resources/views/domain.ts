@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import { VIEWS_MAX, type View } from '../../../contract/views.ts';
-import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { actingAdmin, actsAsOwner, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, createRecord, deleteRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -64,9 +64,11 @@ async function changeable(ctx: Ctx, id: number): Promise<StoredView> {
   const found = visible(ctx, id, await views.find(ctx.db, id));
   await ctx.dialect.lockName(ctx.db, `views of admin ${found.admin_id}`);
   const view = visible(ctx, id, await lockRecord(ctx, views, id));
-  const isOwner = ctx.actor.type === 'admin' && ctx.actor.role === 'owner';
-  if (!isOwn(ctx, view) && !isOwner)
-    throw new Refusal('forbidden', 'Another admin shares this view; only that admin and owners change it.');
+  if (!isOwn(ctx, view) && !actsAsOwner(ctx.actor))
+    throw new Refusal(
+      'forbidden',
+      'Another admin shares this view; only that admin changes it, and owners by a token without a list of permissions.',
+    );
   return view;
 }
 

@@ -5,8 +5,8 @@ import type { Store } from '../../../server/db/open.ts';
 const PAST = '2020-01-01T00:00:00.000Z';
 
 /** Lets a token expire; tokens that the API makes last a day at least. */
-export async function expireToken(store: Store, tokenId: number): Promise<void> {
-  await store.write((db) => db.updateTable('tokens').set({ expires_at: PAST }).where('id', '=', tokenId).execute());
+export async function expireToken(store: Store, tokenId: number, at: string = PAST): Promise<void> {
+  await store.write((db) => db.updateTable('tokens').set({ expires_at: at }).where('id', '=', tokenId).execute());
 }
 
 /** Revokes a token as another server does. The test's server would know at once what is revoked through its own API. */
