@@ -147,16 +147,19 @@ function freezeInherited(object: object): void {
 
 /**
  * An assignment cannot shadow a frozen property of a prototype (`this.get = …` in a subclass of Map throws). So each writable
- * property becomes an accessor whose setter defines the property on the object that the assignment names.
+ * property becomes an accessor whose setter defines the property on the object that the assignment names. Libraries that look at
+ * descriptors (get-intrinsic, below qs and many others) know by `originalValue` that the getter stands for a value.
  */
 function allowOverrides(object: object): void {
   for (const key of Reflect.ownKeys(object)) {
     const { value, writable, configurable, enumerable } = Object.getOwnPropertyDescriptor(object, key) ?? {};
     if (!writable || !configurable) continue;
+    const get = (): unknown => value;
+    define(get, 'originalValue', value);
     Object.defineProperty(object, key, {
       configurable: false,
       enumerable: enumerable === true,
-      get: () => value,
+      get,
       set(this: unknown, next: unknown) {
         shadow(object, this, key, next);
       },

@@ -41,6 +41,11 @@ const assignments: Array<[name: string, code: string, expected: unknown]> = [
     'Own: m',
   ],
   ['call and bind of a function', 'const f: any = () => 1; f.call = () => 2; f.bind = 3; value = [f.call(), f.bind]', [2, 3]],
+  [
+    'looking at a descriptor, as get-intrinsic does',
+    'const { get } = Object.getOwnPropertyDescriptor(WeakMap.prototype, "get")!; value = [(get as any).originalValue === WeakMap.prototype.get]; try { (get as any).originalValue = 1 } catch (e: any) { value.push(e.name) }',
+    [true, 'TypeError'],
+  ],
   ['an iterator', 'const i: any = [1].values(); i.next = () => ({ done: true }); value = [...i]', []],
   ['a view', 'const u: any = new Uint8Array(1); u.set = () => 4; value = u.set()', 4],
   [
