@@ -1,43 +1,101 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError, redeem, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en/app.ts';
+import { Button } from '../ui/button.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { Skeleton } from '../ui/page.tsx';
-import { meQuery } from './shop.ts';
+import { type Me, meQuery } from './shop.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
+import './sign-in.css';
+
+const t = text.signIn;
+
+type Redeemed = { token: string; me: Me };
 
 /** The answer to a code is asked for once, although React runs effects twice while developing. */
-const asked = new Map<string, Promise<{ token: string | null }>>();
+const asked = new Map<string, Promise<Redeemed>>();
 
-/** Signs in with the code of a link. A link that was used or is too old leads to the usual form. */
+async function redeemed(code: string): Promise<Redeemed> {
+  const { token } = await redeem(code);
+  if (token === null) throw new Error('the link was used already');
+  return { token, me: await whoHolds(token) };
+}
+
+/** Who is signed in already; null: nobody, or with a token that is not accepted any more. */
+async function whoIsHere(): Promise<Me | null> {
+  const token = session.token();
+  if (token === null) return null;
+  try {
+    return await whoHolds(token);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/**
+ * Signs in with the code of a link. A link that was used or is too old leads to the usual form. Anybody can send a link, so one of another
+ * person takes the place of whoever is signed in only when that person says so.
+ */
 export function SignInByLink({ code }: { code: string }) {
   const queries = useQueryClient();
   const [failure, setFailure] = useState<unknown>(null);
+  const [choice, setChoice] = useState<{ now: Me; next: Redeemed } | null>(null);
+  const signIn = useEffectEvent(({ token, me }: Redeemed): void => {
+    queries.clear();
+    queries.setQueryData(meQuery.queryKey, me);
+    // Kept for this tab: the link works once, so a reload could not sign in again.
+    session.signIn(token, true);
+    signInCode.set(null);
+  });
   useEffect(() => {
-    const answer = asked.get(code) ?? redeem(code);
+    const answer = asked.get(code) ?? redeemed(code);
     asked.set(code, answer);
-    answer
-      .then(async ({ token }) => {
-        if (token === null) throw new Error('the link was used already');
-        queries.setQueryData(meQuery.queryKey, await whoHolds(token));
-        // Kept for this tab: the link works once, so a reload could not sign in again.
-        session.signIn(token, true);
-        signInCode.set(null);
-      })
-      .catch(setFailure);
-  }, [code, queries]);
+    Promise.all([answer, whoIsHere()]).then(([next, now]) => {
+      if (now === null || now.id === next.me.id) signIn(next);
+      else setChoice({ now, next });
+    }, setFailure);
+  }, [code]);
+  if (choice) return <Choose {...choice} onSignIn={signIn} />;
   if (failure === null) {
     return (
       <main className="app-wait">
-        <h1>{text.signIn.byLink}</h1>
+        <h1>{t.byLink}</h1>
         <Skeleton rows={3} />
       </main>
     );
   }
   const isUsed = failure instanceof ApiError && failure.status < 500;
+  return <SignIn notice={isUsed ? t.linkRefused : undefined} failed={isUsed ? null : failure} onDone={() => signInCode.set(null)} />;
+}
+
+type Choice = { now: Me; next: Redeemed; onSignIn(next: Redeemed): void };
+
+function Choose({ now, next, onSignIn }: Choice) {
   return (
-    <SignIn notice={isUsed ? text.signIn.linkRefused : undefined} failed={isUsed ? null : failure} onDone={() => signInCode.set(null)} />
+    <main className="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signInCode.set(null);
+        }}
+      >
+        <h1>{t.otherTitle}</h1>
+        <p role="alert">
+          <MarkedText text={t.other(nameOf(now), nameOf(next.me))} />
+        </p>
+        <Button kind="first" type="submit" autoFocus>
+          <MarkedText text={t.stay(nameOf(now))} />
+        </Button>
+        <Button onClick={() => onSignIn(next)}>
+          <MarkedText text={t.signInAs(nameOf(next.me))} />
+        </Button>
+      </form>
+    </main>
   );
 }
+
+const nameOf = ({ name, email }: Me): string => (name ? `${name} (${email})` : email);

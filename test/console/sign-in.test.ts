@@ -136,3 +136,27 @@ test('a link signs in once; its code does not stay in the address, and a second 
   await again.getByRole('heading', { name: 'Today' }).waitFor();
   await again.done();
 });
+
+test('a link of somebody else asks whoever is signed in first; one of the same person signs in at once', async () => {
+  const other = await shop.admin('Other Person');
+  const { url_path } = await other.client.me.create_sign_in_link({});
+  const page = await shop.open({ path: '/orders' });
+  await page.getByRole('table').waitFor();
+  const account = page.getByRole('button', { name: /Account: / });
+  const before = await account.getAttribute('aria-label');
+  await page.goto(`${shop.url}${url_path}`);
+  await page.getByText(/You are signed in as .*signs in as Other Person/).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole('button', { name: /^Stay / }).click();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  assert.equal(await account.getAttribute('aria-label'), before);
+  const { url_path: own } = await shop.client.me.create_sign_in_link({});
+  await page.goto(`${shop.url}${own}`);
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  assert.equal(await account.getAttribute('aria-label'), before);
+  const { url_path: second } = await other.client.me.create_sign_in_link({});
+  await page.goto(`${shop.url}${second}`);
+  await page.getByRole('button', { name: /^Sign in as Other Person/ }).click();
+  await page.getByRole('button', { name: /: Other Person$/ }).waitFor();
+  await page.done();
+});

@@ -123,6 +123,10 @@ export const text = {
     again: 'Your token is no longer accepted. Sign in again to go on; nothing that you typed is lost.',
     missing: 'Enter an access token.',
     byLink: 'Signing in …',
+    otherTitle: 'Sign in as somebody else?',
+    other: (now: string, next: string) => `You are signed in as ${now}. The link that was opened signs in as ${next}.`,
+    signInAs: (name: string) => `Sign in as ${name}`,
+    stay: (name: string) => `Stay ${name}`,
     linkRefused: 'This link was used already, or is too old. Sign in with a token, or ask for another link.',
   },
   palette: {
