@@ -8,6 +8,9 @@ import { Id, Name, REPEATED, Timestamp, text } from './values.ts';
 export const MAX_HOOKS_OF_TASK = 20;
 /** The time within which a call that is made again gets the run of the first one. */
 export const REPEAT_HOURS = 24;
+/** What a call is that is made again: the same one, or one more. */
+export const hookRepeats = ['once', 'each'] as const;
+export type HookRepeats = (typeof hookRepeats)[number];
 /** A call that waits for the end of its run waits at most this long. */
 export const MAX_WAIT_SECONDS = 25;
 
@@ -62,7 +65,14 @@ export const Hook = z
     parameters: JsonObject,
     verify: HookSignature.nullable().meta({ description: 'null: the address alone admits a call' }),
     idempotency_header: z.string().nullable().meta({
-      description: 'The header by which a repeated call is known; null, or if a call has no such header: its query and body',
+      description: 'The header by which a repeated call is known; null, or if a call has no such header: its body, if it is signed',
+    }),
+    repeats: z.enum(hookRepeats).meta({
+      description: `once: for ${REPEAT_HOURS} hours, a repeated call gets the run of the first one; each: every call opens a run`,
+    }),
+    raw_body: z.boolean().meta({
+      description:
+        'Whether the parameter also gets the text of the body, as `raw_body`. Whole numbers in a JSON body that a script cannot hold then come as text instead of being refused',
     }),
     wait: z.boolean().meta({ description: `Whether a call waits up to ${MAX_WAIT_SECONDS} s for the end of its run and gets its result` }),
     rate_per_minute: z.int(),
@@ -89,6 +99,8 @@ const fields = {
   parameters: JsonObject,
   verify: SignatureInput.nullable(),
   idempotency_header: headerName().nullable(),
+  repeats: z.enum(hookRepeats),
+  raw_body: z.boolean(),
   wait: z.boolean(),
   rate_per_minute: z.int().min(1).max(6000),
 };
@@ -128,6 +140,8 @@ export const hooksEndpoints = endpointsOf(
       parameters: fields.parameters.default({}),
       verify: fields.verify.default(null),
       idempotency_header: fields.idempotency_header.default(null),
+      repeats: fields.repeats.optional().meta({ description: 'Default: once with an idempotency_header or a signature, else each' }),
+      raw_body: fields.raw_body.default(false),
       wait: fields.wait.default(false),
       rate_per_minute: fields.rate_per_minute.default(60),
     }),

@@ -1,4 +1,4 @@
-import type { Hook, SignatureInput } from '../../contract/hooks.ts';
+import { type Hook, type HookRepeats, hookRepeats, type SignatureInput } from '../../contract/hooks.ts';
 import { type Command, exactly, note, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../failure.ts';
@@ -16,7 +16,10 @@ const hookCreate: Command = {
   --parameter NAME   the parameter that gets what is sent: {headers, query, body}
   --set KEY=VALUE    a parameter that is the same in each run; may be given several times
   --verify PRESET    the call must carry a signature: ${presets.join(', ')}. Its secret is read from BACKROOM_HOOK_SECRET
-  --repeat-by HEADER the header by which a repeated call is known (default: its query and body)
+  --repeat-by HEADER the header by which a repeated call is known (default: its body, if it is signed)
+  --repeats KIND     once: a repeated call gets the run of the first one; each: every call opens a run
+                     (default: once with --verify or --repeat-by, else each)
+  --raw-body         the parameter also gets the text of the body, as raw_body
   --wait             a call waits up to 25 s for the end of its run and gets its result
   --rate N           calls a minute, 1 to 6000 (default 60)
 ${SERVER_HELP}
@@ -29,6 +32,8 @@ Only the address is written to standard output.`,
       set: { type: 'string', multiple: true, default: [] },
       verify: { type: 'string' },
       'repeat-by': { type: 'string' },
+      repeats: { type: 'string' },
+      'raw-body': { type: 'boolean', default: false },
       wait: { type: 'boolean', default: false },
       rate: { type: 'string' },
     });
@@ -40,6 +45,8 @@ Only the address is written to standard output.`,
     const made = await shop.client.ai_tasks.create_hook(readId('TASK_ID', task), {
       ...{ name, parameter, verify, wait, parameters: readPairs('--set', values.set) },
       idempotency_header: values['repeat-by'] ?? null,
+      raw_body: values['raw-body'],
+      ...(values.repeats === undefined ? {} : { repeats: readRepeats(values.repeats) }),
       ...(values.rate === undefined ? {} : { rate_per_minute: readId('--rate', values.rate) }),
     });
     return tell(server, made, 'is made');
@@ -102,6 +109,12 @@ function tell(server: string, { id, name, url_path }: Pick<Hook, 'id' | 'name'> 
   note(`Hook ${id} "${oneLine(name)}" ${what}; its address is shown once:`);
   say(`${server}${url_path ?? ''}`);
   return 0;
+}
+
+function readRepeats(text: string): HookRepeats {
+  const repeats = hookRepeats.find((one) => one === text);
+  if (!repeats) throw new UsageError(`--repeats ${text} is not known; accepted are: ${hookRepeats.join(', ')}`);
+  return repeats;
 }
 
 /** The secret comes from the environment: other users of the machine can read the arguments of a program. */

@@ -11,6 +11,12 @@ export function useAdminName(): (id: number | null | undefined) => string | unde
   return (id) => data?.find((admin) => admin.id === id)?.name;
 }
 
+/** Whether an admin is known to be deactivated. */
+export function useIsDeactivated(): (id: number) => boolean {
+  const { data } = useQuery(adminNames);
+  return (id) => data?.some((admin) => admin.id === id && !admin.active) ?? false;
+}
+
 /** Who did something, as entries name it: `admin:3` is shown by name, all else as it is. */
 export function useActorName(): (actor: string) => string {
   const nameOf = useAdminName();

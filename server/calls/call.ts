@@ -5,6 +5,7 @@ import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import type { StoredAnswer } from './idempotency.ts';
+import type { InexactNumber } from './json-numbers.ts';
 import type { Line } from './line.ts';
 import type { LooseReads } from './loose-reads.ts';
 import type { KnownPlans } from './redo.ts';
@@ -12,8 +13,11 @@ import type { HeldTimes } from './turns.ts';
 import type { UsedPermissions } from './usage.ts';
 import type { Validator } from './validate.ts';
 
-/** The bytes of a request body and the object that they parse to; a request without a body has no bytes and `{}`. */
-export type RequestBody = { raw: Buffer; value: Record<string, unknown> };
+/**
+ * The bytes of a request body and the object that they parse to, with the numbers that are not what was written; a request without a body has
+ * no bytes and `{}`.
+ */
+export type RequestBody = { raw: Buffer; value: Record<string, unknown>; numbers: readonly InexactNumber[] };
 
 /** A request to an endpoint after the checks of token, route, permission and body. */
 export type Call = {
@@ -77,4 +81,4 @@ export type Executor = {
   looseReads: LooseReads;
 };
 
-export const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {} };
+export const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {}, numbers: [] };

@@ -1,27 +1,28 @@
 import { Refusal } from '../verbs/problem.ts';
 import type { RequestBody } from './call.ts';
+import { type Inexact, parsedExactly } from './json-numbers.ts';
 
 const MAX_DEPTH = 200;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses the bytes of a body as a JSON object; anything else is refused with 400 (decisions.md R2). */
 export function parsedBody(raw: Buffer): RequestBody {
-  const value = parsedJson(raw);
+  const { value, numbers } = parsedJson(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal(
       'body_not_object',
       `The body must be a JSON object, not ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}.`,
     );
   }
-  return { raw, value: { ...value } };
+  return { raw, value: { ...value }, numbers };
 }
 
-/** Parses the bytes of a body as any JSON; refuses with 400 what is not. */
-export function parsedJson(raw: Buffer): unknown {
+/** Parses the bytes of a body as any JSON, with the numbers that are not what was written; refuses with 400 what is no JSON. */
+export function parsedJson(raw: Buffer, inexact: Inexact = 'number'): ReturnType<typeof parsedExactly> {
   try {
     const text = decoder.decode(raw);
     if (isTooDeep(text)) throw new Refusal('malformed_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    return JSON.parse(text);
+    return parsedExactly(text, inexact);
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     const detail = cause instanceof SyntaxError ? cause.message : 'not valid UTF-8';

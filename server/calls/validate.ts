@@ -3,6 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorItem } from '../../contract/errors.ts';
 import { typeMessage } from '../../contract/messages.ts';
 import { refuseValues } from '../verbs/problem.ts';
+import { faultOf, type InexactNumber } from './json-numbers.ts';
 import { pointerTo, unknownFieldsOf, unknownParameter } from './unknown-names.ts';
 
 type Base = 'integer' | 'boolean' | 'text';
@@ -10,7 +11,8 @@ type Base = 'integer' | 'boolean' | 'text';
 type Unknown = 'refused' | 'ignored';
 export type Validator = {
   query(search: URLSearchParams, unknown?: Unknown): Record<string, unknown>;
-  body(value: unknown, unknown?: Unknown): unknown;
+  /** `numbers`: those of the body that are not what was sent. */
+  body(value: unknown, unknown?: Unknown, numbers?: readonly InexactNumber[]): unknown;
 };
 
 const INTEGER = /^-?\d{1,15}$/;
@@ -48,9 +50,14 @@ export function validatorOf(endpoint: Endpoint): Validator {
         itemsOf(issue, raw, 'query').filter(({ parameter }) => !wrong.has(parameter ?? '')),
       );
     },
-    body: (value, unknown = 'refused') => {
+    body: (value, unknown = 'refused', numbers = []) => {
       const parsed = bodySchema.safeParse(value);
-      return valuesOf(parsed, unknown === 'refused' ? unknownFields(value) : [], (issue) => itemsOf(issue, value, 'body'));
+      const wrong = unknown === 'refused' ? unknownFields(value) : [];
+      if (numbers.length === 0) return valuesOf(parsed, wrong, (issue) => itemsOf(issue, value, 'body'));
+      const items = parsed.error?.issues.flatMap((issue) => itemsOf(issue, value, 'body')) ?? [];
+      const errors = withNumbers([...wrong, ...items], numbers);
+      if (errors.length > 0) throw refuseValues(errors);
+      return parsed.data;
     },
   };
 }
@@ -63,6 +70,17 @@ function valuesOf<T>(
 ): T {
   if (parsed.success && wrong.length === 0) return parsed.data;
   throw refuseValues([...wrong, ...(parsed.error?.issues.flatMap(itemsOfIssue) ?? [])]);
+}
+
+/** Adds the numbers that no error names yet. An error about something that contains one is about the number, too, and less exact. */
+function withNumbers(errors: readonly ErrorItem[], numbers: readonly InexactNumber[]): ErrorItem[] {
+  const places = new Set(errors.map(({ pointer }) => pointer));
+  const contains = (pointer: string | null) => numbers.some((one) => pointer !== null && one.pointer.startsWith(`${pointer}/`));
+  const added = numbers.filter(({ pointer }) => !places.has(pointer)).slice(0, WRONG_MAX);
+  return [
+    ...errors.filter(({ pointer }) => !contains(pointer)),
+    ...added.map((one): ErrorItem => ({ pointer: one.pointer, parameter: null, code: 'out_of_range', detail: faultOf(one) })),
+  ];
 }
 
 /** Converts query text to the schema's base type. Text that does not look like it stays text, and the schema refuses it. */

@@ -82,6 +82,10 @@ type HooksTable = {
   /** The key that has sealed it. */
   verify_key_id: string | null;
   idempotency_header: string | null;
+  /** `once`: a call that is made again gets the run of the first one. */
+  repeats: 'once' | 'each';
+  /** 1: the parameter gets the text of the body, too. */
+  raw_body: number;
   wait: number;
   rate_per_minute: number;
   /** Hash of the secret part of the address. */

@@ -69,6 +69,9 @@ function callOf(ctx: Wire, { endpoint, validator }: Target, params: Params): Cal
   const { requestId, ip, permission = null, body = NO_BODY } = ctx.state;
   const { actor } = callerOf(ctx);
   const unknown = isForRunners(endpoint, actor) ? 'ignored' : 'refused';
+  // What a run or its runner sends comes from a program whose numbers are what they are; from others, a number may have been another one.
+  const isProgram = actor.type === 'task' || actor.type === 'runner';
+  const numbers = isProgram ? body.numbers.filter(({ isChanged }) => isChanged) : body.numbers;
   const search = new URLSearchParams(ctx.search);
   let query: Record<string, unknown> | undefined;
   return {
@@ -76,7 +79,7 @@ function callOf(ctx: Wire, { endpoint, validator }: Target, params: Params): Cal
     target: ctx.url.slice(PREFIX.length),
     search,
     query: () => (query ??= validator.query(search, unknown)),
-    values: (value) => validator.body(value, unknown),
+    values: (value) => validator.body(value, unknown, value === body.value ? numbers : []),
     prepared: NOTHING_PREPARED,
     header: (name) => headerOf(ctx, name),
   };

@@ -1,5 +1,7 @@
 import { Json, type JsonObject } from '../../contract/run-events.ts';
+import type { CalledHook } from '../automation/hooks/calling.ts';
 import { parsedJson } from '../calls/json-body.ts';
+import { faultOf, type Inexact } from '../calls/json-numbers.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { JSON_TYPE } from './body.ts';
 import { headerOf, type Wire } from './wire.ts';
@@ -16,9 +18,10 @@ const CONTENT_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /**
  * What was sent, as a script gets it: `{headers, query, body}`. The body is JSON, the fields of a form, or text; null: there is
- * none. `more`: another header that is told.
+ * none. The hook tells another header, and whether the script gets the text of the body, too.
  */
-export function contentOf(ctx: Wire, body: Buffer, more: string | null): JsonObject {
+export function contentOf(ctx: Wire, body: Buffer, hook: Pick<CalledHook, 'idempotency_header' | 'raw_body'>): JsonObject {
+  const { idempotency_header: more, raw_body } = hook;
   const names = [...new Set([...TOLD, ...(more === null ? [] : [more.toLowerCase()])])];
   const headers = names.flatMap((name) => {
     const value = headerOf(ctx, name);
@@ -27,7 +30,8 @@ export function contentOf(ctx: Wire, body: Buffer, more: string | null): JsonObj
   const content = {
     headers: Object.fromEntries(headers),
     query: fieldsOf(ctx.querystring),
-    body: body.length === 0 ? null : bodyOf(ctx, body),
+    body: body.length === 0 ? null : bodyOf(ctx, body, raw_body === 1 ? 'text' : 'number'),
+    ...(raw_body === 1 ? { raw_body: textOf(body) } : {}),
   };
   const size = Buffer.byteLength(JSON.stringify(content));
   if (size <= CONTENT_LIMIT_BYTES) return content;
@@ -35,20 +39,24 @@ export function contentOf(ctx: Wire, body: Buffer, more: string | null): JsonObj
   throw new Refusal('body_too_large', detail, { extra: { limit_bytes: CONTENT_LIMIT_BYTES } });
 }
 
-function bodyOf(ctx: Wire, body: Buffer): Json {
+function bodyOf(ctx: Wire, body: Buffer, inexact: Inexact): Json {
   const [type = ''] = (ctx.headers['content-type'] ?? '').toLowerCase().split(';');
-  if (JSON_TYPE.test(type.trim())) return jsonOf(body);
+  if (JSON_TYPE.test(type.trim())) return jsonOf(body, inexact);
   const text = textOf(body);
   return type.trim() === 'application/x-www-form-urlencoded' ? fieldsOf(text) : text;
 }
 
-function jsonOf(body: Buffer): Json {
-  const { success, data } = Json.safeParse(parsedJson(body));
-  if (!success) throw new Refusal('malformed_json', 'The body is not valid JSON: a number must be finite (at most 1.8e308).');
-  return data;
+/** A number that a script cannot hold is refused, unless the hook asks for its text. */
+function jsonOf(body: Buffer, inexact: Inexact): Json {
+  const { value, numbers } = parsedJson(body, inexact);
+  const [first, ...more] = numbers.filter(({ kind }) => kind === 'infinite' || inexact === 'number');
+  if (!first) return Json.parse(value);
+  const errors = [first, ...more].map((one) => ({ pointer: one.pointer, parameter: null, code: 'out_of_range', detail: faultOf(one) }));
+  throw new Refusal('malformed_json', `The number at ${first.pointer || 'the top'} of the body ${faultOf(first)}.`, { errors });
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** It keeps a byte order mark, which may be signed with the rest. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function textOf(body: Buffer): string {
   try {

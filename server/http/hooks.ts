@@ -70,9 +70,9 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     const header = (name: string) => headerOf(ctx, name.toLowerCase());
     const body = await genuineBody(ctx, hook, header);
     count(ctx, calls, String(hook.id), hook.rate_per_minute);
-    const content = hook.parameter === null ? {} : contentOf(ctx, body, hook.idempotency_header);
+    const content = hook.parameter === null ? {} : contentOf(ctx, body, hook);
     const { requestId, ip } = ctx.state;
-    const runId = await openCalled(services, hook, { header, query: ctx.querystring, body, requestId, ip }, content);
+    const runId = await openCalled(services, hook, { header, body, requestId, ip }, content);
     ctx.set('Location', `${PREFIX}/ai-tasks/${hook.task_id}/runs/${runId}`);
     const result = await resultOf(ctx, hook, runId);
     sendText(ctx, result ? 200 : 202, JSON.stringify(result ?? { run_id: runId }));

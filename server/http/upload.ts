@@ -121,7 +121,7 @@ async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Re
   const value = { ...Object.fromEntries(fields), ...Object.fromEntries(otherFiles) };
   const digests = [...fields].map(([name, text]) => [name, digest(text)]);
   const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.upload.sha256]]));
-  return { ...NOTHING, body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
+  return { ...NOTHING, body: { raw, value, numbers: [] }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
 }
 
 function boundaryOf({ headers }: IncomingMessage): string | null {

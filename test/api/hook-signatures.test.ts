@@ -109,10 +109,10 @@ onBothStores('signatures of calls', (app) => {
   });
 
   test('a call that waits gets the result of its run, of a failed one its status, and 202 if the run takes longer', async () => {
-    const hook = await make({ wait: true });
+    const hook = await make({ wait: true, idempotency_header: 'X-Id' });
     const end = async (raw: string, event: object) => {
       await emptyQueue(app());
-      const answer = call(hook.address, raw);
+      const answer = call(hook.address, raw, { 'x-id': raw });
       const run = await until('the run is open', async () => (await runsOf(hook)).find(({ status }) => status === 'running'));
       const at = { taskId: hook.taskId, runId: run.id, path: `/admin/api/ai-tasks/${hook.taskId}/runs/${run.id}` };
       const side = await claimRun(app(), at);
@@ -121,7 +121,7 @@ onBothStores('signatures of calls', (app) => {
     };
     const done = await end('{"n":1}', { status: 'success', result: { total: 7 } });
     assert.deepEqual([done.status, done.body], [200, { run_id: runOf(done), status: 'success', result: { total: 7 } }]);
-    assert.deepEqual((await call(hook.address, '{"n":1}')).body, done.body, 'a repeated call gets the same result');
+    assert.deepEqual((await call(hook.address, '{"n":1}', { 'x-id': '{"n":1}' })).body, done.body, 'a repeated call gets the same result');
     const failed = await end('{"n":2}', { status: 'failed', error: 'It says what customers are called.' });
     assert.deepEqual([failed.status, failed.body], [200, { run_id: runOf(failed), status: 'failed', result: null }]);
     const impatient = await call(hook.address, '{"n":3}', { prefer: 'respond-async, wait=0' });
@@ -139,14 +139,14 @@ onBothStores('signatures of calls', (app) => {
     assert.deepEqual([answer.status, Object.keys(Object(answer.body))], [202, ['run_id']]);
     const parameters = [{ name: 'payload', kind: 'json' }];
     await app().client.ai_tasks.create_version(taskId, { source_code: 'log(1);', permissions: [], parameters });
-    const waits = await make({ wait: true }, taskId, client);
+    const waits = await make({ wait: true, idempotency_header: 'X-Id' }, taskId, client);
     // A later version may read more than the version for which the hook was saved.
     await app().client.ai_tasks.create_version(taskId, { source_code: 'log(2);', permissions: ['admin_api.customers.read'], parameters });
     await emptyQueue(app());
-    const first = await call(waits.address, BODY, { prefer: 'wait=0' });
+    const first = await call(waits.address, BODY, { prefer: 'wait=0', 'x-id': 'one' });
     const side = await claimRun(app(), { taskId, runId: runOf(first), path: `/admin/api/ai-tasks/${taskId}/runs/${runOf(first)}` });
     await side.report([{ kind: 'finalize', status: 'success', result: { name: 'a customer' } }]);
-    const withheld = await call(waits.address, BODY);
+    const withheld = await call(waits.address, BODY, { 'x-id': 'one' });
     assert.deepEqual([withheld.status, withheld.body], [202, { run_id: runOf(first) }]);
     assert.deepEqual((await app().client.ai_tasks.get_run(taskId, runOf(first))).result, { name: 'a customer' });
   });

@@ -224,29 +224,86 @@ onBothStores(
       assert.deepEqual([get.status, get.headers['allow'], get.text.includes(hook.address)], [405, 'POST', false]);
     });
 
-    test('equal calls open one run, however many come at once; a header of its own or another body opens another', async () => {
+    test('with a header of its own, equal calls open one run, however many come at once; a call without it is never a repeated one', async () => {
       const hook = await make({ idempotency_header: 'X-Delivery' });
-      const answers = await Promise.all(Array.from({ length: 16 }, () => call(hook.address, '{"n":1}')));
-      assert.equal(new Set(answers.map(runOf)).size, 1);
-      const [first] = answers;
-      assert.notEqual(runOf(await call(`${hook.address}?n=2`, '{"n":1}')), runOf(first ?? assert.fail()));
       const delivered = await Promise.all(Array.from({ length: 8 }, (_, n) => call(hook.address, `{"n":${n}}`, { 'x-delivery': 'one' })));
       assert.equal(new Set(delivered.map(runOf)).size, 1);
-      assert.notEqual(runOf(await call(hook.address, '{"n":0}', { 'x-delivery': 'two' })), runOf(delivered[0] ?? assert.fail()));
-      assert.equal((await runsOf(hook)).length, 4);
-      const empty = [await call(hook.address), await call(hook.address)];
-      assert.equal(new Set(empty.map(runOf)).size, 2, 'a call without any content is never a repeated one');
+      const [first] = delivered;
+      assert.notEqual(runOf(await call(hook.address, '{"n":0}', { 'x-delivery': 'two' })), runOf(first ?? assert.fail()));
+      const unknown = [
+        await call(hook.address, '{"n":0}'),
+        await call(hook.address, '{"n":0}'),
+        await call(hook.address),
+        await call(hook.address),
+      ];
+      assert.equal(new Set(unknown.map(runOf)).size, 4);
       await letCallsBeOld(app().store, hook.id);
-      assert.notEqual(runOf(await call(hook.address, '{"n":1}')), runOf(first ?? assert.fail()), 'after a day it is another call');
+      const late = await call(hook.address, '{"n":0}', { 'x-delivery': 'one' });
+      assert.notEqual(runOf(late), runOf(first ?? assert.fail()), 'after a day it is another call');
       assert.equal((await runsOf(hook)).length, 7);
+    });
+
+    test('a signed body makes a call known, whatever its query; calls that nothing makes known open a run each', async () => {
+      const signed = await make({ verify: { preset: 'github', secret: 'its secret' } });
+      const send = (query: string, raw: string) =>
+        call(`${signed.address}${query}`, raw, { 'x-hub-signature-256': `sha256=${macOf('its secret', raw)}` });
+      const same = [
+        await send('', '{"n":1}'),
+        await send('?again=1', '{"n":1}'),
+        ...(await Promise.all(['?a', '?b', '?c'].map((one) => send(one, '{"n":1}')))),
+      ];
+      assert.equal(new Set(same.map(runOf)).size, 1);
+      assert.notEqual(runOf(await send('', '{"n":2}')), runOf(same[0] ?? assert.fail()));
+      const plain = await make();
+      const constant = await Promise.all(Array.from({ length: 3 }, () => call(plain.address, '{"ping":true}')));
+      assert.equal(new Set(constant.map(runOf)).size, 3);
+      await app().client.ai_tasks.update_hook(signed.taskId, signed.id, { repeats: 'each' });
+      assert.equal(new Set([await send('', '{"n":1}'), await send('', '{"n":1}'), same[0] ?? assert.fail()].map(runOf)).size, 3);
+    });
+
+    test('"once" needs what makes a call known; it is the default where there is something', async () => {
+      const { client } = app();
+      const taskId = await makeTask(app(), { parameters: PAYLOAD });
+      const create = (body: object) => client.ai_tasks.create_hook(taskId, { name: 'Hook', ...body });
+      const verify = { preset: 'github', secret: 's' };
+      const made = [{}, { verify }, { idempotency_header: 'X-Id' }, { verify, repeats: 'each' }, { repeats: 'each' }].map(create);
+      assert.deepEqual(
+        (await Promise.all(made)).map(({ repeats }) => repeats),
+        ['each', 'once', 'once', 'each', 'each'],
+      );
+      const hook = await create({ verify, idempotency_header: 'X-Id' });
+      const change = (body: object) => client.ai_tasks.update_hook(taskId, hook.id, body);
+      assert.equal((await change({ verify: null })).repeats, 'once');
+      for (const asked of [() => create({ repeats: 'once' }), () => change({ idempotency_header: null, repeats: 'once' })]) {
+        const error = await refused(asked(), 422, 'invalid_value');
+        assert.equal(error.errors[0]?.pointer, '/repeats');
+        assert.match(error.errors[0]?.detail ?? '', /needs an idempotency_header or a signature \(verify\).*"each" is accepted/);
+      }
+      assert.equal((await change({ idempotency_header: null })).repeats, 'each');
+      await refused(change({ repeats: 'never' }), 422, 'invalid_enum');
+    });
+
+    test('on wish the script gets the text of the body, byte order mark and all', async () => {
+      const hook = await make({ raw_body: true });
+      const contentOf = async (raw: string, type = 'application/json') => {
+        const runId = runOf(await call(hook.address, raw, { 'content-type': type }));
+        return JSON.parse((await app().client.ai_tasks.get_run(hook.taskId, runId)).parameters).payload;
+      };
+      const { body, raw_body } = await contentOf('{ "a" : 1.50, "a":2 }\n');
+      assert.deepEqual([body, raw_body], [{ a: 2 }, '{ "a" : 1.50, "a":2 }\n']);
+      assert.equal((await contentOf('\ufeffé', 'text/plain')).raw_body, '\ufeffé');
+      assert.equal((await contentOf('')).raw_body, '');
+      await app().client.ai_tasks.update_hook(hook.taskId, hook.id, { raw_body: false });
+      assert.deepEqual(Object.keys(await contentOf('{}')), ['headers', 'query', 'body']);
     });
 
     test('a task that has as many runs as it may refuses the call with 409, and the same call succeeds later', async () => {
       const taskId = await makeTask(app(), { parameters: PAYLOAD }, { concurrency: { limit: 1, key: null, overflow: 'skip' } });
-      const hook = await make({}, taskId);
-      const first = runOf(await call(hook.address, '{"n":1}'));
+      const hook = await make({ idempotency_header: 'X-Id' }, taskId);
+      const one = { 'x-id': 'one' };
+      const first = runOf(await call(hook.address, '{"n":1}', one));
       assert.deepEqual(codeOf(await call(hook.address, '{"n":2}')), [409, 'concurrency_limit']);
-      assert.equal(runOf(await call(hook.address, '{"n":1}')), first, 'a repeated call still gets its run');
+      assert.equal(runOf(await call(hook.address, '{"n":1}', one)), first, 'a repeated call still gets its run');
       await app().client.ai_tasks.cancel_run(taskId, first);
       assert.notEqual(runOf(await call(hook.address, '{"n":2}')), first);
     });

@@ -125,8 +125,9 @@ async function exerciseTriggers({ client, store }: TestApp): Promise<void> {
 async function exerciseHooks(app: TestApp): Promise<void> {
   const { client, request, store } = app;
   const taskId = await makeTask(app);
-  const { id, url_path } = await client.ai_tasks.create_hook(taskId, { name: 'Hook' });
-  for (const _ of [1, 2]) assert.equal((await request({ method: 'POST', path: url_path ?? '', raw: '{}', token: null })).status, 202);
+  const { id, url_path } = await client.ai_tasks.create_hook(taskId, { name: 'Hook', idempotency_header: 'X-Id' });
+  const twice = { method: 'POST', path: url_path ?? '', raw: '{}', headers: { 'x-id': 'one' }, token: null };
+  for (const _ of [1, 2]) assert.equal((await request(twice)).status, 202);
   await client.ai_tasks.list_hooks(taskId);
   await client.ai_tasks.rotate_hook(taskId, id);
   await sweepOld(store);

@@ -1,4 +1,4 @@
-import type { Hook, HookPreset } from '../../../contract/hooks.ts';
+import type { Hook, HookPreset, HookRepeats } from '../../../contract/hooks.ts';
 import type { RecordForm } from '../../app/record-form.ts';
 import { hooksText as t } from '../../texts/en/hooks.ts';
 import { NumberField, SecretField, SelectField, TextField, Tick } from '../../ui/field.tsx';
@@ -6,12 +6,14 @@ import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ParameterFields } from '../../ui/parameter-form.tsx';
 import { declarationsOf } from './declarations.ts';
-import { firstSignature, type HookValues, type Signed } from './hook-values.ts';
+import { firstSignature, type HookValues, isKnowable, type Signed } from './hook-values.ts';
 import type { TaskDetail } from './queries.ts';
 
 type Props = { detail: TaskDetail; form: RecordForm<HookValues, Hook>; label: string; isNew?: boolean; isReadOnly?: boolean };
 
 const presets = ['none', 'github', 'stripe', 'shopify', 'custom'] as const satisfies readonly (HookPreset | 'none')[];
+
+const hookRepeats = ['once', 'each'] as const satisfies readonly HookRepeats[];
 
 export function HookForm({ detail, form, label, isNew = false, isReadOnly = false }: Props) {
   const { values, set } = form;
@@ -45,6 +47,16 @@ export function HookForm({ detail, form, label, isNew = false, isReadOnly = fals
         set={(verify) => set('verify', verify)}
       />
       <TextField label={t.fields.idempotency_header} hint={t.repeatHint} {...form.text('idempotency_header')} autoComplete="off" />
+      {isKnowable(values) ? (
+        <SelectField
+          label={t.fields.repeats}
+          pointer="/repeats"
+          error={form.errorAt('repeats')}
+          value={values.repeats}
+          options={hookRepeats.map((one) => [one, t.repeats[one]] as const)}
+          onValue={(repeats) => set('repeats', repeats)}
+        />
+      ) : null}
       <NumberField
         label={t.fields.rate_per_minute}
         pointer="/rate_per_minute"
@@ -52,6 +64,9 @@ export function HookForm({ detail, form, label, isNew = false, isReadOnly = fals
         value={values.rate_per_minute}
         onValue={(rate) => set('rate_per_minute', rate)}
       />
+      {values.parameter === null ? null : (
+        <Tick label={t.fields.raw_body} checked={values.raw_body} onValue={(raw) => set('raw_body', raw)} />
+      )}
       <Tick label={t.fields.wait} pointer="/wait" checked={values.wait} onValue={(wait) => set('wait', wait)} />
       <Tick label={t.fields.enabled} checked={values.enabled} onValue={(enabled) => set('enabled', enabled)} />
       {others.length === 0 ? null : (

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Hook } from '../../../contract/hooks.ts';
-import { useAdminName } from '../../app/admin-names.ts';
 import { changedOnly, useRecordForm } from '../../app/record-form.ts';
 import { Remove } from '../../app/remove.tsx';
 import { useShop } from '../../app/shop.ts';
@@ -14,6 +13,7 @@ import { startValues } from '../../ui/parameter-form.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Banner } from '../../ui/tabs.tsx';
+import { ActsFor } from './acts-for.tsx';
 import { declarationsOf } from './declarations.ts';
 import { HookForm } from './hook-form.tsx';
 import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
@@ -32,6 +32,7 @@ export function NewHook({ detail, close, made }: NewProps) {
   const [start] = useState<HookValues>(() => ({
     ...{ name: '', enabled: true, parameter: declarations.find(({ kind }) => kind === 'json')?.name ?? null },
     ...{ parameters: startValues(declarations), verify: null, idempotency_header: '', wait: false, rate_per_minute: 60 },
+    ...{ repeats: 'once', raw_body: false },
   }));
   const form = useRecordForm({
     values: start,
@@ -82,7 +83,6 @@ function Made({ url, close }: { url: string | null; close(): void }) {
 
 function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook: Hook; etag: string | undefined }) {
   const queries = useQueryClient();
-  const nameOf = useAdminName();
   const taskId = detail.task.id;
   const form = useRecordForm({
     values: valuesOf(hook),
@@ -99,7 +99,6 @@ function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook
       await queries.invalidateQueries({ queryKey: ['ai_tasks.get_hook'] });
     },
   });
-  const actsFor = nameOf(hook.acts_for);
   return (
     <>
       <Unsaved isEdited={form.isEdited && !form.isSaving} />
@@ -110,7 +109,7 @@ function Edit({ detail, hook, etag, mayWrite, tell, close }: SheetProps & { hook
       )}
       <HookForm detail={detail} form={form} label={hook.name} isReadOnly={!mayWrite} />
       <StartedRuns by={`hook:${hook.id}`} />
-      {actsFor === undefined ? null : <p className="muted sheet-note">{t.actsFor(actsFor)}</p>}
+      <ActsFor adminId={hook.acts_for} mayWrite={mayWrite} takeOver={() => updateHook(taskId, hook.id, {}, {})} />
       {mayWrite ? (
         <div className="acts">
           <Rotate taskId={taskId} hook={hook} tell={tell} />

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import { withoutLineEnd } from '../../ui/line-end.ts';
 
 /** The values of the form of a hook. `secret` is never read, so it is empty unless somebody types a new one. */
-export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'wait'> & {
+export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'repeats' | 'raw_body' | 'wait'> & {
   parameters: JsonObject;
   verify: Signed | null;
   idempotency_header: string;
@@ -15,18 +15,25 @@ export const firstSignature: Signed = {
   ...{ preset: 'github', header: '', algorithm: 'sha256', encoding: 'hex', prefix: '', tolerance_seconds: null, secret: '' },
 };
 
-export function valuesOf({ name, enabled, parameter, parameters, verify, idempotency_header, wait, rate_per_minute }: Hook): HookValues {
+export function valuesOf({ verify, idempotency_header, ...hook }: Hook): HookValues {
+  const { name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute } = hook;
   return {
-    ...{ name, enabled, parameter, parameters, wait, rate_per_minute },
+    ...{ name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute },
     verify: verify === null ? null : { ...verify, secret: '' },
     idempotency_header: idempotency_header ?? '',
   };
+}
+
+/** Whether something makes a call known; without it, no call is a repeated one. */
+export function isKnowable({ verify, idempotency_header }: HookValues): boolean {
+  return verify !== null || idempotency_header.trim() !== '';
 }
 
 /** The parameter that gets the call has no fixed value beside it. */
 export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters, ...rest }: HookValues) {
   return {
     ...rest,
+    repeats: isKnowable({ verify, idempotency_header, rate_per_minute, parameters, ...rest }) ? rest.repeats : 'each',
     parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== rest.parameter)),
     verify: verify === null ? null : signatureOf(verify),
     idempotency_header: idempotency_header.trim() || null,

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schedule } from '../../../contract/schedules.ts';
-import { useAdminName } from '../../app/admin-names.ts';
 import { type RecordForm, useRecordForm } from '../../app/record-form.ts';
 import { useShop } from '../../app/shop.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
@@ -16,6 +15,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
+import { ActsFor } from './acts-for.tsx';
 import { declarationsOf } from './declarations.ts';
 import { NextTimes } from './next-times.tsx';
 import { StartedRuns } from './parts.tsx';
@@ -81,7 +81,6 @@ type EditProps = { detail: TaskDetail; schedule: Schedule; etag: string | undefi
 
 function Edit({ detail, schedule, etag, mayWrite, close }: EditProps) {
   const queries = useQueryClient();
-  const nameOf = useAdminName();
   const form = useRecordForm({
     values: valuesOf(schedule),
     etag,
@@ -92,7 +91,6 @@ function Edit({ detail, schedule, etag, mayWrite, close }: EditProps) {
     },
     onSaved: () => void queries.invalidateQueries(),
   });
-  const actsFor = nameOf(schedule.acts_for);
   return (
     <>
       <Unsaved isEdited={form.isEdited} />
@@ -106,7 +104,7 @@ function Edit({ detail, schedule, etag, mayWrite, close }: EditProps) {
         <ScheduleForm detail={detail} form={form} label={t.title(schedule.cron)} />
       </fieldset>
       <StartedRuns by={`schedule:${schedule.id}`} />
-      {actsFor === undefined ? null : <p className="muted sheet-note">{t.actsFor(actsFor)}</p>}
+      <ActsFor adminId={schedule.acts_for} mayWrite={mayWrite} takeOver={() => updateSchedule(detail.task.id, schedule.id, {}, {})} />
       {mayWrite ? <Remove taskId={detail.task.id} id={schedule.id} close={close} /> : null}
     </>
   );

@@ -4,7 +4,6 @@ import { useId, useState } from 'react';
 import type { EventType } from '../../../contract/events.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Trigger } from '../../../contract/triggers.ts';
-import { useAdminName } from '../../app/admin-names.ts';
 import { type RecordForm, useRecordForm } from '../../app/record-form.ts';
 import { Unsaved } from '../../app/unsaved.tsx';
 import { tasksText } from '../../texts/en/tasks.ts';
@@ -17,6 +16,7 @@ import { ParameterFields, startValues } from '../../ui/parameter-form.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Banner } from '../../ui/tabs.tsx';
+import { ActsFor } from './acts-for.tsx';
 import { declarationsOf } from './declarations.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
 import { StartedRuns } from './parts.tsx';
@@ -78,7 +78,6 @@ type EditProps = { detail: TaskDetail; trigger: Trigger; etag: string | undefine
 
 function Edit({ detail, trigger, etag, mayWrite, close }: EditProps) {
   const queries = useQueryClient();
-  const nameOf = useAdminName();
   const form = useRecordForm({
     values: valuesOf(trigger),
     etag,
@@ -89,7 +88,6 @@ function Edit({ detail, trigger, etag, mayWrite, close }: EditProps) {
     },
     onSaved: () => void queries.invalidateQueries(),
   });
-  const actsFor = nameOf(trigger.acts_for);
   return (
     <>
       <Unsaved isEdited={form.isEdited} />
@@ -102,7 +100,7 @@ function Edit({ detail, trigger, etag, mayWrite, close }: EditProps) {
         <TriggerForm detail={detail} form={form} label={t.events[trigger.event]} />
       </fieldset>
       <StartedRuns by={`trigger:${trigger.id}`} />
-      {actsFor === undefined ? null : <p className="muted sheet-note">{tasksText.schedules.actsFor(actsFor)}</p>}
+      <ActsFor adminId={trigger.acts_for} mayWrite={mayWrite} takeOver={() => updateTrigger(detail.task.id, trigger.id, {}, {})} />
       {mayWrite ? <Remove taskId={detail.task.id} id={trigger.id} close={close} /> : null}
     </>
   );

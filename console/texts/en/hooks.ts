@@ -1,4 +1,4 @@
-import type { Hook, HookPreset } from '../../../contract/hooks.ts';
+import type { Hook, HookPreset, HookRepeats } from '../../../contract/hooks.ts';
 
 /** The texts of the hooks of a task. */
 export const hooksText = {
@@ -13,7 +13,6 @@ export const hooksText = {
   columns: { name: 'Hook', signed: 'Signature', state: 'State' },
   notSigned: 'The address alone',
   lastError: 'The last call started no run:',
-  actsFor: (name: string) => `Its runs act for ${name}, who changed it last.`,
   fields: {
     name: 'What it is for',
     enabled: 'It is on',
@@ -21,12 +20,15 @@ export const hooksText = {
     parameters: 'Parameters of its runs',
     verify: 'A call must be signed',
     idempotency_header: 'Header by which a repeated call is known',
+    repeats: 'A call that is made again within a day',
+    raw_body: 'The parameter also gets the text of the body, as raw_body',
     wait: 'A call waits for the end of its run and gets its result',
     rate_per_minute: 'Calls a minute, at most',
   } satisfies Partial<Record<keyof Hook, string>>,
   noParameter: 'none',
   parameterHint: 'It gets headers, query and body. The version must declare it with the kind “json”.',
-  repeatHint: 'Such as X-GitHub-Delivery. Empty: the query and the body tell.',
+  repeatHint: 'Such as X-GitHub-Delivery. Empty: a signed body tells, and a call without a signature always starts a run.',
+  repeats: { once: 'gets the run of the first one', each: 'starts a run of its own' } satisfies Record<HookRepeats, string>,
   presets: {
     none: 'no: whoever knows the address can start the task',
     github: 'as GitHub does',

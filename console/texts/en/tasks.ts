@@ -46,6 +46,12 @@ export const tasksText = {
     noVersion: 'No version may run yet',
     ready: 'Ready',
   },
+  /** For whom the runs of a schedule, trigger or hook act. */
+  actsFor: {
+    note: (name: string) => `Its runs act for ${name}, who changed it last.`,
+    deactivated: (name: string) => `Its runs act for ${name}, who is deactivated: it starts nothing until somebody takes it over.`,
+    takeOver: 'Let it act for me',
+  },
   tabs: { overview: 'Overview', editor: 'Editor', schedules: 'Schedules', triggers: 'Triggers', hooks: 'Hooks', settings: 'Settings' },
   itsRuns: 'Runs that it has started',
   newTask: {
@@ -129,7 +135,6 @@ export const tasksText = {
     noParameters: 'The current version asks for no parameters.',
     lastError: 'The last time started no run:',
     queued: (count: number) => plural(count, 'time waits for the open run to end', 'times wait for the open run to end'),
-    actsFor: (name: string) => `Its runs act for ${name}, who changed it last.`,
     remove: 'Delete',
     removeTitle: 'Delete this schedule?',
     removeDetail: 'It starts no more runs. The runs that it has started are kept.',

@@ -19,8 +19,6 @@ import * as store from './store.ts';
 export type CalledHook = store.HookRow;
 export type HookCall = {
   header(name: string): string | undefined;
-  /** The query of the address, without `?`. */
-  query: string;
   body: Buffer;
   requestId: string;
   ip: string;
@@ -76,8 +74,7 @@ export async function noteRejected(
  * `content`: what was sent, for the hook's parameter.
  */
 export async function openCalled(services: Services, hook: CalledHook, call: HookCall, content: JsonObject): Promise<number> {
-  const identity = hook.idempotency_header === null ? undefined : call.header(hook.idempotency_header);
-  const key = keyOfCall(hook.id, { identity, query: call.query, body: call.body });
+  const key = keyOfCall(hook, call);
   const origin = { requestId: call.requestId, ip: call.ip, path: `/hooks/${hook.id}` };
   const outcome = await services.transact(
     'ai_tasks.start_run',

@@ -11,7 +11,7 @@ import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { missingReadsOf } from '../grants/reads.ts';
-import { actsForAsker } from '../parameters/domain.ts';
+import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockSecrets } from '../secrets/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
@@ -33,7 +33,10 @@ export const recordVersions = {
 export const callRetention: Retention = { days: () => 1, deleteBatch: deleteOldCalls };
 
 type Place = { id: number; hook_id: number };
-type Values = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'parameters' | 'verify' | 'idempotency_header' | 'wait' | 'rate_per_minute'>;
+type Values = Pick<
+  Hook,
+  'name' | 'enabled' | 'parameter' | 'parameters' | 'verify' | 'idempotency_header' | 'repeats' | 'raw_body' | 'wait' | 'rate_per_minute'
+>;
 
 export async function listHooks(ctx: Ctx, taskId: number): Promise<Hook[]> {
   return (await hooks.ofTask(ctx.db, taskId)).map(hookOf);
@@ -51,7 +54,8 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
   const verify = chosenSignature(body.verify, false);
-  const values: Values = { ...body, verify };
+  const values: Values = { ...body, verify, repeats: body.repeats ?? (isKnowable({ ...body, verify }) ? 'once' : 'each') };
+  refuseUnknowable(values);
   await refuseUnfit(ctx, task, values);
   if ((await hooks.count(ctx.db, taskId)) >= MAX_HOOKS_OF_TASK) {
     throw new Refusal('too_many', `Task ${taskId} has ${MAX_HOOKS_OF_TASK} hooks, the most that a task may have.`);
@@ -83,14 +87,17 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
   const before = hookOf(row);
   const { verify: asked, ...plain } = body;
   const verify = asked === undefined ? before.verify : chosenSignature(asked, row.verify_secret !== null);
-  const after = { ...before, ...given(plain), verify };
+  const wanted = { ...before, ...given(plain), verify };
+  // Without what made its calls known, a hook that says nothing else cannot go on taking some for repeats.
+  const after = { ...wanted, repeats: plain.repeats ?? (isKnowable(wanted) ? before.repeats : 'each') };
+  refuseUnknowable(after);
   if (after.enabled || body.parameters !== undefined || body.parameter !== undefined || body.wait) await refuseUnfit(ctx, task, after);
   const changes = changesBetween(before, after);
   const sealed = asked === undefined ? {} : sealedAnew(ctx, row, asked);
   if (sealed.verify_secret !== undefined) {
     changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(sealed.verify_secret, 'new')];
   }
-  if (Object.keys(changes).length > 0) {
+  if (Object.keys(changes).length > 0 || (await takesOver(ctx, before))) {
     const editor = savedBy(ctx);
     await hooks.update(ctx.db, row.id, { ...toColumns(after), ...sealed, ...editor });
     if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
@@ -169,7 +176,7 @@ function sealedAnew(
 }
 
 /** Refuses what a run of the current version would be refused for. If no version may run, nothing can be checked yet. */
-async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters, wait }: Values): Promise<void> {
+async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters, raw_body, wait }: Values): Promise<void> {
   const version = await holdCurrent(ctx, task);
   if (version && parameter !== null) {
     const errors = parameterErrors(parameter, version.parameters);
@@ -179,11 +186,24 @@ async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters
     const pointer = `/parameters/${parameter}`;
     throw refuseValue('invalid_value', pointer, `"${parameter}" gets what is sent, so it cannot have a fixed value`);
   }
-  await refuseParameters(ctx, task, withCall(parameters, parameter, SAMPLE));
+  await refuseParameters(ctx, task, withCall(parameters, parameter, raw_body ? { ...SAMPLE, raw_body: '' } : SAMPLE));
   const missing = wait && version ? missingReadsOf(ctx.actor, version.permissions) : [];
   if (missing.length === 0) return;
   const detail = `The result of a run may contain whatever the version may read; for a hook that answers with it you need ${missing.join(', ')}.`;
   throw refusePermission('forbidden', missing, detail);
+}
+
+/** Whether something makes a call known when it is made again. */
+function isKnowable({ verify, idempotency_header }: Pick<Values, 'verify' | 'idempotency_header'>): boolean {
+  return verify !== null || idempotency_header !== null;
+}
+
+/** Refuses to take calls for repeats of one another that may be different calls with the same text. */
+function refuseUnknowable(values: Values): void {
+  if (values.repeats === 'each' || isKnowable(values)) return;
+  const detail =
+    '"once" needs an idempotency_header or a signature (verify), which make a call known; without both, "each" is accepted: every call opens a run';
+  throw refuseValue('invalid_value', '/repeats', detail);
 }
 
 const SAMPLE: JsonObject = { headers: {}, query: {}, body: null };
@@ -206,10 +226,11 @@ export function savedPermissions(row: Pick<store.HookRow, 'permissions'>): Reado
   return new Set(Permissions.parse(JSON.parse(row.permissions)));
 }
 
-function toColumns({ parameters, enabled, verify, wait, ...values }: Values) {
-  const { name, parameter, idempotency_header, rate_per_minute } = values;
+function toColumns({ parameters, enabled, verify, wait, raw_body, ...values }: Values) {
+  const { name, parameter, idempotency_header, repeats, rate_per_minute } = values;
   return {
-    ...{ name, parameter, idempotency_header, rate_per_minute },
+    ...{ name, parameter, idempotency_header, repeats, rate_per_minute },
+    raw_body: raw_body ? 1 : 0,
     parameters: JSON.stringify(parameters),
     enabled: enabled ? 1 : 0,
     verify: verify === null ? null : JSON.stringify(verify),
@@ -237,5 +258,6 @@ function hookOf(row: store.HookRow): Hook {
     parameters: JSON.parse(row.parameters),
     verify: verificationOf(row),
     wait: row.wait === 1,
+    raw_body: row.raw_body === 1,
   });
 }

@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { HookSignature } from '../../../contract/hooks.ts';
+import type { HookRow } from './store.ts';
 
 type Signed = { signature: HookSignature; secret: string; given: string; body: Buffer; nowMs: number };
 
@@ -33,14 +34,17 @@ function isMac(text: string, encoding: HookSignature['encoding'], wanted: Buffer
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-type Sent = { identity: string | undefined; query: string; body: Buffer };
+type Known = Pick<HookRow, 'id' | 'repeats' | 'idempotency_header' | 'verify'>;
+type Sent = { header(name: string): string | undefined; body: Buffer };
 
 /**
- * The key by which a repeated call of a hook is known: by its own header, else by query and body. A call with none of these could
- * be any call, so it has no key.
+ * The key by which a repeated call of a hook is known: its own header, else the signed body. Nothing else counts: whoever sends a signed body
+ * again may choose the query, and two calls with the same unsigned text may be two calls. null: the call is never a repeated one.
  */
-export function keyOfCall(hookId: number, { identity, query, body }: Sent): string | null {
-  if (identity) return `${hookId}/header/${hash('sha256', identity)}`;
-  if (query === '' && body.length === 0) return null;
-  return `${hookId}/body/${hash('sha256', Buffer.concat([Buffer.from(`${query}\n`), body]))}`;
+export function keyOfCall(hook: Known, { header, body }: Sent): string | null {
+  if (hook.repeats === 'each') return null;
+  const identity = hook.idempotency_header === null ? undefined : header(hook.idempotency_header);
+  if (identity) return `${hook.id}/header/${hash('sha256', identity)}`;
+  // The line end is that of the empty query, which earlier versions of the server put in front.
+  return hook.verify === null ? null : `${hook.id}/body/${hash('sha256', Buffer.concat([Buffer.from('\n'), body]))}`;
 }

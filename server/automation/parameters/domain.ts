@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import { isEntitled } from '../../resources/admins/domain.ts';
 import { holdKnownFiles } from '../../resources/files/domain.ts';
 import { actingAdmin, type Ctx, may } from '../../verbs/context.ts';
 import { refusePermission, refuseValues } from '../../verbs/problem.ts';
@@ -20,6 +21,14 @@ export function askingGiver(ctx: Ctx): Giver {
 export function actsForAsker(ctx: Ctx): { acts_for: number; reads_files: number } {
   const { adminId, readsFiles } = askingGiver(ctx);
   return { acts_for: adminId, reads_files: readsFiles ? 1 : 0 };
+}
+
+/**
+ * Whether a save is a change although it changes nothing else: it takes over from an admin for whom no run is opened any more, who was
+ * deactivated or may not start tasks.
+ */
+export async function takesOver(ctx: Ctx, { acts_for: id }: { acts_for: number }): Promise<boolean> {
+  return id !== actingAdmin(ctx).adminId && !(await isEntitled(ctx.db, id, 'admin_api.ai_tasks.write'));
 }
 
 /**

@@ -7,7 +7,7 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseParameter, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { actsForAsker } from '../parameters/domain.ts';
+import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/executed.ts';
 import { cronProblem, nextTime, type Timing, timesAfter } from './rules.ts';
@@ -92,7 +92,7 @@ export async function updateSchedule(
   const nowMs = await store.selectNowMs(ctx);
   refuseCron(after, nowMs);
   if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, after.parameters);
-  if (Object.keys(changes).length > 0) {
+  if (Object.keys(changes).length > 0 || (await takesOver(ctx, before))) {
     const editor = actsForAsker(ctx);
     const moved = ['cron', 'timezone', 'enabled'].some((field) => changes[field]);
     await schedules.update(ctx.db, row.id, {

@@ -7,7 +7,7 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { actsForAsker } from '../parameters/domain.ts';
+import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/executed.ts';
 import { filterErrors } from './rules.ts';
@@ -71,7 +71,7 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
   refuseFilter(after);
   if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, withEvent(after.parameters, after.event));
   const changes = changesBetween(before, after);
-  if (Object.keys(changes).length > 0) {
+  if (Object.keys(changes).length > 0 || (await takesOver(ctx, before))) {
     const editor = actsForAsker(ctx);
     await triggers.update(ctx.db, row.id, { ...toColumns(after), last_error: null, ...editor, updated_at: ctx.now });
     if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];

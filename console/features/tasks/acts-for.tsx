@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAdminName, useIsDeactivated } from '../../app/admin-names.ts';
+import { tasksText } from '../../texts/en/tasks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Banner } from '../../ui/tabs.tsx';
+
+const t = tasksText.actsFor;
+
+type Props = { adminId: number; mayWrite: boolean /** Saves without a change. */; takeOver(): Promise<unknown> };
+
+/** For whom the runs of a schedule, trigger or hook act. Where that admin was deactivated, whoever may save it can take it over. */
+export function ActsFor({ adminId, mayWrite, takeOver }: Props) {
+  const queries = useQueryClient();
+  const name = useAdminName()(adminId);
+  const isDeactivated = useIsDeactivated()(adminId);
+  const save = useMutation({ mutationFn: takeOver, onSuccess: () => queries.invalidateQueries() });
+  if (name === undefined) return null;
+  if (!isDeactivated) return <p className="muted sheet-note">{t.note(name)}</p>;
+  return (
+    <Banner tone="need">
+      <p>{t.deactivated(name)}</p>
+      {mayWrite ? (
+        <Button disabled={save.isPending} onClick={() => save.mutate()}>
+          {t.takeOver}
+        </Button>
+      ) : null}
+      {save.error ? <Problem error={save.error} /> : null}
+    </Banner>
+  );
+}
