@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import './tabs.css';
 
-export type TabItem<Name extends string> = { name: Name; label: string; count?: number | undefined };
+/** `count`: of what it shows, as a number or, where there are more, such as `500+`. */
+export type TabItem<Name extends string> = { name: Name; label: string; count?: number | string | undefined };
 
 type Props<Name extends string> = { label: string; tabs: readonly TabItem<Name>[]; open: Name; go(name: Name): void };
 

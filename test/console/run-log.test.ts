@@ -88,6 +88,23 @@ test('100,000 lines are there at once, found, copied without their numbers, and 
   await page.done();
 });
 
+/** Whether this many lines are there, each with its time. */
+const TIMED = `(count) => {
+  const rows = document.querySelector('.log-gutter')?.dataset.numbers?.trimEnd().split('\\n') ?? [];
+  return rows.length === count && rows.every((row) => /\\d:\\d\\d/.test(row));
+}`;
+
+test('lines that come soon after others, and are the last, get their times without a reload', async () => {
+  const { taskId, runId, path } = await drivenRun('Late lines');
+  const say = (line: string) => shop.client.ai_tasks.append_run_events(taskId, runId, { events: [{ kind: 'log', line }] });
+  await say('the first');
+  const page = await shop.open({ path });
+  await page.waitForFunction(TIMED, 1);
+  await say('the last');
+  await page.waitForFunction(TIMED, 2);
+  await page.done();
+});
+
 /** Whether the line that begins so is within the frame of the log. */
 const IN_VIEW = `(text) => {
   const frame = document.querySelector('.log');

@@ -54,6 +54,7 @@ test('a spent budget is raised where the run says so, for the task, and the run 
   const { runId, path } = await start(taskId);
   const page = await shop.open({ path });
   await page.getByText('The limit “Writes” of 3 is spent. Nothing is lost.').waitFor();
+  await page.getByRole('button', { name: 'Effects 3', exact: true }).waitFor();
   for (const width of widths) {
     const other = await shop.open({ path: `${path}?tab=effects`, width });
     await other.getByRole('table', { name: 'Effects' }).waitFor();

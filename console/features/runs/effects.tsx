@@ -31,6 +31,16 @@ export function usePlannedWords(run: Run): PlannedWords | null {
   return { writes: effects.length, text: runsText.why.plan(effects.length, words, hasNextPage) };
 }
 
+/** How many effects the run has, as far as they are loaded; undefined: none, or they are withheld. */
+export function useEffectCount(run: Run): number | string | undefined {
+  const { data, hasNextPage } = useInfiniteQuery({
+    ...runEffects(run.task_id, run.id, run.status === 'running'),
+    enabled: run.withheld.length === 0,
+  });
+  const count = data?.pages.reduce((sum, page) => sum + page.length, 0) ?? 0;
+  return hasNextPage ? `${count}+` : count || undefined;
+}
+
 /** Every write of the run with the values before and after: equal ones first, as one row each. Of a dry run, what it would do. */
 export function EffectsTab({ run }: { run: Run }) {
   const query = useInfiniteQuery(runEffects(run.task_id, run.id, run.status === 'running'));

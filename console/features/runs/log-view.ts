@@ -40,6 +40,7 @@ export function mountLog(box: HTMLElement, feed: RunFeed, { onLeaveEnd, onLine, 
   let isFollowing = false;
   let lastTop = 0;
   let digits = 0;
+  let lookAgain: ReturnType<typeof setTimeout> | undefined;
 
   const paint = (): void =>
     paintHighlights(
@@ -96,9 +97,17 @@ export function mountLog(box: HTMLElement, feed: RunFeed, { onLeaveEnd, onLine, 
     for (const index of inView) {
       const one = drawn[index];
       const chunk = feed.chunks[index];
-      const isDue = one && chunk && one.times.length < chunk.numbers.length && performance.now() - one.asked > TIMES_EVERY_MS;
-      if (isDue) void readTimes(one, chunk);
+      if (!one || !chunk || one.times.length >= chunk.numbers.length) continue;
+      const waitMs = one.asked + TIMES_EVERY_MS - performance.now();
+      if (waitMs <= 0) void readTimes(one, chunk);
+      // After the last lines nothing else would ask for their times.
+      else lookAgain ??= setTimeout(look, waitMs);
     }
+  }
+
+  function look(): void {
+    lookAgain = undefined;
+    loadTimes();
   }
 
   async function readTimes(one: Drawn, chunk: LogChunk): Promise<void> {
@@ -112,7 +121,7 @@ export function mountLog(box: HTMLElement, feed: RunFeed, { onLeaveEnd, onLine, 
       one.times.push(...times);
       one.gutter.dataset['numbers'] = gutterText(chunk, one.times);
       // Lines that came while their times were on the way.
-      if (one.times.length < chunk.numbers.length) setTimeout(loadTimes, TIMES_EVERY_MS);
+      loadTimes();
     } catch {
       // The numbers stand there without times; the next look at these lines asks again.
     }
@@ -179,6 +188,7 @@ export function mountLog(box: HTMLElement, feed: RunFeed, { onLeaveEnd, onLine, 
       paint();
     },
     close() {
+      clearTimeout(lookAgain);
       watcher.disconnect();
       box.removeEventListener('scroll', onScroll);
       box.removeEventListener('click', onClick);

@@ -18,7 +18,7 @@ import { ApplyPlan } from './apply.tsx';
 import { CallsTab } from './calls.tsx';
 import { CheckpointsTab } from './checkpoints.tsx';
 import { type Asked, RunDialogs } from './dialogs.tsx';
-import { EffectsTab, usePlannedWords } from './effects.tsx';
+import { EffectsTab, useEffectCount, usePlannedWords } from './effects.tsx';
 import { RunFacts } from './facts.tsx';
 import { FilesTab } from './files.tsx';
 import { LogTab } from './log.tsx';
@@ -161,6 +161,7 @@ type TabsProps = { run: Run; feed: Parameters<typeof useFeed>[0]; open: RunTab; 
 function RunTabs({ run, feed, open, questions, go }: TabsProps) {
   const calls = useFeed(feed, (one) => one.calls.length);
   const results = useFeed(feed, (one) => one.results.length);
+  const effects = useEffectCount(run);
   const names = t.tabs;
   return (
     <Tabs
@@ -169,7 +170,7 @@ function RunTabs({ run, feed, open, questions, go }: TabsProps) {
       go={go}
       tabs={[
         { name: 'log', label: names.log },
-        { name: 'effects', label: run.dry_run ? names.plan : names.effects },
+        { name: 'effects', label: run.dry_run ? names.plan : names.effects, count: effects },
         { name: 'calls', label: names.calls, count: calls || undefined },
         { name: 'results', label: names.results, count: results || undefined },
         { name: 'files', label: names.files },
