@@ -257,17 +257,17 @@ test('one letter is no reason for a request; the request for a text that is type
   const page = await shop.open();
   const asked: URL[] = [];
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  const texts = () => asked.map(({ searchParams }) => searchParams.get('search')).filter((text) => text !== null);
+  const texts = () => asked.map(({ searchParams }) => searchParams.get('q') ?? searchParams.get('search')).filter((text) => text !== null);
   page.on('request', (request) => asked.push(new URL(request.url())));
   let held = 0;
-  await page.route(/customers\?search=quil&/, () => void held++);
+  await page.route(/customers\?q=quil&/, () => void held++);
   await openPalette(page);
   await page.keyboard.insertText('q');
   await page.getByRole('status').getByText(/found/).waitFor();
   await page.keyboard.insertText('uil');
   await page.getByRole('status').getByText('Searching').waitFor();
   await option(page, new RegExp(made.publicId)).waitFor();
-  const isEnded = page.waitForEvent('requestfailed', (request) => /customers\?search=quil&/.test(request.url()));
+  const isEnded = page.waitForEvent('requestfailed', (request) => /customers\?q=quil&/.test(request.url()));
   await page.keyboard.insertText('la');
   await isEnded;
   await group(page, 'Customers')
