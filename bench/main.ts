@@ -19,7 +19,7 @@ import { refuseUnknown } from './known-names.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { measureOrders } from './orders.ts';
-import { middleOf, type Row, tableOf } from './report.ts';
+import { commitLine, middleOf, type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
 import { measureRunCpu } from './run-cpu.ts';
 import { measureTimeline } from './timeline.ts';
@@ -91,6 +91,6 @@ try {
   }
 } finally {
   // Where a section fails, the results of the sections before it are printed too.
-  process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${tableOf(rows)}\n`);
+  process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${commitLine()}\n\n${tableOf(rows)}\n`);
 }
 if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;

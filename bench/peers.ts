@@ -15,7 +15,7 @@ import { startQueue } from './peers/queues.ts';
 import { startRedis } from './peers/redis.ts';
 import { type Contender, inRounds, type Measured } from './peers/rounds.ts';
 import { kinds, measureRuns, type RunPeer } from './peers/run-peer.ts';
-import { median, type Row, row, tableOf } from './report.ts';
+import { commitLine, median, type Row, row, tableOf } from './report.ts';
 
 /**
  * `npm run bench:peers -- [--json] [--rounds N] [--runs N] [NAME…]`: measures Backroom beside the named other systems, or beside all, by
@@ -111,6 +111,8 @@ for (const question of questions) {
 }
 for (const one of [...runsMeasured, ...apiMeasured]) if ('missing' in one) missing.push(`${one.name}: not measured: ${one.missing}`);
 
-process.stdout.write(values.json ? `${JSON.stringify({ rows, missing }, null, 2)}\n` : `\n${tableOf(rows)}\n${missing.join('\n')}\n`);
+process.stdout.write(
+  values.json ? `${JSON.stringify({ rows, missing }, null, 2)}\n` : `\n${commitLine()}\n\n${tableOf(rows)}\n${missing.join('\n')}\n`,
+);
 // What a failed peer left open must not keep this process.
 process.exit();

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+
 /** One row of the table of results. */
 export type Row = {
   name: string;
@@ -62,6 +64,17 @@ function isWithin(value: number, bound: Bound): boolean {
 
 function textOf(bound: Bound): string {
   return 'most' in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`;
+}
+
+/** Which commit was measured, to stand above a table. */
+export function commitLine(): string {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  try {
+    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ', with changes';
+    return `commit ${git('log', '-1', '--format=%h of %cs')}${changed}`;
+  } catch {
+    return 'no commit is known: this is no clone';
+  }
 }
 
 export function tableOf(rows: readonly Row[]): string {
