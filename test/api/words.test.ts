@@ -35,7 +35,7 @@ onBothStores('q: words in any order (O6)', (app) => {
       '41 44 123 45 67',
       '+41441234567',
       '(44) 123',
-      '#' + one.public_id,
+      `#${one.public_id}`,
       one.public_id.toLowerCase(),
       one.public_id.slice(0, 6),
       `marie ${one.public_id}`,

@@ -129,23 +129,23 @@ test('push replaces a version newer than the pulled one only with --force; pull 
 
 test('push does not replace a task of the same name that was never pulled; pull --all brings every task', async () => {
   await app.client.ai_tasks.create({ name: 'Über-Report 2', description: 'Theirs', ...count('log(1);') });
-  assert.match(await ok('task pull --all'), /^uber-report-2: task 2, version 1, approved$/m);
+  assert.match(await ok('task pull --all'), /^ueber-report-2: task 2, version 1, approved$/m);
   await rm(path('.backroom.json'));
-  assert.match(await ok('task status uber-report-2'), /task 2, same as version 1, approved/);
-  await writeFile(path('uber-report-2.ts'), 'log(2);');
+  assert.match(await ok('task status ueber-report-2'), /task 2, same as version 1, approved/);
+  await writeFile(path('ueber-report-2.ts'), 'log(2);');
   await refused(
-    'task push uber-report-2',
+    'task push ueber-report-2',
     /the server has task 2 "Über-Report 2", version 1 of \S+, which was not pulled into this folder; see/,
   );
-  await refused('task pull uber-report-2', /^uber-report-2 is here already and differs from the server; see .*--force/);
-  assert.match(await ok('task push uber-report-2 --force'), /new version: version 2, approved/);
+  await refused('task pull ueber-report-2', /^ueber-report-2 is here already and differs from the server; see .*--force/);
+  assert.match(await ok('task push ueber-report-2 --force'), /new version: version 2, approved/);
   await refused('task pull nothing-such', /^nothing-such: there is no such task on the server; there are: .*tag-all-orders/);
   await refused('task pull 99', /^404 not_found/);
 
   await app.client.ai_tasks.delete(2);
-  assert.equal(await ok('task status uber-report-2'), 'uber-report-2  task 2, deleted on the server\n');
-  await refused('task push uber-report-2', /task 2 was deleted on the server; --force creates it again/);
-  assert.match(await ok('task push uber-report-2 --force'), /^uber-report-2: task 3, created: version 1/);
+  assert.equal(await ok('task status ueber-report-2'), 'ueber-report-2  task 2, deleted on the server\n');
+  await refused('task push ueber-report-2', /task 2 was deleted on the server; --force creates it again/);
+  assert.match(await ok('task push ueber-report-2 --force'), /^ueber-report-2: task 3, created: version 1/);
 });
 
 test('push --note stores a note with a new version, and says so if there is none', async () => {
@@ -224,8 +224,8 @@ test('task ids stored for another database at the same address are not used', as
     await other.client.ai_tasks.create({ name: 'Somebody', description: '', ...count('log("else");') });
     const memory: Record<string, unknown> = JSON.parse(await readFile(path('.backroom.json'), 'utf8'));
     await writeFile(path('.backroom.json'), JSON.stringify({ [other.url]: memory[app.url] }));
-    const typed = await mine.type(['task', 'push', 'uber-report-2', 'tag-orders'], { env: { ...env, SERVER_URL: other.url } });
-    assert.match(typed.stdout, /^uber-report-2: task 2, created.*\n.*\ntag-orders: task 3, created/, typed.stderr);
+    const typed = await mine.type(['task', 'push', 'ueber-report-2', 'tag-orders'], { env: { ...env, SERVER_URL: other.url } });
+    assert.match(typed.stdout, /^ueber-report-2: task 2, created.*\n.*\ntag-orders: task 3, created/, typed.stderr);
     assert.equal((await other.client.ai_tasks.get(1)).versions.length, 1);
   } finally {
     await other.close();

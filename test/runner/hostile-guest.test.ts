@@ -34,7 +34,7 @@ type Call = { how: 'applyIgnored' | 'applySync'; parts: string[]; ends: 'sandbox
 const how = fc.constantFrom('applyIgnored' as const, 'applySync' as const);
 const payload = fc.oneof(
   fc.json({ maxDepth: 2 }).map((text) => JSON.stringify(text)),
-  fc.constantFrom('""', '"{"', '"\\ud800"', '"\\0"', '"x".repeat(3_000_000)', '"[".repeat(100_000)', 'JSON.stringify({ line: "y" })'),
+  fc.constantFrom('""', '"{"', '"\\ud800"', '"\\0"', '"x".repeat(9_000_000)', '"[".repeat(100_000)', 'JSON.stringify({ line: "y" })'),
 );
 const operation = fc.constantFrom(...Object.keys(hostCallKinds));
 /** Nothing that a call of the protocol could be: the worker ignores it. */
@@ -63,7 +63,7 @@ const called = fc
   .record({ how, id: fc.constantFrom('0', '1', '2 ** 40', '-1', '1.5', 'NaN', '1 / 0'), name: operation, payload })
   .map(({ how: way, id, name, payload: text }): Call => {
     const isWrong = ['-1', '1.5', 'NaN', '1 / 0'].includes(id);
-    const isSent = !text.startsWith('"x".repeat(3');
+    const isSent = !text.startsWith('"x".repeat(9');
     const isAnswered = isHostOperation(name) && hostCallKinds[name] !== 'instant';
     return { how: way, parts: [id, JSON.stringify(name), text], ends: isWrong && isAnswered && isSent ? 'sandbox' : null };
   });

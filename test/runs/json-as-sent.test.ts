@@ -27,7 +27,7 @@ onBothStores('JSON members called __proto__, constructor and the like', (app) =>
     assert.deepEqual([field(run, 'log'), field(run, 'last_checkpoint'), field(run, 'parameters')], [line, ODD, ODD]);
     for (const bad of ['1e999', '{"deep":[1e999]}']) {
       const refused = await send('PATCH', path, `{"events":[{"kind":"checkpoint","state":{"n":${bad}}}]}`);
-      assert.deepEqual(codeOf(refused), [422, 'invalid_value'], 'a number that JSON cannot store is refused');
+      assert.deepEqual(codeOf(refused), [422, 'out_of_range'], 'a number that JSON cannot store is refused');
     }
     const list = await send('PATCH', path, '{"events":[{"kind":"checkpoint","state":[]},{"kind":"checkpoint"}]}');
     assert.equal(list.status, 422);
