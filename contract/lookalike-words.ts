@@ -107,7 +107,8 @@ function looks(word: string): string {
   return like === undefined ? '' : `: ${codePoint(like)} looks like ${quoted(lookOf(like))}`;
 }
 
-function codePoint(character: string): string {
+/** As Unicode writes it, such as `U+202E`. */
+export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

@@ -15,6 +15,7 @@ export function withMappings(code: string, mappings: string): string {
 
 /** The mappings that were added to compiled code; null where its lines are those of the source. */
 export function mappingsIn(code: string): string | null {
+  // So ends the function that task-source.ts writes. A map stands behind it, so most code needs no search.
   if (code.endsWith('})')) return null;
   const at = code.lastIndexOf(COMMENT);
   const map: unknown = at < 0 ? null : JSON.parse(code.slice(at + COMMENT.length));

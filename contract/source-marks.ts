@@ -1,4 +1,4 @@
-import { wordFaults } from './lookalike-words.ts';
+import { codePoint, wordFaults } from './lookalike-words.ts';
 import { CODE, codeIn, linesOf, placeIn, type SourceLine, STRING } from './source-text.ts';
 
 /**
@@ -129,10 +129,6 @@ function escaped(text: string): string {
   return Array.from(text, (one) => (/[\x20-\x7e]/.test(one) ? one : codePoint(one))).join('');
 }
 
-function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
 function* lineBreaks(source: string): Iterable<SourceMark> {
   for (const { 0: found, index } of source.matchAll(/\r(?!\n)|[\u2028\u2029]/g)) {
     const shown = codePoint(found);
@@ -179,7 +175,7 @@ function* unseen(source: string, kinds: Uint8Array): Iterable<SourceMark> {
     if (index > end) {
       if (end > start) yield unseenMark(start, source.slice(start, end));
       start = index;
-    } else if (end === 0) start = index;
+    }
     end = index + found.length;
   }
   if (end > start) yield unseenMark(start, source.slice(start, end));

@@ -34,9 +34,9 @@ export function placeIn(lines: readonly SourceLine[], offset: number): { line: n
 export function withLineFeeds(source: string): string {
   const plain = source.replace(/\r\n?/g, '\n');
   if (!/[\u2028\u2029]/.test(plain)) return plain;
-  const isCode = codeIn(plain);
+  const kinds = codeIn(plain);
   return plain.replace(/[\u2028\u2029]/g, (found, at: number) => {
-    if (isCode[at] !== STRING) return '\n';
+    if (kinds[at] !== STRING) return '\n';
     return found === '\u2028' ? '\\u2028' : '\\u2029';
   });
 }
@@ -86,7 +86,7 @@ export function codeIn(source: string): Uint8Array {
     const character = source[at] ?? '';
     if (character === "'" || character === '"') {
       const length = lengthOf(QUOTED[character]);
-      // Without its closing quote it is no text, and has been looked at once, not again from each quote in it.
+      // Without its closing quote it is no text.
       const isClosed = source[at + length] === character;
       take(isClosed ? length + 1 : length, isClosed ? STRING : CODE);
     } else if (character === '`') template();

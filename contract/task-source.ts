@@ -56,9 +56,9 @@ class SourceError extends Error {
   /** The source is TypeScript that must be transformed. */
   readonly isTransformable: boolean;
 
-  constructor(message: string, line: number, column: number, isTransformable = false) {
-    super(message);
-    this.fault = { line, column, message };
+  constructor(fault: SourceFault, isTransformable = false) {
+    super(fault.message);
+    this.fault = fault;
     this.isTransformable = isTransformable;
   }
 }
@@ -72,8 +72,7 @@ function compile(source: string, transform: Transform | undefined): Compiled {
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isTransformable) throw error;
     if (transform) return compileTransformed(source, transform);
-    const { line, column, message } = error.fault;
-    throw new SourceError(`${message}; such a source is compiled when it is saved: save it again`, line, column);
+    throw new SourceError({ ...error.fault, message: `${error.message}; such a source is compiled when it is saved: save it again` });
   }
 }
 
@@ -86,7 +85,7 @@ function compilePlain(plain: string, program: Program): Compiled {
 /** Faults that are found in the transformed code are told with their place in the source. */
 function compileTransformed(source: string, transform: Transform): Compiled {
   const made = transform(source);
-  if (!made.ok) throw new SourceError(made.fault.message, made.fault.line, made.fault.column);
+  if (!made.ok) throw new SourceError(made.fault);
   const map = createSourceMap(made.mappings);
   const placed = (fault: SourceFault): SourceFault => ({ ...fault, ...(map(fault.line, fault.column) ?? { line: 1, column: 1 }) });
   try {
@@ -96,19 +95,17 @@ function compileTransformed(source: string, transform: Transform): Compiled {
     return { code: withMappings(code, made.mappings), warnings: warnings.map(placed) };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    const { line, column, message } = placed(error.fault);
-    throw new SourceError(message, line, column);
+    throw new SourceError(placed(error.fault));
   }
 }
 
 /** `import x = require('y')` and `export =` belong to another kind of modules. */
 function refuseRequire(program: Program): void {
-  for (const { type, ...node } of program.body) {
-    if (type === 'VariableDeclaration' && 'declarations' in node) {
-      for (const { init } of node.declarations) {
-        if (init?.type === 'CallExpression' && init.callee.type === 'Identifier' && init.callee.name === 'require')
-          refuse(init, '`import … = require()` is refused: a task is one file');
-      }
+  for (const node of program.body) {
+    if (node.type !== 'VariableDeclaration') continue;
+    for (const { init } of node.declarations) {
+      if (init?.type === 'CallExpression' && init.callee.type === 'Identifier' && init.callee.name === 'require')
+        refuse(init, '`import … = require()` is refused: a task is one file');
     }
   }
 }
@@ -121,7 +118,7 @@ function parsePlain(plain: string): Program {
     return parseModule(plain);
   } catch (error) {
     if (!(error instanceof SourceError) || !LATER_SYNTAX.test(plain)) throw error;
-    throw new SourceError(error.message, error.fault.line, error.fault.column, true);
+    throw new SourceError(error.fault, true);
   }
 }
 
@@ -136,7 +133,7 @@ function stripTypes(source: string): string {
     if (parseJavaScript(source)) return source;
     const { line, column } = placeInPicture(source, error.stack ?? '');
     const isUnsupported = 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
-    throw new SourceError(error.message, line, column, isUnsupported && !OTHER_MODULES.test(error.message));
+    throw new SourceError({ line, column, message: error.message }, isUnsupported && !OTHER_MODULES.test(error.message));
   }
 }
 
@@ -263,7 +260,7 @@ function parseModule(source: string, onToken?: (token: Token) => void): Program 
     if (!(error instanceof SyntaxError)) throw error;
     const place = 'loc' in error ? error.loc : undefined;
     const { line, column } = isPlace(place) ? place : { line: 1, column: 0 };
-    throw new SourceError(error.message.replace(/ \(\d+:\d+\)$/, ''), line, column + 1);
+    throw new SourceError({ line, column: column + 1, message: error.message.replace(/ \(\d+:\d+\)$/, '') });
   }
 }
 
@@ -284,11 +281,7 @@ function refuseImportExpressions(source: string, program: Program): void {
   if (!source.includes('<!--')) return;
   parseModule(source, (token) => {
     if (token.type.label === '</>/<=/>=' && source.startsWith('<!--', token.start)) {
-      throw new SourceError(
-        '`<!--` is refused, because some parsers read it as the start of a comment; put spaces between its characters',
-        token.loc?.start.line ?? 1,
-        (token.loc?.start.column ?? 0) + 1,
-      );
+      refuse(token, '`<!--` is refused, because some parsers read it as the start of a comment; put spaces between its characters');
     }
   });
 }
@@ -370,7 +363,7 @@ function unusedName(source: string): string {
     const name = `$${i.toString(36)}`;
     if (!source.includes(name)) return name;
   }
-  throw new SourceError('the source uses too many names that start with $', 1, 1);
+  throw new SourceError({ line: 1, column: 1, message: 'the source uses too many names that start with $' });
 }
 
 function blank(edits: Edits, start: number, end: number): void {
@@ -381,11 +374,12 @@ function nameOf(node: Identifier | Literal): string {
   return node.type === 'Identifier' ? node.name : String(node.value);
 }
 
-function refuse(node: Node, message: string): never {
-  const { line, column } = faultAt(node, message);
-  throw new SourceError(message, line, column);
+type Located = Pick<Node, 'loc'>;
+
+function refuse(node: Located, message: string): never {
+  throw new SourceError(faultAt(node, message));
 }
 
-function faultAt({ loc }: Node, message: string): SourceFault {
+function faultAt({ loc }: Located, message: string): SourceFault {
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1, message };
 }

@@ -11,7 +11,8 @@
  * Besides the language itself there are URL, URLSearchParams, Headers, TextEncoder, TextDecoder (UTF-8), atob, btoa,
  * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, performance, crypto (with
  * subtle.digest and HMAC), setTimeout, setInterval and queueMicrotask. Date, Temporal, Intl, performance and timers read a clock that
- * moves only with answers; Math.random and crypto give the same values again when a run is resumed. There is no network (fetch throws; `http.request` asks the server to send) and no eval.
+ * moves only with answers; Math.random and crypto give the same values again when a run is resumed. There is no network (fetch throws;
+ * `http.request` asks the server to send) and no eval.
  */
 
 import type { AdminApi as Client } from '../contract/calls.ts';

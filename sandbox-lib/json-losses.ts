@@ -1,3 +1,5 @@
+import { kindOf } from './kind.ts';
+
 /** What to write instead, by the name of the class. */
 const INSTEAD: Readonly<Record<string, string>> = {
   Map: 'its entries are lost; write Object.fromEntries(map) or [...map]',
@@ -34,10 +36,6 @@ function placeIn(holder: string, key: string, isItem: boolean): string {
   if (isItem) return `${holder}[${key}]`;
   if (PLAIN_KEY.test(key)) return holder === '' ? key : `${holder}.${key}`;
   return `${holder}[${JSON.stringify(key)}]`;
-}
-
-function kindOf(part: object): string {
-  return Object.prototype.toString.call(part).slice('[object '.length, -1);
 }
 
 function wordsFor(kind: string, place: string): string {

@@ -1,5 +1,6 @@
 import { framesOf, headOf, MAX_ERRORS } from './errors.ts';
 import { Headers } from './headers.ts';
+import { kindOf } from './kind.ts';
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 200;
@@ -72,7 +73,7 @@ function inspect(value: unknown): string {
   }
 
   function showView(view: ArrayBufferView): string {
-    const name = Object.prototype.toString.call(view).slice(8, -1);
+    const name = kindOf(view);
     if (!(view instanceof Uint8Array)) return `${name}(${view.byteLength} bytes)`;
     return list(`${name}(${view.length}) [`, view, ']', view.length);
   }

@@ -1,4 +1,5 @@
 import { DOMException } from './dom-exception.ts';
+import { kindOf } from './kind.ts';
 
 type Seen = Map<object, unknown>;
 type View = ArrayBufferView & { length?: number };
@@ -57,7 +58,7 @@ function cloneBuiltIn(value: object, seen: Seen): object | undefined {
     if (!(error instanceof TypeError) || seen.has(value)) throw error;
     throw refusal(`${error.message}, so it cannot be cloned`);
   }
-  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const kind = kindOf(value);
   if (REFUSED.has(kind)) throw refusal(`a ${kind} cannot be cloned`);
   return undefined;
 }

@@ -8,7 +8,6 @@ type HashName = keyof typeof HASHES;
 const HASH_NAMES = Object.keys(HASHES).join(', ');
 const USES: readonly unknown[] = ['sign', 'verify'];
 
-let make: (bytes: Uint8Array, hash: HashName, extractable: boolean, usages: readonly string[]) => CryptoKey;
 let bytesOf: (key: CryptoKey) => Uint8Array;
 
 /** A key for HMAC; `crypto.subtle.importKey` makes one. The script can read its bytes nowhere. */
@@ -29,7 +28,6 @@ export class CryptoKey {
   }
 
   static {
-    make = (...given) => new CryptoKey(USES, ...given);
     bytesOf = (key) => {
       if (!(#bytes in key)) throw new TypeError('the key must be a CryptoKey');
       return key.#bytes;
@@ -55,7 +53,7 @@ export const subtle = Object.freeze({
     if (bytes.length === 0) throw refusal('DataError', 'the key has no bytes');
     const length = fieldOf(algorithm, 'length');
     if (length !== undefined && length !== bytes.length * 8) throw refusal('DataError', `the key has ${bytes.length * 8} bits`);
-    return make(bytes, hash, Boolean(extractable), uses);
+    return new CryptoKey(USES, bytes, hash, Boolean(extractable), uses);
   },
 
   async sign(algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> {
@@ -83,7 +81,7 @@ function requireHmac(algorithm: unknown): void {
 
 function hashIn(algorithm: unknown): HashName {
   const name = nameIn(algorithm).toUpperCase();
-  if (name in HASHES && Object.hasOwn(HASHES, name)) return name as HashName;
+  if (Object.hasOwn(HASHES, name)) return name as HashName;
   throw refusal('NotSupportedError', `a hash is one of ${HASH_NAMES}`);
 }
 

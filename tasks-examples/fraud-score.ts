@@ -1,8 +1,9 @@
 /**
  * Asks a service how risky each pending order is that is new or changed since the last run; risky ones get the internal status
  * `status_name` (created where it is missing). Orders that have an internal status are left to the people who gave it. The secret
- * `fraud_key` is the service's key, for its host. A run takes about `max` orders, and the next one goes on where it ended. Give the task the setting `retry` with some attempts: while the service is busy,
- * the run waits as long as the service asks for, and goes on with the order where it stopped.
+ * `fraud_key` is the service's key, for its host. A run takes about `max` orders, and the next one goes on where it ended. Give the task
+ * the setting `retry` with some attempts: while the service is busy, the run waits as long as the service asks for, and goes on with the
+ * order where it stopped.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './fraud-score.permissions.ts';

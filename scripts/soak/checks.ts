@@ -203,10 +203,7 @@ async function paymentsAreKept({ db, ledger }: Aftermath, { orders }: Books): Pr
   return { ...followed, faults: [...lost, ...unknown, ...followed.faults] };
 }
 
-/**
- * A reopened order uses its voucher again, even where the limit was reached meanwhile: only missing stock may prevent a
- * reopening. So reopened orders do not count against the limit here.
- */
+/** A reopened order uses its voucher again, so it counts against the limit as any other. */
 async function vouchersAreCounted({ db, goods }: Aftermath, { orders }: Books): Promise<Check> {
   const vouchers = await db.selectFrom('vouchers').selectAll().where('code', 'in', goods.vouchers).execute();
   const allUses = await db.selectFrom('voucher_uses').selectAll().execute();

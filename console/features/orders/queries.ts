@@ -8,7 +8,7 @@ import type { OrderFilters } from './search.ts';
 export const PAGE_SIZE = 50;
 const MINUTE_MS = 60_000;
 
-/** An order's number has exactly this form; anything else is looked for in names, emails and phone numbers, too. */
+/** An order's number has exactly this form; anything else is sent as `q`, which also looks in names, emails and phone numbers. */
 const PUBLIC_ID = /^[0-9A-HJKMNP-TV-Z]{12}$/i;
 
 /** The filters as the API names them. `#` before what is typed looks for an order's number. */

@@ -37,7 +37,7 @@ const columns: Column<RunCall>[] = [
 ];
 
 function shownCall({ method, path, request }: RunCall): string {
-  return `${method} ${path}${request ? ` → ${requestText(request)}` : ''}`;
+  return `${method} ${path}${requestText(request)}`;
 }
 
 function tookOf({ duration_ms }: RunCall): string {

@@ -7,7 +7,7 @@ export function eventText(event: LoggedEvent): string {
     case 'log':
       return event.line;
     case 'admin_api':
-      return `${event.method} ${event.path} ${event.status}${event.request ? ` → ${requestText(event.request)}` : ''}`;
+      return `${event.method} ${event.path} ${event.status}${requestText(event.request)}`;
     case 'progress':
       return `${event.label} ${event.current} / ${event.total}`.trim();
     case 'result':
@@ -17,9 +17,11 @@ export function eventText(event: LoggedEvent): string {
   }
 }
 
-/** A request to another system, and how that answered. */
-export function requestText({ method, url, status }: NonNullable<Extract<LoggedEvent, { kind: 'admin_api' }>['request']>): string {
-  return `${method} ${url}${status === null ? '' : ` ${status}`}`;
+type CalledRequest = Extract<LoggedEvent, { kind: 'admin_api' }>['request'];
+
+/** What stands behind a call that sent a request to another system: the request, and how that was answered. */
+export function requestText(request: CalledRequest | null): string {
+  return request ? ` → ${request.method} ${request.url}${request.status === null ? '' : ` ${request.status}`}` : '';
 }
 
 function detailsText(details: JsonObject): string {

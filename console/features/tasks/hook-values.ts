@@ -25,7 +25,7 @@ export function valuesOf({ verify, idempotency_header, ...hook }: Hook): HookVal
 }
 
 /** Whether something makes a call known; without it, no call is a repeated one. */
-export function isKnowable({ verify, idempotency_header }: HookValues): boolean {
+export function isKnowable({ verify, idempotency_header }: Pick<HookValues, 'verify' | 'idempotency_header'>): boolean {
   return verify !== null || idempotency_header.trim() !== '';
 }
 
@@ -33,7 +33,7 @@ export function isKnowable({ verify, idempotency_header }: HookValues): boolean 
 export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters, ...rest }: HookValues) {
   return {
     ...rest,
-    repeats: isKnowable({ verify, idempotency_header, rate_per_minute, parameters, ...rest }) ? rest.repeats : 'each',
+    repeats: isKnowable({ verify, idempotency_header }) ? rest.repeats : 'each',
     parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== rest.parameter)),
     verify: verify === null ? null : signatureOf(verify),
     idempotency_header: idempotency_header.trim() || null,

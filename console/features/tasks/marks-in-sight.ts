@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { MARK } from '../../ui/marked-text.tsx';
 
-/** The attribute of the parts of a page that are decided on. */
-export const DECIDED = 'data-decided';
+/** The attribute that `review.tsx` and `review-source.tsx` set on the parts of the page that are decided on. */
+const DECIDED = 'data-decided';
 
 export type MarksInSight = {
   count: number;

@@ -85,7 +85,8 @@ export const productsText = {
     countHint: (stock: number) => `It says ${stock} now.`,
     stale: 'Meanwhile the stock has changed:',
     staleAct: 'Count again, or save if your number is still right.',
-    short: (available: number) => `${available === 0 ? 'None is' : `Only ${available} are`} there, so the stock would fall below 0.`,
+    short: (available: number) =>
+      `${available === 0 ? 'None is' : available === 1 ? 'Only 1 is' : `Only ${available} are`} there, so the stock would fall below 0.`,
     force: 'Do it all the same',
     movements: 'Changes of the stock',
     order: 'Order',
