@@ -1,3 +1,6 @@
+import type { ErrorItem } from '../../contract/errors.ts';
+import { pointerTo } from './unknown-names.ts';
+
 /** A number of a JSON text that JavaScript cannot hold as it is written. `pointer`: its place (RFC 6901). */
 export type InexactNumber = {
   pointer: string;
@@ -13,8 +16,10 @@ export type Inexact = 'number' | 'text';
 
 class Mark {
   readonly source: string;
-  constructor(source: string) {
+  readonly kind: InexactNumber['kind'];
+  constructor(source: string, kind: InexactNumber['kind']) {
     this.source = source;
+    this.kind = kind;
   }
 }
 
@@ -29,9 +34,10 @@ export function parsedExactly(text: string, inexact: Inexact): { value: unknown;
   // The declarations of TypeScript do not know the context yet.
   const marked: unknown = JSON.parse(text, (...[, value, context]: unknown[]) => {
     const source = sourceOf(context);
-    if (typeof value !== 'number' || source === null || kindOf(value, source) === null) return value;
+    const kind = typeof value === 'number' && source !== null ? kindOf(value, source) : null;
+    if (source === null || kind === null) return value;
     isMarked = true;
-    return new Mark(source);
+    return new Mark(source, kind);
   });
   if (!isMarked) return { value: marked, numbers: [] };
   const numbers: InexactNumber[] = [];
@@ -52,19 +58,23 @@ function kindOf(value: number, source: string): InexactNumber['kind'] | null {
 /** The value with its marks replaced, each of which is added to the list. */
 function unmarked(value: unknown, pointer: string, found: { inexact: Inexact; numbers: InexactNumber[] }): unknown {
   if (value instanceof Mark) {
-    const { source } = value;
+    const { source, kind } = value;
     const number = Number(source);
-    const kind = kindOf(number, source) ?? 'whole';
     found.numbers.push({ pointer, source, kind, isChanged: String(number) !== source });
     return kind === 'whole' && found.inexact === 'text' ? source : number;
   }
   if (Array.isArray(value)) return value.map((one, index) => unmarked(one, `${pointer}/${index}`, found));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, one]) => {
-    const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
-    return [name, unmarked(one, `${pointer}/${escaped}`, found)] as const;
-  });
+  const entries = Object.entries(value).map(([name, one]) => [name, unmarked(one, pointer + pointerTo([name]), found)] as const);
   return Object.fromEntries(entries);
+}
+
+/** Nobody reads more errors about such numbers. */
+const TOLD_MAX = 20;
+
+/** An error for each of the first such numbers. */
+export function errorsAbout(numbers: readonly InexactNumber[]): ErrorItem[] {
+  return numbers.slice(0, TOLD_MAX).map((one) => ({ pointer: one.pointer, parameter: null, code: 'out_of_range', detail: faultOf(one) }));
 }
 
 /** What is wrong with such a number, as an error says it of its place. */

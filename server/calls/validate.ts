@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorItem } from '../../contract/errors.ts';
 import { typeMessage } from '../../contract/messages.ts';
 import { refuseValues } from '../verbs/problem.ts';
-import { faultOf, type InexactNumber } from './json-numbers.ts';
+import { errorsAbout, type InexactNumber } from './json-numbers.ts';
 import { pointerTo, unknownFieldsOf, unknownParameter } from './unknown-names.ts';
 
 type Base = 'integer' | 'boolean' | 'text';
@@ -75,12 +75,23 @@ function valuesOf<T>(
 /** Adds the numbers that no error names yet. An error about something that contains one is about the number, too, and less exact. */
 function withNumbers(errors: readonly ErrorItem[], numbers: readonly InexactNumber[]): ErrorItem[] {
   const places = new Set(errors.map(({ pointer }) => pointer));
-  const contains = (pointer: string | null) => numbers.some((one) => pointer !== null && one.pointer.startsWith(`${pointer}/`));
-  const added = numbers.filter(({ pointer }) => !places.has(pointer)).slice(0, WRONG_MAX);
-  return [
-    ...errors.filter(({ pointer }) => !contains(pointer)),
-    ...added.map((one): ErrorItem => ({ pointer: one.pointer, parameter: null, code: 'out_of_range', detail: faultOf(one) })),
-  ];
+  const containers = containersOf(numbers);
+  const added = numbers.filter(({ pointer }) => !places.has(pointer));
+  return [...errors.filter(({ pointer }) => pointer === null || !containers.has(pointer)), ...errorsAbout(added)];
+}
+
+/** The places of the lists and objects that contain the numbers. */
+function containersOf(numbers: readonly InexactNumber[]): Set<string> {
+  const containers = new Set<string>();
+  for (const { pointer } of numbers) {
+    let at = pointer;
+    while (at !== '') {
+      at = at.slice(0, at.lastIndexOf('/'));
+      if (containers.has(at)) break;
+      containers.add(at);
+    }
+  }
+  return containers;
 }
 
 /** Converts query text to the schema's base type. Text that does not look like it stays text, and the schema refuses it. */

@@ -1,7 +1,7 @@
 import { Json, type JsonObject } from '../../contract/run-events.ts';
 import type { CalledHook } from '../automation/hooks/calling.ts';
 import { parsedJson } from '../calls/json-body.ts';
-import { faultOf, type Inexact } from '../calls/json-numbers.ts';
+import { errorsAbout, faultOf, type Inexact } from '../calls/json-numbers.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { JSON_TYPE } from './body.ts';
 import { headerOf, type Wire } from './wire.ts';
@@ -49,10 +49,10 @@ function bodyOf(ctx: Wire, body: Buffer, inexact: Inexact): Json {
 /** A number that a script cannot hold is refused, unless the hook asks for its text. */
 function jsonOf(body: Buffer, inexact: Inexact): Json {
   const { value, numbers } = parsedJson(body, inexact);
-  const [first, ...more] = numbers.filter(({ kind }) => kind === 'infinite' || inexact === 'number');
+  const first = numbers.find(({ kind }) => kind === 'infinite' || inexact === 'number');
   if (!first) return Json.parse(value);
-  const errors = [first, ...more].map((one) => ({ pointer: one.pointer, parameter: null, code: 'out_of_range', detail: faultOf(one) }));
-  throw new Refusal('malformed_json', `The number at ${first.pointer || 'the top'} of the body ${faultOf(first)}.`, { errors });
+  const detail = `The number at ${first.pointer || 'the top'} of the body ${faultOf(first)}.`;
+  throw new Refusal('malformed_json', detail, { errors: errorsAbout([first]) });
 }
 
 /** It keeps a byte order mark, which may be signed with the rest. */
