@@ -117,7 +117,7 @@ function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory
         await endCall(db, scope);
         await giveBackCalls(db, actor, { hostCalls: 0, writes });
       }
-      return keepPassing(executor, call, actor, db, refusal);
+      return keepPassing(executor, { call, actor, key }, db, refusal);
     },
     after,
   };

@@ -70,16 +70,17 @@ export async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db
 /** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
 export function refusedAnswer(call: Call, error: unknown): Answer | null {
   const refusal = toRefusal(error);
-  return isTemporary(refusal) || isPassing(refusal) ? null : answerOfRefusal(call, refusal);
+  return isUntold(refusal) || isPassing(refusal) ? null : answerOfRefusal(call, refusal);
 }
 
 /** Whether the script is told of a refusal that may be different a moment later: then only this attempt and a replay get it again. */
 export function isPassing({ code }: Refusal): boolean {
-  return (statusOf(code) >= 500 && statusOf(code) !== 503) || code === 'daily_mail_limit_reached';
+  const status = statusOf(code);
+  return (status >= 500 && status !== 503) || code === 'daily_mail_limit_reached';
 }
 
 /** Whether the runner makes the call again, or the run ends; the script is not told of such a refusal. */
-function isTemporary({ code }: Refusal): boolean {
+function isUntold({ code }: Refusal): boolean {
   const status = statusOf(code);
   return status === 503 || status === 401 || status === 429;
 }

@@ -6,7 +6,7 @@ import { countCall } from './budgets.ts';
 import type { Call, Executor } from './call.ts';
 import { isPassing } from './carry-out.ts';
 import { parseKey } from './idempotency.ts';
-import { findCall, journalledCall, keepCall, parseCallKey } from './journal.ts';
+import { type CallKey, findCall, journalledCall, keepCall, parseCallKey } from './journal.ts';
 import { answerOfRefusal, toRefusal } from './problem.ts';
 
 /**
@@ -14,9 +14,10 @@ import { answerOfRefusal, toRefusal } from './problem.ts';
  * are stored for the attempt that got them and for its replay, and move the script's clock. A later attempt makes the call anew.
  */
 
+type Made = { call: Call; actor: TaskActor; key: CallKey };
+
 /** Stores such a refusal, and returns it with the time that is stored. */
-export async function keepPassing({ earlier }: Executor, call: Call, actor: TaskActor, db: Db, refusal: Refusal): Promise<Refusal> {
-  const key = parseCallKey(parseKey(call.header('idempotency-key')));
+export async function keepPassing({ earlier }: Executor, { call, actor, key }: Made, db: Db, refusal: Refusal): Promise<Refusal> {
   const answer = answerOfRefusal(call, refusal);
   const at = (await earlier.clock(db, actor, key.epoch)) ?? answer.at;
   await keepCall(db, actor, key, journalledCall(call), { ...answer, at, passing: true });
@@ -34,7 +35,7 @@ export async function keptFailure(executor: Executor, call: Call, actor: TaskAct
       const key = parseCallKey(parseKey(call.header('idempotency-key')));
       if (await findCall(db, store.dialect, actor, key)) return error;
       await keepAnswerOrder(db, actor, call);
-      const kept = await keepPassing(executor, call, actor, db, refusal);
+      const kept = await keepPassing(executor, { call, actor, key }, db, refusal);
       await countCall(db, actor, 0);
       return kept;
     });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sought, Word } from '../values/words.ts';
 import type { Dialect } from './dialect.ts';
+import { beginsPublicId } from './words.ts';
 
 /** The ids of the orders that have all words of `q`: each is looked for by the indexes of what it may be. */
 export function orderIdsOf(dialect: Dialect, sought: readonly Sought[]): RawBuilder<unknown> {
@@ -34,9 +35,9 @@ function phoneIds(dialect: Dialect, digits: string): RawBuilder<unknown> {
   return sql`SELECT id FROM orders WHERE ${dialect.hasPhone('orders', digits)}`;
 }
 
-/** The ids of the orders whose public id begins so. Public ids are stored in capitals; nothing sorts after the last character of Unicode. */
+/** The ids of the orders whose public id begins so. */
 export function idsByPublicId(prefix: string): RawBuilder<unknown> {
-  return sql`SELECT id FROM orders WHERE public_id >= ${prefix} AND public_id < ${`${prefix}\u{10ffff}`}`;
+  return sql`SELECT id FROM orders WHERE ${beginsPublicId(prefix)}`;
 }
 
 function any(parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

@@ -35,6 +35,11 @@ export function soughtIn(q: string): Sought[] {
   return groups.map((texts) => ({ words: texts.map(wordOf), digits: phoneDigits(texts.join('')) }));
 }
 
+/** The words of `q`, for records without a phone number. */
+export function wordsIn(q: string | undefined): Word[] {
+  return soughtIn(q ?? '').flatMap(({ words }) => words);
+}
+
 function wordOf(text: string): Word {
   const id = /^\d+$/.test(text) ? Number(text) : null;
   return {

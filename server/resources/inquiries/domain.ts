@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { InquiryDetail } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
-import { soughtIn } from '../../values/words.ts';
+import { wordsIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -27,7 +27,7 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 export function listInquiries(ctx: Ctx, query: InputOf<Endpoints['inquiries.list']>['query']) {
-  const words = soughtIn(query.q ?? '').flatMap((one) => one.words);
+  const words = wordsIn(query.q);
   const filter = { words, searchFolded: fold(query.search ?? ''), answered: query.answered, updatedSince: query.updated_since };
   if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.inquiryChanges(ctx, filter));
   return sortedPage(query, query.sort, TIMES, store.filteredInquiries(ctx, filter));

@@ -6,6 +6,7 @@ import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { Database } from '../../db/tables.ts';
+import { isInSearchText } from '../../db/words.ts';
 import { sortKey } from '../../values/texts.ts';
 import type { Word } from '../../values/words.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
@@ -59,9 +60,6 @@ function matching(
   let query = db.selectFrom('inquiries');
   if (answered !== undefined) query = query.where('answered_at', answered ? 'is not' : 'is', null);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
-  for (const { text, id } of words) {
-    const isId = id === null ? sql`` : sql`OR ${dialect.withoutIndex(sql.ref('id'))} = ${id}`;
-    query = query.where(sql<boolean>`(${dialect.contains(sql.ref('search_folded'), text)} ${isId})`);
-  }
+  for (const word of words) query = query.where(isInSearchText(dialect, word));
   return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('search_folded'), searchFolded));
 }

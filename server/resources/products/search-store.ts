@@ -5,6 +5,7 @@ import { type List, listOf } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Database } from '../../db/tables.ts';
+import { beginsPublicId } from '../../db/words.ts';
 import type { Word } from '../../values/words.ts';
 import { selectProducts } from './store.ts';
 
@@ -40,7 +41,7 @@ function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilde
     const places = [
       inTexts(dialect, text),
       ...(id === null ? [] : [sql`${dialect.withoutIndex(sql.ref('products.id'))} = ${id}`]),
-      ...(prefix === null ? [] : [sql`(public_id >= ${prefix} AND public_id < ${`${prefix}\u{10ffff}`})`]),
+      ...(prefix === null ? [] : [beginsPublicId(prefix)]),
     ];
     query = query.where(sql<boolean>`(${sql.join(places, sql` OR `)})`);
   }

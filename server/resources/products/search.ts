@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { FoundVariant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { sortKey } from '../../values/texts.ts';
-import { soughtIn } from '../../values/words.ts';
+import { wordsIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { sortedPage, TIMES } from '../../verbs/pages.ts';
@@ -12,7 +12,7 @@ import * as store from './search-store.ts';
 export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {
   const filter = {
     searchFolded: fold(query.search ?? ''),
-    words: soughtIn(query.q ?? '').flatMap(({ words }) => words),
+    words: wordsIn(query.q),
     status: query.status,
     kind: query.kind,
     lowBelow: query.low_stock ? ctx.settings.low_stock_threshold : null,

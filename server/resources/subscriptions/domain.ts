@@ -6,7 +6,7 @@ import { rowVersion } from '../../db/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../values/public-id.ts';
 import { subscriptionText } from '../../values/texts.ts';
-import { soughtIn } from '../../values/words.ts';
+import { wordsIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
@@ -31,7 +31,7 @@ export const recordVersions = {
 
 export function listSubscriptions(ctx: Ctx, query: InputOf<Endpoints['subscriptions.list']>['query']) {
   const { status, customer_id: customerId, product_id: productId, order_id: orderId, updated_since: updatedSince } = query;
-  const words = soughtIn(query.q ?? '').flatMap((one) => one.words);
+  const words = wordsIn(query.q);
   const filter = { words, status, customerId, productId, orderId, updatedSince };
   const money = moneyFormats(ctx.settings);
   const rows = async (ids: readonly number[]) =>

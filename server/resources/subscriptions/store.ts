@@ -7,6 +7,7 @@ import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
+import { isInSearchText } from '../../db/words.ts';
 import type { Word } from '../../values/words.ts';
 
 export type SubscriptionFilter = {
@@ -27,12 +28,9 @@ export function subscriptions<T>(at: At, filter: SubscriptionFilter, rows: List<
 }
 
 /** The same in the order of change. Filters that many subscriptions may match must not take their own index, which has another order. */
-export function subscriptionChanges<T>({ db, dialect }: At, filter: SubscriptionFilter, rows: List<T>['rows']): Changes<T> {
-  return changesOf(
-    { db, dialect },
-    matching({ db, dialect }, filter, (name) => dialect.withoutIndex(sql.ref(name))),
-    rows,
-  );
+export function subscriptionChanges<T>(at: At, filter: SubscriptionFilter, rows: List<T>['rows']): Changes<T> {
+  const matches = matching(at, filter, (name) => at.dialect.withoutIndex(sql.ref(name)));
+  return changesOf(at, matches, rows);
 }
 
 const ROW = [
@@ -216,9 +214,6 @@ function matching(
   if (productId !== undefined) query = query.where(sql<boolean>`${by('product_id')} = ${productId}`);
   if (orderId !== undefined) query = query.where('initial_order_id', '=', orderId);
   if (updatedSince !== undefined) query = query.where(sql<boolean>`${by('updated_at')} >= ${updatedSince}`);
-  for (const { text, id } of words) {
-    const isId = id === null ? sql`` : sql`OR ${dialect.withoutIndex(sql.ref('id'))} = ${id}`;
-    query = query.where(sql<boolean>`(${dialect.contains(sql.ref<string>('search_folded'), text)} ${isId})`);
-  }
+  for (const word of words) query = query.where(isInSearchText(dialect, word));
   return query;
 }

@@ -39,20 +39,16 @@ export function subscriptionOf(
   const last = lived.at(-1) ?? { start: order.created_at, end: order.created_at };
   const endedAt = !isOver(status) ? null : last.end < new Date(sample.nowMs).toISOString() ? last.end : order.updated_at;
   const isEnding = status === 'active' && random.chance(0.08);
+  const publicId = publicIdOf(`sample subscription ${sample.index}`);
   const subscription = {
     id,
-    public_id: publicIdOf(`sample subscription ${sample.index}`),
+    public_id: publicId,
     status,
     ...described(line, item),
     customer_id: order.customer_id,
     customer_name: order.customer_name,
     customer_email: order.customer_email,
-    search_folded: subscriptionText([
-      order.customer_name,
-      order.customer_email,
-      line.variant.product.name,
-      publicIdOf(`sample subscription ${sample.index}`),
-    ]),
+    search_folded: subscriptionText([order.customer_name, order.customer_email, line.variant.product.name, publicId]),
     provider: order.payment_provider,
     external_subscription_id: `sub_sample_${sample.index}`,
     external_customer_id: `cus_sample_${sample.person?.index ?? 0}`,
