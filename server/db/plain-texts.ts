@@ -54,10 +54,11 @@ export async function beginPlainTexts(db: Db): Promise<void> {
 
 /** Does the rest of the work, with a pause after each portion that leaves others as much time as the portion took. */
 export async function writePlainTexts(store: Store, stopping?: AbortSignal): Promise<void> {
+  // Nearly always there is nothing to do, and no transaction that writes is needed to know it.
+  if ((await readProgress(store.reader, SOURCE)) === null) return;
   for (;;) {
     const began = performance.now();
-    const isLeft = (await readProgress(store.reader, SOURCE)) !== null && (await writePortion(store));
-    if (!isLeft || stopping?.aborted) return;
+    if (!(await writePortion(store)) || stopping?.aborted) return;
     await delay(performance.now() - began, undefined, { ref: false });
   }
 }
