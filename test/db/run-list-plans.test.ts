@@ -119,7 +119,7 @@ test('the questions and versions that wait for a person are found by indexes in 
     assert.ok(text !== undefined && others.length === 0, `${others.length} more statements with ${part}`);
     return plans.planOf(text);
   };
-  assert.deepEqual(stepsOf('"run_prompts" as "p"'), [
+  assert.deepEqual(stepsOf('select "p".*'), [
     'SCAN run_prompts USING INDEX run_prompts_due',
     'SEARCH runs USING INTEGER PRIMARY KEY (rowid=?)',
     'SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)',
