@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { showProgress } from '../cli/progress-bar.ts';
 import { connectShop } from '../cli/remote-shop.ts';
 import { showRun } from '../cli/run-screen.ts';
 import { coloursFor } from '../cli/screen.ts';
-import { migrate } from '../server/db/migrate.ts';
-import { openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
-import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
+import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
 import { leaveWaiting } from './demo-waiting.ts';
 import { pushExample } from './example-tasks.ts';
 import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
@@ -19,11 +15,8 @@ import { startListeningServer, startPart } from './processes.ts';
 
 /** `npm run demo`: makes a temporary shop, shows a run live and keeps a server running to try. `--once` ends after the run. */
 
-const SEED = 1;
-const ORDERS = 2000;
 const SHOWN = 'win-back-credit';
 const EXAMPLES = ['low-stock-report', 'revenue-by-country', SHOWN];
-const DEFAULT_PORT = 8787;
 
 const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const out = process.stdout;
@@ -54,7 +47,8 @@ async function demo(): Promise<void> {
   const port = await choosePort();
   await buildMissingApp(say);
   await buildMissingConsole(say);
-  await fillShop(join(folder, 'backroom.db'));
+  await fillDemoShop(join(folder, 'backroom.db'), out);
+  say(`A temporary shop with sample data is ready: ${DEMO_ORDERS} orders of 18 months, in ${folder}.`);
   stop.signal.throwIfAborted();
 
   const token = `demo_${randomBytes(24).toString('base64url')}`;
@@ -97,35 +91,4 @@ async function demo(): Promise<void> {
     new Promise<null>((resolve) => stop.signal.addEventListener('abort', () => resolve(null), { once: true })),
   ]);
   if (ended !== null) throw new Error(`the ${ended} ended:\n${lines.join('\n')}`);
-}
-
-async function fillShop(file: string): Promise<void> {
-  const bar = showProgress(out);
-  const store = openStore({ url: file, poolSize: 2, synchronous: 'NORMAL' });
-  try {
-    await migrate(store);
-    await fillSampleShop(store, { seed: SEED, now: new Date(), orders: ORDERS, onProgress: bar.update });
-  } finally {
-    bar.end();
-    await store.close();
-  }
-  say(`A temporary shop with sample data is ready: ${ORDERS} orders of 18 months, in ${folder}.`);
-}
-
-/** Returns PORT where it is given, else 8787 if that is free, else 0 for any free port. */
-async function choosePort(): Promise<string> {
-  const given = process.env['PORT'];
-  if (!given) return (await isFree(DEFAULT_PORT)) ? String(DEFAULT_PORT) : '0';
-  const port = Number(given);
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new CommandError(`PORT is ${given}: a port from 0 to 65535 is expected`);
-  if (!(await isFree(port))) throw new CommandError(`PORT ${port} is taken; leave PORT out to get a free one`);
-  return given;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

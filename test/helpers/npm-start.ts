@@ -11,13 +11,21 @@ export const NPM_START_TOKEN = 'owner-0123456789-0123456789-0123456789';
 
 /** Runs what `npm start` runs, with this environment alone; it is killed when the test ends. `line` waits for a line of the output. */
 export function npmStart(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
-  const [program = '', ...args] = [
-    ...wrapper,
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    join(PROJECT, 'scripts/run.js'),
-    'scripts/start',
-  ];
+  return runProgram(t, env, ['scripts/run.js', 'scripts/start'], wrapper);
+}
+
+/** Runs what `npm run dev` runs, as `npmStart` does. */
+export function npmRunDev(t: TestContext, env: Record<string, string>) {
+  return runProgram(t, env, ['scripts/dev.ts']);
+}
+
+function runProgram(
+  t: TestContext,
+  env: Record<string, string>,
+  [file = '', ...options]: readonly string[],
+  wrapper: readonly string[] = [],
+) {
+  const [program = '', ...args] = [...wrapper, process.execPath, '--disable-warning=ExperimentalWarning', join(PROJECT, file), ...options];
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOST: '127.0.0.1', PORT: '0', BOOTSTRAP_ADMIN_TOKEN: NPM_START_TOKEN, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,7 +49,7 @@ export function npmStart(t: TestContext, env: Record<string, string>, wrapper: r
     waiting.add(look);
     look();
     const ended = exited.then((code) => {
-      throw new Error(`npm start ended (${code}):\n${lines.join('\n')}`);
+      throw new Error(`${file} ended (${code}):\n${lines.join('\n')}`);
     });
     return Promise.race([promise, ended]);
   };
