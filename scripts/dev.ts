@@ -124,7 +124,8 @@ function reloaded(name: string, first: Stoppable, start: () => Stoppable | Promi
 async function startConsole(serverUrl: string, port?: string): Promise<Stoppable & { url: string }> {
   const options = ['--disable-warning=ExperimentalWarning', CONSOLE, '--server', serverUrl, ...(port ? ['--port', port] : [])];
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
-  process.once('exit', () => child.kill());
+  // Vite holds nothing that must be put in order, and its own end waits for open connections.
+  process.once('exit', () => child.kill('SIGKILL'));
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -136,7 +137,7 @@ async function startConsole(serverUrl: string, port?: string): Promise<Stoppable
     url: await promise,
     exited,
     stop: async () => {
-      child.kill();
+      child.kill('SIGKILL');
       await exited;
     },
   };

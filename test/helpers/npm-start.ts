@@ -11,26 +11,27 @@ export const NPM_START_TOKEN = 'owner-0123456789-0123456789-0123456789';
 
 /** Runs what `npm start` runs, with this environment alone; it is killed when the test ends. `line` waits for a line of the output. */
 export function npmStart(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
-  return runProgram(t, env, ['scripts/run.js', 'scripts/start'], wrapper);
+  const program = runProgram(env, ['scripts/run.js', 'scripts/start'], wrapper);
+  t.after(() => program.child.kill('SIGKILL'));
+  return program;
 }
 
-/** Runs what `npm run dev` runs, as `npmStart` does. */
+/** Runs what `npm run dev` runs, as `npmStart` does, and ends it in order. */
 export function npmRunDev(t: TestContext, env: Record<string, string>) {
-  return runProgram(t, env, ['scripts/dev.ts']);
+  const program = runProgram(env, ['scripts/dev.ts']);
+  t.after(async () => {
+    program.child.kill('SIGINT');
+    await program.exited;
+  });
+  return program;
 }
 
-function runProgram(
-  t: TestContext,
-  env: Record<string, string>,
-  [file = '', ...options]: readonly string[],
-  wrapper: readonly string[] = [],
-) {
+function runProgram(env: Record<string, string>, [file = '', ...options]: readonly string[], wrapper: readonly string[] = []) {
   const [program = '', ...args] = [...wrapper, process.execPath, '--disable-warning=ExperimentalWarning', join(PROJECT, file), ...options];
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOST: '127.0.0.1', PORT: '0', BOOTSTRAP_ADMIN_TOKEN: NPM_START_TOKEN, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  t.after(() => child.kill('SIGKILL'));
   const lines: string[] = [];
   const exited = once(child, 'exit').then(([code]) => code);
   const waiting = new Set<() => void>();
