@@ -24,7 +24,7 @@ type Source = {
 };
 
 /**
- * Returns the source as one file, which the server requires (automation.md §7). A source with imports from the folder or its
+ * Returns the source as one file, which the server requires (spec SF2). A source with imports from the folder or its
  * packages is bundled with them, not minified, because people must read it to approve it; any other source stays unchanged.
  * The author of a source decides by its imports which files are read and sent, so only code inside the folder is accepted.
  */

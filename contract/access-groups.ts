@@ -13,7 +13,7 @@ export const GroupSlug = z
   })
   .meta({ minLength: 1, maxLength: 64 });
 
-/** Longest duration, in days, of access that a product grants (decisions.md AG17). */
+/** Longest duration, in days, of access that a product grants (spec AG17). */
 export const DURATION_MAX_DAYS = 36_500;
 
 export const entitlementSources = ['order', 'subscription', 'manual_grant'] as const;
@@ -193,7 +193,7 @@ export const accessGroupsEndpoints = endpointsOf(
     record: 'access_group',
     body: z.object({
       customer_id: Id,
-      /** null: the grant never ends. A time in the past is accepted (decisions.md AG14). */
+      /** null: the grant never ends. A time in the past is accepted (spec AG14). */
       expires_at: TimestampInput.nullable(),
       note: NoteText.nullable().optional(),
     }),

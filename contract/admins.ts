@@ -14,7 +14,7 @@ export const Admin = z
     email: z.string(),
     role: z.enum(adminRoles),
     /**
-     * The permissions that follow from the role: an owner has all of them, a staff admin has the ones of their own list (decisions.md AU9).
+     * The permissions that follow from the role: an owner has all of them, a staff admin has the ones of their own list (spec AU9).
      */
     permissions: z.array(z.string()),
     active: z.boolean(),
@@ -40,7 +40,7 @@ export const AccessToken = z
   })
   .meta({ id: 'AccessToken' });
 
-/** A token as lists show it, without the token itself (decisions.md AU2, AU3). */
+/** A token as lists show it, without the token itself (spec AU2, AU3). */
 export const ListedToken = AccessToken.extend({ last_used_at: Timestamp.nullable(), never_expires: z.boolean() }).meta({
   id: 'ListedAccessToken',
 });

@@ -4,7 +4,7 @@ import { ShownGrants } from './grants.ts';
 import { PermissionsDiff, TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
-/** A decision on a version; decisions are kept forever (automation.md §2). */
+/** A decision on a version; decisions are kept forever (spec AP6). */
 export const Approval = z
   .object({
     version_id: Id,

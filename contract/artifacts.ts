@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Id, Timestamp } from './values.ts';
 
-/** A file that a run wrote for people to download (automation.md §7, files.write). */
+/** A file that a run wrote for people to download (spec SF9). */
 export const Artifact = z
   .object({
     id: Id,

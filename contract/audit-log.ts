@@ -32,7 +32,7 @@ const dayOrInstant = z
   .meta({ description: 'YYYY-MM-DD in the time zone of the shop, or an RFC 3339 timestamp' });
 
 export const auditLogEndpoints = endpointsOf(
-  /** Every write with its values before and after (decisions.md §2, Audit log). */
+  /** Every write with its values before and after (spec AL1). */
   {
     id: 'audit_log.list',
     method: 'GET',

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { NoteText } from './people.ts';
 import { Cents, clamped, Id, Timestamp } from './values.ts';
 
-/** Largest |delta| of one adjustment (decisions.md CR4). */
+/** Largest |delta| of one adjustment (spec CR4). */
 export const CREDIT_DELTA_MAX = 1_000_000_000;
 export const CREDIT_DAYS_MAX = 36_500;
 

@@ -1,7 +1,7 @@
 import { endpointsOf } from './endpoint.ts';
 
 export const customerFilesEndpoints = endpointsOf(
-  /** This endpoint is not in the API document, which has the other operations on a customer's files (decisions.md CU6). */
+  /** Customers' files have no address of their own: this is the only way to their bytes (spec CU6). */
   {
     id: 'customers.get_file_content',
     method: 'GET',

@@ -4,7 +4,7 @@ import { endpointsOf } from './endpoint.ts';
 import { Country, EmailAddress } from './people.ts';
 import { Name, text } from './values.ts';
 
-/** Writes on customers that the API document does not list (decisions.md §3, customers). */
+/** Writes on customers (spec CU9-CU13). */
 
 const Phone = text({ trim: true }).nullable();
 

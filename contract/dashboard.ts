@@ -4,7 +4,7 @@ import { OrderStatus } from './orders.ts';
 import type { SubscriptionStatus } from './subscriptions.ts';
 import { CalendarDate, Cents, Id, Timestamp } from './values.ts';
 
-/** Every status is listed, also with a count of 0 (decisions.md DA1, DS1). */
+/** Every status is listed, also with a count of 0 (spec DA1, DS1). */
 const OrderCounts = z.object({
   pending: z.int(),
   processing: z.int(),

@@ -1,4 +1,4 @@
-/** How emails are compared (decisions.md G22). */
+/** How emails are compared (spec G22). */
 
 /** A domain in lower case and in ASCII; null: the text is none, or it is an IP address. */
 export function domainOf(text: string): string | null {

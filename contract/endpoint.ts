@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Every path of an endpoint begins with this prefix. */
 export const PREFIX = '/admin/api';
 
-/** Permissions that a task may hold and that do not belong to a resource of the shop (automation.md §2). */
+/** Permissions that a task may hold and that do not belong to a resource of the shop (spec TK5). */
 export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm', 'mail_send', 'http_request', 'tasks_start'] as const;
 export type TaskLiteral = (typeof taskLiterals)[number];
 
@@ -39,7 +39,7 @@ export type Endpoint = {
   id: string;
   method: Method;
   /**
-   * Path below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11); `{path}` matches the whole rest.
+   * Path below `/admin/api`. `{id}` and every name ending in `id` match digits only (spec G2); `{path}` matches the whole rest.
    */
   path: string;
   summary: string;
@@ -59,7 +59,7 @@ export type Endpoint = {
   ownRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Largest request body in bytes; default 1 MiB (decisions.md G5). */
+  /** Largest request body in bytes; default 1 MiB (spec G5). */
   bodyLimitBytes?: number;
   /** True if the body is a multipart form with a part `file`, which the upload handler reads; `body` then describes its text parts. */
   multipart?: boolean;
@@ -93,7 +93,7 @@ export type Endpoint = {
   reportsEpoch?: boolean;
   /** False for bookkeeping between server and runner, which leaves no audit entry. */
   audited?: boolean;
-  /** True for an endpoint that the API document does not list and that this project adds. */
+  /** True for an endpoint that was added to the first 81 (test/contract/first-endpoints.ts). */
   added?: boolean;
 };
 
@@ -119,7 +119,7 @@ export function readsRecord(e: Endpoint): boolean {
 
 /**
  * Kinds of records without a version of their own: writes to them return, and check If-Match against, the version of their order
- * (decisions.md 1.11).
+ * (spec ET5).
  */
 const belowOrder = new Set(['payment', 'shipment', 'locker_network']);
 

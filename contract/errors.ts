@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error code, with its status and its constant title (decisions.md Appendix B). */
+/** Every error code, with its status and its constant title (spec ER2). */
 export const errorCodes = {
   malformed_json: [400, 'The body is not valid JSON'],
   malformed_path: [400, 'The path is not valid percent-encoding'],
@@ -167,7 +167,7 @@ export const ErrorItem = z.object({
 });
 export type ErrorItem = z.infer<typeof ErrorItem>;
 
-/** The body of every 4xx and 5xx response, with the members of RFC 9457 (decisions.md ER1). */
+/** The body of every 4xx and 5xx response, with the members of RFC 9457 (spec ER1). */
 export const Problem = z
   .looseObject({
     type: z.string(),

@@ -8,7 +8,7 @@ const subscription = { subscription_id: Id, order_id: Id.nullable(), customer_id
 
 const ended = { task_id: Id, run_id: Id, status: z.string(), end_reason: z.string().nullable() };
 
-/** The events of the shop and their data, as webhooks carry them and as triggers match them (automation.md §10). */
+/** The events of the shop and their data, as webhooks carry them and as triggers match them (spec WH2, TG1). */
 export const events = {
   'order.created': { summary: 'An order was created', data: z.object(ordered) },
   'order.paid': { summary: 'An order is paid', data: z.object(ordered) },

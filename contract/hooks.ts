@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject } from './run-events.ts';
 import { Id, Name, REPEATED, Timestamp, text } from './values.ts';
 
-/** Hooks: addresses that other systems call to start a task (automation.md §10). */
+/** Hooks: addresses that other systems call to start a task (spec HK1). */
 
 export const MAX_HOOKS_OF_TASK = 20;
 /** The time within which a call that is made again gets the run of the first one. */

@@ -1,5 +1,5 @@
 /**
- * The operations that cross the sandbox's wall (automation.md §1), declared once for the runner, its workers and the guest code. This file
+ * The operations that cross the sandbox's wall (spec SB2), declared once for the runner, its workers and the guest code. This file
  * imports nothing, so that the guest code can use its values.
  */
 

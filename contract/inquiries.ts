@@ -5,7 +5,7 @@ import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text, wordsIn } from './values.ts';
 
-/** A question that somebody sent to the shop (decisions.md §3). */
+/** A question that somebody sent to the shop (spec IQ1). */
 export const Inquiry = z
   .object({
     id: Id,

@@ -3,7 +3,7 @@ import type { Endpoint, Method } from './endpoint.ts';
 import { endpointList } from './index.ts';
 
 /**
- * The names that a body may have at each of its places (decisions.md G6): those that it declares, and those that answers of the same
+ * The names that a body may have at each of its places (spec G6): those that it declares, and those that answers of the same
  * resource carry there, so that what a GET answered can be sent back. All is derived from the schemas.
  */
 export type KnownNames = {

@@ -6,7 +6,7 @@ import { Id, Timestamp, text } from './values.ts';
 export const LogEntry = z
   .object({
     id: Id,
-    /** webhook, mcp, admin or ai_task; any other value as filter matches nothing (decisions.md LG1). */
+    /** webhook, mcp, admin or ai_task; any other value as filter matches nothing (spec LG1). */
     source: z.string(),
     action: z.string(),
     status: z.string(),
@@ -21,7 +21,7 @@ export const LogEntry = z
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const logsEndpoints = endpointsOf(
-  /** Pages hold 50 entries; the page size can neither be chosen nor is it part of the response (decisions.md PG2). */
+  /** Pages hold 50 entries; the page size can neither be chosen nor is it part of the response (spec PG2). */
   {
     id: 'logs.list',
     method: 'GET',

@@ -1,6 +1,6 @@
-/** Money as the shop counts and shows it (decisions.md G14, G15). This file imports nothing, so that the guest code can use its values. */
+/** Money as the shop counts and shows it (spec G14, G15). This file imports nothing, so that the guest code can use its values. */
 
-/** The currencies for which ISO 4217 gives another number of decimals than two; `Intl` differs for some of them (G15). */
+/** The currencies for which ISO 4217 gives another number of decimals than two; `Intl` differs for some of them (spec G15). */
 const EXPONENTS: Readonly<Record<string, number>> = {
   ...Object.fromEntries('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0])),
   ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
@@ -20,7 +20,7 @@ export function exponentOf(currency: string, shop: Shop): number {
   return currency === shop.currency ? shop.currency_exponent : currencyExponent(currency);
 }
 
-/** Formats amounts of any currency for people (G14). */
+/** Formats amounts of any currency for people (spec G14). */
 export function moneyFormats(shop: Shop & { readonly locale: string }): (minor: number, currency: string) => string {
   const formats = new Map<string, (minor: number) => string>();
   return (minor, currency) => {

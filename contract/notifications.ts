@@ -7,7 +7,7 @@ export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * Every type of notification, with its severity (API document, Events; decisions.md NT3). Who writes a message to the admins, a task or an
+ * Every type of notification, with its severity (spec NT3). Who writes a message to the admins, a task or an
  * admin, may give it another one.
  */
 export const notificationTypes = {

@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { events } from './events.ts';
 import { REQUEST_ID, Timestamp } from './values.ts';
 
-/** The requests that the shop posts to webhook endpoints: one request for each event (decisions.md §2, Outbound webhooks). */
+/** The requests that the shop posts to webhook endpoints: one request for each event (spec WH2). */
 export function webhooksOf(tag: string): Record<string, { post: ZodOpenApiOperationObject }> {
   return Object.fromEntries(
     Object.entries(events).map(([type, { summary, data }]) => [

@@ -107,7 +107,7 @@ function requestBody(e: Endpoint): NonNullable<ZodOpenApiOperationObject['reques
   return { required: true, content: { 'multipart/form-data': { schema: parts.extend({ file: BinaryContent }) } } };
 }
 
-/** The path parameters: the names come from the template, the types from the endpoint's own names (decisions.md 1.11). */
+/** The path parameters: the names come from the template, the types from the endpoint's own names (spec G2). */
 function pathParameters(e: Endpoint): z.ZodObject | null {
   const own = namesOf(e.path);
   if (own.length === 0) return null;

@@ -4,7 +4,7 @@ import { OrderDetail, OrderItem, OrderStatus, PaymentStatus } from './orders.ts'
 import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
 import { CalendarDate, Cents, Id, Name, Timestamp, text } from './values.ts';
 
-/** Largest quantity of one line, and largest number of lines in one request (decisions.md ED5, PH3). */
+/** Largest quantity of one line, and largest number of lines in one request (spec ED5, PH3). */
 export const QUANTITY_MAX = 1_000_000;
 export const LINES_MAX = 1000;
 
@@ -34,7 +34,7 @@ const EditItem = z
   });
 export type EditItem = z.infer<typeof EditItem>;
 
-/** Any subset of the fields may be sent; nested objects are merged field by field (decisions.md ED5-ED8). */
+/** Any subset of the fields may be sent; nested objects are merged field by field (spec ED5-ED8). */
 export const OrderEditPayload = z
   .object({
     items: z.array(EditItem).max(LINES_MAX).optional(),
@@ -148,7 +148,7 @@ export const PhoneOrderShipping = z
   ])
   .meta({ id: 'PhoneOrderShipping' });
 
-/** Payment statuses that a phone order may be created with (decisions.md PH6). */
+/** Payment statuses that a phone order may be created with (spec PH6). */
 export const phoneOrderPaymentStatuses = ['none', 'pending', 'paid'] as const;
 
 export const OrderDiscount = z

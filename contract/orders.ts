@@ -4,7 +4,7 @@ import { changingPageOf, changingQuery, updatedSince } from './paging.ts';
 import { BillingAddress, CustomFieldValue } from './people.ts';
 import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text, wordsIn } from './values.ts';
 
-/** `cancelled` with two l; subscriptions have `canceled` (decisions.md G12). */
+/** `cancelled` with two l; subscriptions have `canceled` (spec G12). */
 export const orderStatuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const;
 export const OrderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus' });
 export type OrderStatus = z.infer<typeof OrderStatus>;

@@ -5,7 +5,7 @@ import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 
-/** A slug that does not match is refused, never corrected (decisions.md P2). */
+/** A slug that does not match is refused, never corrected (spec P2). */
 export const PageSlug = z
   .string()
   .refine((slug) => PAGE_SLUG.test(slug), {
@@ -14,10 +14,10 @@ export const PageSlug = z
   })
   .meta({ minLength: 1, maxLength: 100 });
 
-/** Largest template source, in code points (decisions.md G19). */
+/** Largest template source, in code points (spec G19). */
 export const PAGE_CONTENT_MAX = 512 * 1024;
 export const TemplateSource = text({ max: PAGE_CONTENT_MAX });
-/** Largest request body with a template, in bytes (decisions.md G5). */
+/** Largest request body with a template, in bytes (spec G5). */
 export const TEMPLATE_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const PageSummary = z
@@ -66,7 +66,7 @@ export type Preview = z.infer<typeof Preview>;
 
 export const translationFields = ['meta_title', 'meta_description'] as const;
 
-/** A BCP 47 language tag, normalised to its canonical form (decisions.md P10). */
+/** A BCP 47 language tag, normalised to its canonical form (spec P10). */
 export const Locale = z
   .string()
   .max(100)

@@ -12,7 +12,7 @@ export const cursorFields = {
   cursor: text({ max: 4000 }).optional().meta({ description: '`next_cursor` of the previous page; not together with `page`' }),
 };
 
-/** Refuses `cursor` and `page` in one query (decisions.md §2, Pagination options). */
+/** Refuses `cursor` and `page` in one query (spec PG5). */
 export function refuseBoth<T extends z.ZodObject>(query: T): T {
   return refuseTogether(query, 'cursor', 'page');
 }

@@ -3,7 +3,7 @@ import { text } from './values.ts';
 
 /** Contact details and addresses of orders and customers. */
 
-/** An e-mail address as it was typed; empty means none (decisions.md G22, PH1). */
+/** An e-mail address as it was typed; empty means none (spec G22, PH1). */
 export const Email = text().refine((value) => value === '' || /^\s*[^\s@]+@[^\s@]+\s*$/.test(value), {
   message: 'must be an e-mail address',
   params: { code: 'invalid_value' },
@@ -15,7 +15,7 @@ export const EmailAddress = text({ min: 1, trim: true }).refine((value) => value
   params: { code: 'invalid_value' },
 });
 
-/** ISO 3166 alpha-2, upper case (decisions.md PH8). */
+/** ISO 3166 alpha-2, upper case (spec PH8). */
 export const Country = z
   .string()
   .refine((value) => /^[A-Z]{2}$/.test(value), {
@@ -33,7 +33,7 @@ export const CountryOrNone = z
   })
   .meta({ maxLength: 2 });
 
-/** Free text about a record: a note, a reason or a comment (decisions.md G19). */
+/** Free text about a record: a note, a reason or a comment (spec G19). */
 export const NoteText = text({ max: 10_000 });
 
 export const CustomFieldValue = z.object({ field_name: text(), field_value: text({ max: 10_000 }) }).meta({ id: 'CustomFieldValue' });

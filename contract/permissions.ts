@@ -6,7 +6,7 @@ type Shop = (typeof shopEndpoints)[keyof typeof shopEndpoints];
 type ResourceIn<Needed> = Needed extends `admin_api.${infer Resource}.${'read' | 'write'}` ? Resource : never;
 type TaskResource = ResourceIn<Shop['permission'] | Extract<Shop, { taskPermission: unknown }>['taskPermission']>;
 
-/** Resources that only admins reach (decisions.md AU9, automation.md §2). */
+/** Resources that only admins reach (spec AU9, TK11). */
 const adminOnlyResources = [
   'ai_tasks',
   'task_secrets',
@@ -18,7 +18,7 @@ const adminOnlyResources = [
   'runner',
 ] as const;
 
-/** Permissions that a task may be granted (automation.md §2): those of the shop's resources, and the literals without a resource. */
+/** Permissions that a task may be granted (spec TK5, TK11): those of the shop's resources, and the literals without a resource. */
 export type TaskPermission = `admin_api.${TaskResource}.${'read' | 'write'}` | TaskLiteral;
 export type Permission =
   | TaskPermission
@@ -44,7 +44,7 @@ export const taskPermissions: readonly Permission[] = [...grantable].filter(isTa
 /** All permissions that exist, for admins and their tokens. */
 export const adminPermissions: readonly Permission[] = [...known].filter(isKnownPermission);
 
-/** `admin_api.access-groups.read` is accepted as another spelling of `admin_api.access_groups.read` (decisions.md AU9). */
+/** `admin_api.access-groups.read` is accepted as another spelling of `admin_api.access_groups.read` (spec AU9). */
 export function canonicalPermission(text: string): string {
   return text.replaceAll('-', '_');
 }
@@ -57,20 +57,20 @@ export function isKnownPermission(text: string): text is Permission {
   return known.has(text);
 }
 
-/** Whether the held permissions include the wanted one; write implies read (decisions.md AU7). */
+/** Whether the held permissions include the wanted one; write implies read (spec AU7). */
 export function holds(held: ReadonlySet<string>, wanted: NeededPermission): boolean {
   return held.has(wanted) || (wanted.endsWith('.read') && held.has(wanted.replace(/read$/, 'write')));
 }
 
 /**
- * The permissions of a version. Unknown ones, and those that no task may hold, are refused with their index (automation.md §2); duplicates
- * are removed and the order is kept (decisions.md TK5).
+ * The permissions of a version. Unknown ones, and those that no task may hold, are refused with their index (spec TK5, TK11); duplicates
+ * are removed and the order is kept (spec TK5).
  */
 export const TaskPermissions = permissionList(isTaskPermission, 'a task');
 
 /**
  * The permission of a runner's token, which can have no other one. Whoever holds it is given the tokens of runs, so no person may hold it
- * (automation.md §4).
+ * (spec RN2).
  */
 export const RUNNER_PERMISSION = 'admin_api.runner.write';
 
@@ -78,7 +78,7 @@ function isGivenToPeople(permission: string): permission is Permission {
   return isKnownPermission(permission) && !permission.startsWith('admin_api.admins.') && permission !== RUNNER_PERMISSION;
 }
 
-/** Permissions that a staff admin may be given: all except the administration of admins and a runner's (decisions.md §1.11, Tokens). */
+/** Permissions that a staff admin may be given: all except the administration of admins and a runner's (spec AU9, RN2). */
 export const AdminPermissions = permissionList(isGivenToPeople, 'staff');
 
 /** Permissions that a token may be given: the same ones, or the runner's permission alone. */

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * The events about which the shop can mail its admins, with the permission that an admin needs to be told (decisions.md PR1). `unlessSet`: of
+ * The events about which the shop can mail its admins, with the permission that an admin needs to be told (spec PR1). `unlessSet`: of
  * which events an admin who has not chosen is told: of all, or of those of versions that the admin wrote.
  */
 export const eventTypes = {

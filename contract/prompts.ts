@@ -39,7 +39,7 @@ const Fields = z
     });
   });
 
-/** A question that a run asks the people who run the shop (automation.md §7, prompt). */
+/** A question that a run asks the people who run the shop (spec SF10). */
 export const Prompt = z
   .object({
     id: Id,

@@ -60,11 +60,11 @@ export const EndReason = z.enum([
 ]);
 export type EndReason = z.infer<typeof EndReason>;
 
-/** Largest checkpoint as JSON, in bytes (automation.md §8). */
+/** Largest checkpoint as JSON, in bytes (spec LI1). */
 export const CHECKPOINT_MAX_BYTES = 1024 * 1024;
 /** Largest size of all that `once` keeps for a run and the runs that resume it, in bytes. */
 export const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
-/** Largest log of one run, in bytes and in lines (automation.md §8). */
+/** Largest log of one run, in bytes and in lines (spec LI1). */
 export const LOG_MAX_BYTES = 10 * 1024 * 1024;
 export const LOG_MAX_LINES = 100_000;
 /** The maximum of a task's `limits.log_bytes`; the limit of lines grows in proportion. */
@@ -73,13 +73,13 @@ export function logLinesMax(logBytes: number): number {
   return Math.max(LOG_MAX_LINES, Math.floor((LOG_MAX_LINES * logBytes) / LOG_MAX_BYTES));
 }
 
-/** What a run has used so far. It is not reset when a lost run is recovered or when a run waits for a person (automation.md §8). */
+/** What a run has used so far. It is not reset when a lost run is recovered or when a run waits for a person (spec LI1). */
 export const Used = z.object({ cpu_ms: z.int().min(0), wall_ms: z.int().min(0), host_calls: z.int().min(0) });
 export type Used = z.infer<typeof Used>;
 
-/** The runner cuts longer log lines at this length, in bytes (automation.md §8). */
+/** The runner cuts longer log lines at this length, in bytes (spec LI1). */
 export const LOG_LINE_MAX_BYTES = 16 * 1024;
-/** Largest result of a run as JSON, in bytes (automation.md §3). */
+/** Largest result of a run as JSON, in bytes (spec RU14). */
 export const RESULT_MAX_BYTES = 64 * 1024;
 
 const LogEvent = z.object({ kind: z.literal('log'), line: z.string() });
@@ -105,7 +105,7 @@ const AdminApiEvent = z.object({
   request: CalledRequest.exactOptional().meta({ description: 'Present if the call sends a request to another system' }),
 });
 
-/** The events that the log holds: each line is exactly one of them as JSON (decisions.md EV3, EV4). */
+/** The events that the log holds: each line is exactly one of them as JSON (spec EV3, EV4). */
 export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent]);
 export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
@@ -116,12 +116,11 @@ export type LoggedEvent = z.infer<typeof LoggedEvent>;
 const CallTime = z.object({ began_ms: z.int().min(0), duration_ms: z.int().min(0), epoch: z.int().min(0) });
 
 /**
- * `<epoch>/<fingerprint>/<occurrence>` of a result event; a second attempt sends the same key, so the result is kept once (automation.md
- * §5).
+ * `<epoch>/<fingerprint>/<occurrence>` of a result event; a second attempt sends the same key, so the result is kept once (spec JO8).
  */
 const ResultKey = z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/);
 
-/** `epoch`: the epoch that a runner's checkpoint ends; a repeated checkpoint of the same epoch changes nothing (automation.md §5). */
+/** `epoch`: the epoch that a runner's checkpoint ends; a repeated checkpoint of the same epoch changes nothing (spec JO6). */
 const CheckpointEvent = z.object({ kind: z.literal('checkpoint'), state: JsonObject, epoch: z.int().min(0).optional() });
 
 /**
@@ -151,7 +150,7 @@ const FinalizeEvent = z.object({
   retry_after_ms: z.int().min(0).max(RETRY_MAX_MS).optional(),
 });
 
-/** Sent by runners only: the runner gives the run back until a person has answered one of these prompts (automation.md §7, prompt). */
+/** Sent by runners only: the runner gives the run back until a person has answered one of these prompts (spec SF10). */
 const WaitEvent = z.object({ kind: z.literal('wait'), prompt_ids: z.array(z.int().min(1)).min(1).max(100) });
 
 export const RunEvent = z

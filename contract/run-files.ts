@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 
-/** Largest part of a file in one response: as base64 it fits into the 4 MiB that a script may be given (automation.md §8). */
+/** Largest part of a file in one response: as base64 it fits into the 4 MiB that a script may be given (spec LI1). */
 export const FILE_BLOCK_MAX_BYTES = 2 * 1024 * 1024;
 
 export const runFilesEndpoints = endpointsOf(
-  /** For `files.read` (automation.md §7): a part of the file that a parameter of the run names. */
+  /** For `files.read` (spec SF8): a part of the file that a parameter of the run names. */
   {
     id: 'runner.read_file',
     method: 'GET',

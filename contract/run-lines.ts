@@ -5,7 +5,7 @@ import { Id, Timestamp } from './values.ts';
 
 const DurationMs = z.int().nullable().meta({ description: 'From the sending of the call to its answer; null if nobody measured it' });
 
-/** A line of a run's log with what is known of it besides its event, which holds nothing else (decisions.md EV4). */
+/** A line of a run's log with what is known of it besides its event, which holds nothing else (spec EV4). */
 export const RunLine = z
   .object({
     seq: z.int().meta({ description: 'Number of the line, as in the stream of events' }),

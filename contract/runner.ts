@@ -6,7 +6,7 @@ import { Id, Timestamp } from './values.ts';
 /** Only tokens of runs begin with this prefix, so that the server knows from the token itself where to look it up. */
 export const RUN_TOKEN_PREFIX = 'run_';
 
-/** Limits of a run (automation.md §8). A task may change them, up to the shop's maximum. */
+/** Limits of a run (spec LI1). A task may change them, up to the shop's maximum. */
 export const Limits = z.object({
   heap_mib: z.int().min(16).max(512),
   cpu_seconds: z.int().min(1).max(3600),
@@ -189,7 +189,7 @@ export const runnerEndpoints = endpointsOf(
     }),
     added: true,
   },
-  /** For `once(name, fn)` and long `sleep` calls, whose values are kept for the lineage (automation.md §5). */
+  /** For `once(name, fn)` and long `sleep` calls, whose values are kept for the lineage (spec JO10, JO11). */
   {
     id: 'runner.remember',
     method: 'POST',

@@ -4,7 +4,7 @@ import { JsonObject } from './run-events.ts';
 import { TimeZone } from './settings.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** Schedules: times at which a task runs by itself (automation.md §10). */
+/** Schedules: times at which a task runs by itself (spec SD1). */
 
 const DEFAULT_CATCH_UP_SECONDS = 3600;
 const MAX_CATCH_UP_SECONDS = 31 * 86_400;

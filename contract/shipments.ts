@@ -6,7 +6,7 @@ export const shipmentStatuses = ['created', 'rates_fetched', 'label_purchased', 
 export const ShipmentStatus = z.enum(shipmentStatuses).meta({ id: 'ShipmentStatus' });
 export type ShipmentStatus = z.infer<typeof ShipmentStatus>;
 
-/** Grammar of a locker network's name in the path; any other text is 404 (decisions.md C11). */
+/** Grammar of a locker network's name in the path; any other text is 404 (spec C11). */
 export const LOCKER_NETWORK = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export const TrackingEvent = z

@@ -24,7 +24,7 @@ import { taxRatesEndpoints } from './tax-rates.ts';
 import { themesEndpoints } from './themes.ts';
 import { vouchersEndpoints } from './vouchers.ts';
 
-/** The endpoints of the shop's resources: the ones for which a task can be granted permissions (automation.md §2). */
+/** The endpoints of the shop's resources: the ones for which a task can be granted permissions (spec TK5). */
 export const shopEndpoints = {
   ...pagesEndpoints,
   ...accessGroupsEndpoints,

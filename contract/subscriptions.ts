@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { Cents, Id, Timestamp, wordsIn } from './values.ts';
 
-/** `canceled` with one l; orders have `cancelled` (decisions.md G12). */
+/** `canceled` with one l; orders have `cancelled` (spec G12). */
 export const subscriptionStatuses = ['active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'trialing', 'unpaid'] as const;
 export const SubscriptionStatus = z.enum(subscriptionStatuses).meta({ id: 'SubscriptionStatus' });
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;

@@ -11,7 +11,7 @@ import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 export const SOURCE_MAX_BYTES = 1024 * 1024;
 export const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
 
-/** Kinds of parameters are open: values of known kinds are checked, those of other kinds are accepted unchecked (decisions.md TK9). */
+/** Kinds of parameters are open: values of known kinds are checked, those of other kinds are accepted unchecked (spec TK9). */
 export const ParameterDeclaration = z
   .object({
     name: z
@@ -100,7 +100,7 @@ export const LimitsChange = z
   .meta({ description: 'null: the task has no limit of its own any more, and the default holds again' });
 export type LimitsChange = z.infer<typeof LimitsChange>;
 
-/** Limits, attempts and concurrency of a task (automation.md §2). */
+/** Limits, attempts and concurrency of a task (spec TK10). */
 export const TaskSettings = z.object({
   limits: Limits.partial(),
   max_attempts: z.int().min(1).max(1000),

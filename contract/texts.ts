@@ -1,6 +1,6 @@
 /** Texts without case and marks, for searches and addresses. It imports nothing, so the console may load it. */
 
-/** Letters that Unicode does not take apart, after `toUpperCase` (decisions.md G20). */
+/** Letters that Unicode does not take apart, after `toUpperCase` (spec G20). */
 const LETTERS: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D', Ð: 'D', Æ: 'AE', Œ: 'OE', ẞ: 'SS', Þ: 'TH' };
 
 /** Text without case and marks, as searches compare it: `Łódź` is LODZ, `Lelièvre` LELIEVRE. */

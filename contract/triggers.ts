@@ -4,7 +4,7 @@ import { eventTypes } from './events.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** Triggers: events of the shop on which a task runs by itself (automation.md §10). */
+/** Triggers: events of the shop on which a task runs by itself (spec TG1). */
 
 export const MAX_TRIGGERS_OF_TASK = 100;
 const MAX_FIELDS = 20;

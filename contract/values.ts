@@ -16,7 +16,7 @@ export const CentsInput = z.int().min(0).max(1_000_000_000_000).meta({ descripti
 /** Ends the description of a field that is shown once. */
 export const REPEATED = 'null when a repeated request with the same Idempotency-Key gets the stored response';
 
-/** Timestamps in responses have the form `YYYY-MM-DDTHH:mm:ss.sssZ` (decisions.md G9). */
+/** Timestamps in responses have the form `YYYY-MM-DDTHH:mm:ss.sssZ` (spec G9). */
 export const Timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC' });
 
 const codePoints = (text: string): number => {
@@ -31,7 +31,7 @@ const codePoints = (text: string): number => {
 type TextOptions = { min?: number; max?: number; trim?: boolean };
 
 /**
- * Text without U+0000; its length is counted in code points and limited to 255 by default (decisions.md G19).
+ * Text without U+0000; its length is counted in code points and limited to 255 by default (spec G19).
  * U+FFFD takes the place of a lone surrogate, as in both databases, so that a text equals what is stored of it.
  */
 export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
@@ -63,7 +63,7 @@ export function isRealDate(value: string): boolean {
   return at.getUTCFullYear() === year && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
 }
 
-/** A calendar date `YYYY-MM-DD` that exists (decisions.md G9). */
+/** A calendar date `YYYY-MM-DD` that exists (spec G9). */
 export const CalendarDate = z
   .string()
   .refine(isRealDate, { message: 'must be an existing date as YYYY-MM-DD', params: { code: 'invalid_date' } })
@@ -79,7 +79,7 @@ function parseTimestamp(value: string): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-/** A timestamp in a request: RFC 3339 with `Z` or an offset; it is converted to UTC (decisions.md G9). */
+/** A timestamp in a request: RFC 3339 with `Z` or an offset; it is converted to UTC (spec G9). */
 export const TimestampInput = z
   .string()
   .transform((value, ctx) => {
@@ -95,16 +95,16 @@ export const TimestampInput = z
   })
   .meta({ format: 'date-time' });
 
-/** Money in major units as text, `"19.99"`: digits, then at most one point and digits (decisions.md O1). */
+/** Money in major units as text, `"19.99"`: digits, then at most one point and digits (spec O1). */
 export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/.test(value), {
   message: 'must be a decimal number such as 19.99',
   params: { code: 'invalid_value' },
 });
 
-/** Text to search for: trimmed, at most 200 characters (decisions.md G21). */
+/** Text to search for: trimmed, at most 200 characters (spec G21). */
 export const Search = text({ max: 200, trim: true });
 
-/** The query field `q`: words that must all stand somewhere in a record, in any order (decisions.md O6). */
+/** The query field `q`: words that must all stand somewhere in a record, in any order (spec O6). */
 export function wordsIn(places: string) {
   return Search.optional().meta({
     description: `Words in any order, without regard to case and marks: each must stand in ${places}`,
@@ -129,7 +129,7 @@ export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value:
     });
 }
 
-/** A set of record ids, in the order of their first mention (decisions.md AG12). */
+/** A set of record ids, in the order of their first mention (spec AG12). */
 export function idSet(max: number) {
   return z
     .array(Id)
@@ -137,7 +137,7 @@ export function idSet(max: number) {
     .transform((ids) => [...new Set(ids)]);
 }
 
-/** An integer that is clamped to its range, not refused (decisions.md R5). */
+/** An integer that is clamped to its range, not refused (spec R5). */
 export function clamped(min: number, max: number, fallback: number) {
   return z
     .int()
@@ -146,13 +146,13 @@ export function clamped(min: number, max: number, fallback: number) {
     .meta({ description: `Clamped to ${min}-${max}, default ${fallback}` });
 }
 
-/** Query fields of a paginated list (API document, Limits). */
+/** Query fields of a paginated list (spec PG1). */
 export const pageQuery = {
   page: z.int().min(1).default(1),
   per_page: z.int().min(1).max(100).default(20),
 };
 
-/** The page form `{data, page, per_page, total, total_pages}` (decisions.md PG1). */
+/** The page form `{data, page, per_page, total, total_pages}` (spec PG1). */
 export function pageOf<T extends z.ZodType>(row: T) {
   return z.object({
     data: z.array(row),
@@ -163,7 +163,7 @@ export function pageOf<T extends z.ZodType>(row: T) {
   });
 }
 
-/** Folds case but keeps accents: ß = SS, ς = σ, é ≠ e (decisions.md G20). */
+/** Folds case but keeps accents: ß = SS, ς = σ, é ≠ e (spec G20). */
 export function fold(value: string): string {
   return value.normalize('NFC').toUpperCase().normalize('NFC');
 }

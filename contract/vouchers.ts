@@ -7,7 +7,7 @@ export const voucherKinds = ['percent', 'fixed', 'free_shipping'] as const;
 export const VoucherKind = z.enum(voucherKinds).meta({ id: 'VoucherKind' });
 export type VoucherKind = z.infer<typeof VoucherKind>;
 
-/** Why a code cannot be used (decisions.md §3). */
+/** Why a code cannot be used (spec VO2). */
 export const voucherReasons = ['unknown', 'expired', 'not_started', 'exhausted', 'below_minimum', 'inactive'] as const;
 export type VoucherReason = (typeof voucherReasons)[number];
 

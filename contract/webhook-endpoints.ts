@@ -5,7 +5,7 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Search, Timestamp, text } from './values.ts';
 
 /**
- * Webhook endpoints: receivers that the shop tells of its events by signed HTTP requests (decisions.md §2, Outbound webhooks;
+ * Webhook endpoints: receivers that the shop tells of its events by signed HTTP requests (spec WH1;
  * standardwebhooks.com).
  */
 

@@ -153,7 +153,7 @@ function endsRun(run: RunContext, problem: Problem | null): boolean {
 
 /**
  * The error of a refused host call other than `admin_api`; null when the claim is over. A missing permission is logged as an
- * `admin_api` event (automation.md §7).
+ * `admin_api` event (spec SF5).
  */
 export function refusalOf(run: RunContext, { to, what }: { to: ReportTarget; what: string }, reply: Reply): Answer | null {
   const problem = problemOf(reply);

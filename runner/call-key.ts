@@ -16,7 +16,7 @@ export function canonicalJson(value: Json, depth = 0): string {
   return `{${members.join(',')}}`;
 }
 
-/** SHA-256 of method, path with query and canonical body. Two calls of a run with one fingerprint are identical (automation.md §5). */
+/** SHA-256 of method, path with query and canonical body. Two calls of a run with one fingerprint are identical (spec JO3). */
 export function callFingerprint(method: string, path: string, body: Json | undefined): string {
   return sha256(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`);
 }
@@ -36,7 +36,7 @@ export function secretMark(lineageSeed: string): string {
   return digits.slice(-MARK_DIGITS).padStart(MARK_DIGITS, '0');
 }
 
-/** Makes the journal keys of the calls of one epoch (automation.md §5). */
+/** Makes the journal keys of the calls of one epoch (spec JO3). */
 export type EpochKeys = {
   epoch: number;
   /** The key of the next call with this fingerprint: `<epoch>/<fingerprint>/<occurrence>`. */

@@ -7,7 +7,7 @@ import type { ScriptPath } from './api-path.ts';
 import type { Answered, Reply, Request, ServerClient } from './server-client.ts';
 
 /**
- * The two clients of a claim (automation.md §3, Fencing). `ScriptCalls` sends what the script asks for, with the call token.
+ * The two clients of a claim (spec RU6). `ScriptCalls` sends what the script asks for, with the call token.
  * `Reports` sends what the runner reports, with the report token, to paths that the runner builds. Each client takes its own
  * path type, so that the compiler refuses a request with the wrong token.
  */

@@ -28,7 +28,7 @@ export const SleepPayload = z.object({
 
 /**
  * Stores the state and begins the next epoch. Where the server finds that this is the checkpoint that the script resumed from,
- * the epoch stays the same (automation.md §5, Checkpoint). `recorded`: the recording's entry for this call, in a replay.
+ * the epoch stays the same (spec JO6). `recorded`: the recording's entry for this call, in a replay.
  */
 export async function storeCheckpoint(
   run: RunContext,

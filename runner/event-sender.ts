@@ -41,10 +41,10 @@ const BATCH_MAX_BYTES = 1024 * 1024;
 const FIRST_DELAY_MS = 2;
 const LIVE_INTERVAL_MS = 40;
 const QUIET_INTERVAL_MS = 250;
-/** The first PATCH confirms the claim (automation.md §3, Recovery). */
+/** The first PATCH confirms the claim (spec RU4). */
 const CONFIRM_MS = 150;
 const RETRY_MS = 200;
-/** A cancelled run without events must end within 2 s (automation.md §3); the request to the server takes part of that time. */
+/** A cancelled run without events must end within 2 s (spec RU7); the request to the server takes part of that time. */
 const HEARTBEAT_MS = 1500;
 /** A server that restarts extends all leases by one period, so the sender does not give up sooner even when the lease is short. */
 const LOST_MIN_MS = 15_000;

@@ -17,7 +17,7 @@ import { type RunHandle, startRun } from './run.ts';
 import { createServerClient } from './server-client.ts';
 import { spawnWorker } from './worker-process.ts';
 
-/** When the runner stops, open runs have this long to reach a checkpoint (automation.md §3). */
+/** When the runner stops, open runs have this long to reach a checkpoint (spec RU17). */
 const DRAIN_MS = 20_000;
 /** After that, their ends have this long to reach the server. */
 const REPORT_END_MS = 5000;

@@ -46,7 +46,7 @@ export type Outcome = {
 /** The limits of the run, and the largest ones that its task may have. */
 type RunLimits = { limits: Limits; limits_max: LimitsMax };
 
-/** The status, end reason and message with which a run that ended for this cause is stored (automation.md §3, §8). */
+/** The status, end reason and message with which a run that ended for this cause is stored (spec RU13, LI1). */
 export function outcomeOf(cause: Cause, limits: RunLimits): Outcome {
   switch (cause.kind) {
     case 'done':

@@ -23,7 +23,7 @@ const SPAWN_RETRY_MS = 1000;
 /** `standby`: a worker that is ready already. */
 type PoolOptions = { slots: number; spawn: () => WorkerProcess; log: Logger; standby?: WorkerProcess | null };
 
-/** Keeps slots + 1 workers ready. From its first run on, a worker serves one version of one task only (automation.md §9). */
+/** Keeps slots + 1 workers ready. From its first run on, a worker serves one version of one task only (spec SB4). */
 export function createPool({ slots, spawn, log, standby = null }: PoolOptions): Pool {
   const all = new Set<WorkerProcess>();
   const ready: WorkerProcess[] = [];

@@ -31,7 +31,7 @@ export type Answer = {
   unanswered?: string;
 };
 
-/** Budgets that the runner counts too, so that it can end a run before the server must refuse a call (automation.md §8). */
+/** Budgets that the runner counts too, so that it can end a run before the server must refuse a call (spec LI3). */
 export type BudgetName = 'host_calls' | 'writes';
 
 /** The state and the parts of one run that its host calls share. */

@@ -50,7 +50,7 @@ export type RunOptions = {
   next?: { client: ServerClient; ask(): NextRun | null };
 };
 
-/** How long a run that waits for a person keeps its worker (automation.md §7). */
+/** How long a run that waits for a person keeps its worker (spec SF10). */
 const PROMPT_HOLD_MS = 60_000;
 
 /**

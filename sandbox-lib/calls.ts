@@ -21,7 +21,7 @@ type Entry = {
 
 /**
  * Sends the calls of a script in their order, at most `concurrent` at a time. A barrier is sent when every earlier call except
- * the detached ones has settled, and later calls wait for it (automation.md §5).
+ * the detached ones has settled, and later calls wait for it (spec JO6).
  */
 export function createCalls(send: Send, concurrent: number, onHeader: (header: AnswerHeader) => void): Calls {
   const open = new Map<number, Entry>();

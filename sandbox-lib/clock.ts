@@ -3,7 +3,7 @@ import { prepareOnFirstUse } from './harden.ts';
 /** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
 declare const realGlobal: typeof globalThis;
 
-/** The script's clock, in ms since 1970. Only answers move it, and never back (automation.md §5). */
+/** The script's clock, in ms since 1970. Only answers move it, and never back (spec JO10). */
 export type Clock = { now(): number; moveTo(ms: number): void };
 
 export function createClock(): Clock {

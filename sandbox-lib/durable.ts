@@ -12,7 +12,7 @@ export type Durable = {
   once(name: unknown, make: () => unknown): Promise<unknown>;
 };
 
-/** Makes `checkpoint`, `sleep` and `once`, whose state outlives the process that runs the script (automation.md §5). */
+/** Makes `checkpoint`, `sleep` and `once`, whose state outlives the process that runs the script (spec JO6, JO11). */
 export function createDurable(calls: Calls, limits: Limits, random: Random): Durable {
   const running = new Map<string, Promise<unknown>>();
   const known = new Set<string>();

@@ -1,7 +1,7 @@
 import { chacha20 } from '@noble/ciphers/chacha.js';
 import { subtle } from './subtle.ts';
 
-/** A generator of random bytes that gives the same bytes for the same seed (automation.md §5). */
+/** A generator of random bytes that gives the same bytes for the same seed (spec JO10). */
 export type Random = {
   seed(hex: string): void;
   fill(bytes: Uint8Array): void;

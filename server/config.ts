@@ -58,7 +58,7 @@ const Environment = z.object({
   BOOTSTRAP_ADMIN_TOKEN: Secret,
   /** Token that a runner presents; it is registered at the start. */
   RUNNER_TOKEN: Secret,
-  /** Seconds in which the first heartbeat of a claim must come; otherwise the run is offered again (automation.md §3, Recovery). */
+  /** Seconds in which the first heartbeat of a claim must come; otherwise the run is offered again (spec RU4). */
   CLAIM_CONFIRM_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(5),
   /** Seconds that a claim stays in force without a heartbeat. */
   LEASE_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(30),

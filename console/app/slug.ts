@@ -1,6 +1,6 @@
 import { slugOf } from '../../contract/texts.ts';
 
-/** The characters of public ids, in lower case (decisions.md PH9). */
+/** The characters of public ids, in lower case (spec PH9). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**

@@ -4,7 +4,7 @@ import { ROOT_ENTRIES } from './image.ts';
 import { linkOf, readProc } from './proc.ts';
 import { DATA_MAX_KIB } from './rlimits.ts';
 
-/** The sandbox's layers around the isolate (automation.md §9), as they are reported with each claim. */
+/** The sandbox's layers around the isolate (spec SB6), as they are reported with each claim. */
 export const LAYERS = [
   'process',
   'rlimits',

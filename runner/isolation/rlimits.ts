@@ -1,4 +1,4 @@
-/** The data segment may have 1.5 GiB; with less no isolate starts (automation.md §8). */
+/** The data segment may have 1.5 GiB; with less no isolate starts (spec SB5). */
 export const DATA_MAX_KIB = 1_572_864;
 /**
  * More CPU time than any run may use: the daemon's watchdog ends a run before. A worker that has computed much serves no other

@@ -1,5 +1,5 @@
 /**
- * The limits that the worker and the guest enforce (automation.md §8). They repeat figures of the contract, because importing
+ * The limits that the worker and the guest enforce (spec LI1). They repeat figures of the contract, because importing
  * the contract would load zod and make the start of a worker a third longer. A test checks that both are equal.
  */
 export const guestLimits = {

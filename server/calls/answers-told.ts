@@ -9,7 +9,7 @@ const TOLD = /^(\d{1,9}):(\d{1,9}):(\d{1,9}\/[0-9a-f]{12}(?:,\d{1,9}\/[0-9a-f]{1
 
 /**
  * Stores what a request of a run tells about the order in which its script got its answers, in the transaction of the request. So all that an
- * effect may depend on is stored with it, and the next attempt gets its answers in the same order (automation.md §5).
+ * effect may depend on is stored with it, and the next attempt gets its answers in the same order (spec JO13).
  */
 export async function keepAnswerOrder(db: Db, actor: Actor, call: Pick<Call, 'header'>): Promise<void> {
   const told = call.header('backroom-answers');

@@ -54,7 +54,7 @@ function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
   };
 }
 
-/** The memory of a run's call: the run's journal. Each transaction locks the claim (automation.md §5). */
+/** The memory of a run's call: the run's journal. Each transaction locks the claim (spec JO7). */
 function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory {
   const { services, usage, earlier } = executor;
   const { dialect } = services.store;

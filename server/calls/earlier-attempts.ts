@@ -13,7 +13,7 @@ export class EarlierAttempts {
 
   /**
    * The start of the epoch while such answers remain, else null. Live answers then carry this time instead of their own, so that the
-   * script's clock does not move past what the earlier attempt saw (automation.md §5, Same way again).
+   * script's clock does not move past what the earlier attempt saw (spec JO10).
    */
   async clock(db: Db, actor: TaskActor, epoch: number): Promise<string | null> {
     if (this.#caughtUp.has(actor.claimId)) return null;

@@ -10,7 +10,7 @@ export type StoredAnswer = { status: number; headers: Record<string, string>; bo
 
 const MAX_KEY = 255;
 
-/** Parses an `Idempotency-Key` header: a quoted structured string, or a bare token (decisions.md §2). */
+/** Parses an `Idempotency-Key` header: a quoted structured string, or a bare token (spec IK1). */
 export function parseKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);

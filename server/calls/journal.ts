@@ -10,7 +10,7 @@ import type { StoredAnswer } from './idempotency.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
 import { CRASHED, hasPresentSign, lockClaim, shareClaim } from './run-store.ts';
 
-/** Larger answers are stored compressed (automation.md §5). */
+/** Larger answers are stored compressed (spec JO4). */
 const COMPRESS_BYTES = 64 * 1024;
 const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
 /** Approximate size of a row besides its texts. */
@@ -38,7 +38,7 @@ export function journalledCall({ endpoint, target, body }: Call): JournalledCall
   };
 }
 
-/** Parses `<epoch>/<fingerprint>/<occurrence>`, the key that the runner makes for each call (automation.md §5). */
+/** Parses `<epoch>/<fingerprint>/<occurrence>`, the key that the runner makes for each call (spec JO3). */
 export function parseCallKey(key: string | undefined): CallKey {
   const match = /^(\d{1,9})\/([0-9a-f]{64}\/\d{1,9})$/.exec(key ?? '');
   if (!match)
@@ -55,7 +55,7 @@ export function fenced(): Refusal {
 
 /**
  * Locks the claim and checks that it is still in force. Cancel, takeover, lapse and revoke change the same row, so nothing of an attempt
- * commits after the next one has begun (automation.md §5, Fencing inside).
+ * commits after the next one has begun (spec JO7).
  */
 export async function holdClaim(db: Db, { claimId }: Pick<TaskActor, 'claimId'>, forChange: boolean): Promise<void> {
   const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId });

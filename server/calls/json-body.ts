@@ -5,7 +5,7 @@ import { type Inexact, parsedExactly } from './json-numbers.ts';
 const MAX_DEPTH = 200;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses the bytes of a body as a JSON object; anything else is refused with 400 (decisions.md R2). */
+/** Parses the bytes of a body as a JSON object; anything else is refused with 400 (spec R2). */
 export function parsedBody(raw: Buffer): RequestBody {
   const { value, numbers } = parsedJson(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const PageForm = z.object({ page: z.int(), total_pages: z.int(), next_cursor: z.string().nullish() });
 
-/** The `Link` header of a page list: first, prev, next and last (decisions.md PG3); of a list read by cursor, only first and next; of changes, only next. */
+/** The `Link` header of a page list: first, prev, next and last (spec PG3); of a list read by cursor, only first and next; of changes, only next. */
 export function linkHeader(pathname: string, search: URLSearchParams, result: unknown): string | null {
   const form = PageForm.safeParse(result);
   if (!form.success) return null;

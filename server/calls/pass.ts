@@ -26,7 +26,7 @@ export type Journalled = (call: VerbCall, db: Db, carryOut: (call: VerbCall) => 
 
 /**
  * Answers a call of a dry run in a pass: a transaction that first carries out the plan so far, then one call after the other as long as the
- * next one is near, and in the end undoes all of it and stores the answers and the writes that have come to the plan (automation.md §6).
+ * next one is near, and in the end undoes all of it and stores the answers and the writes that have come to the plan (spec DR2).
  */
 export function answerInPass(executor: Executor, call: VerbCall, actor: TaskActor, journalled: Journalled): Promise<Answer> {
   const { lines } = executor;

@@ -6,7 +6,7 @@ import type { Params } from '../verbs/route.ts';
 
 /**
  * Checks that the caller holds the permission of the endpoint, and returns that permission. The check looks only at the route, so that 403
- * instead of 404 reveals nothing about records (decisions.md §0).
+ * instead of 404 reveals nothing about records (spec R10).
  */
 export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params): NeededPermission | OwnTaskRight | null {
   if (actor.type === 'task') {
@@ -27,7 +27,7 @@ export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params
   return null;
 }
 
-/** The check uses the endpoint that the router chose, so an unusual spelling of the path cannot avoid it (automation.md §3, Fencing). */
+/** The check uses the endpoint that the router chose, so an unusual spelling of the path cannot avoid it (spec RU12). */
 const CLOSED_TO = {
   call: 'tasks: only the runner reports about a run',
   report: 'a report token: it is only for reports about its run',

@@ -3,7 +3,7 @@ import { isDiskFull, isTemporaryFault } from '../db/faults.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Answer, Call } from './call.ts';
 
-/** The body of a refusal (decisions.md ER1). If there is only one error item, its code becomes the code of the whole body (1.11). */
+/** The body of a refusal (spec ER1). If there is only one error item, its code becomes the code of the whole body (spec ER2). */
 export function problemOf(refusal: Refusal, instance: string, requestId: string): Problem {
   const code = refusal.errors.length > 1 ? 'validation_failed' : refusal.code;
   const [status, title] = errorCodes[code];

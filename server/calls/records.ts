@@ -6,7 +6,7 @@ import { Refusal } from '../verbs/problem.ts';
 import type { Answered, RecordFinders, VersionedRecord } from '../verbs/record-versions.ts';
 import type { Params } from '../verbs/route.ts';
 
-/** `"order-12-3"`: type, id (absent for a kind with only one record) and row version (decisions.md §2, Concurrency). */
+/** `"order-12-3"`: type, id (absent for a kind with only one record) and row version (spec ET1). */
 function etagOf(record: string, params: Params, version: number | string): string {
   const ids = idsOf(params);
   const [type, id] = isBelowOrder({ record }) ? ['order', ids[0]] : [record.replaceAll('_', '-'), ids.at(-1)];
@@ -17,7 +17,7 @@ function idsOf(params: Params): number[] {
   return Object.values(params).filter((value) => typeof value === 'number');
 }
 
-/** Path ids must be positive safe integers; any other id names a record that does not exist (decisions.md R3). */
+/** Path ids must be positive safe integers; any other id names a record that does not exist (spec R3). */
 export function checkIds(params: Params): void {
   for (const [name, value] of Object.entries(params)) {
     if (typeof value === 'number' && (!Number.isSafeInteger(value) || value <= 0)) {
@@ -30,7 +30,7 @@ export function checkIds(params: Params): void {
 type Place = { endpoint: Endpoint; params: Params; actor: Actor };
 
 /**
- * The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (decisions.md R3), or not for
+ * The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (spec R3), or not for
  * this actor.
  */
 export async function findRecord(versions: RecordFinders, db: Db, { endpoint, params, actor }: Place): Promise<string | null> {

@@ -9,7 +9,7 @@ import type { Call, VerbCall } from './call.ts';
 
 /**
  * The form of a call that a dry run carries out if its verb might ask somebody outside. What needs nobody outside is carried out normally;
- * everything else is answered by a sample of the declared shape, marked as such (automation.md §6).
+ * everything else is answered by a sample of the declared shape, marked as such (spec DR4).
  */
 export function sampled(call: Call, route: OutsideParts): VerbCall {
   const { endpoint, params } = call;

@@ -7,7 +7,7 @@ type Started = { scope: string; actor: TaskActor; call: CallKey; request: Journa
 
 /**
  * Records that a call which asks somebody outside has begun; the journal row marks its end. Returns true if an earlier request had begun
- * it, whose outcome is not known here (automation.md §5, Outside the database).
+ * it, whose outcome is not known here (spec JO9).
  */
 export async function beginCall(db: Db, started: Started): Promise<boolean> {
   const row = rowOf(started);

@@ -9,7 +9,7 @@ type Place = { known: KnownNames; value: unknown; path: readonly (string | numbe
 const TOLD_MAX = 20;
 const LISTED_MAX = 40;
 
-/** Finds the fields of a body that its endpoint does not know (decisions.md G6): a typo must not lose data in silence. */
+/** Finds the fields of a body that its endpoint does not know (spec G6): a typo must not lose data in silence. */
 export function unknownFieldsOf(endpoint: Endpoint): (body: unknown) => ErrorItem[] {
   const isNew = makesSomething(endpoint);
   let known: KnownNames | undefined;
@@ -48,7 +48,7 @@ function holdsSomething(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Names of paging, which mean nothing to an endpoint that has no pages (decisions.md G8). */
+/** Names of paging, which mean nothing to an endpoint that has no pages (spec G8). */
 const PAGING = new Set(['page', 'per_page', 'limit', 'offset', 'cursor']);
 
 /** What is wrong with a query parameter that the endpoint does not know; null if it may be there without a meaning. */

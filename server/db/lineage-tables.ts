@@ -46,7 +46,7 @@ type JournalTable = {
   passing: Generated<number>;
 };
 
-/** A call that asks somebody outside, which has begun and is not yet in the journal; its outcome is not known (automation.md §5). */
+/** A call that asks somebody outside, which has begun and is not yet in the journal; its outcome is not known (spec JO9). */
 type StartedCallsTable = {
   /** A key that the call shares with its repeats. */
   scope: string;

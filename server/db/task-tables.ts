@@ -112,7 +112,7 @@ type CompiledSourcesTable = { version_id: number; format: number; code: string }
 /** How many runs a lineage, and all to whose runs it has led, have started. */
 type RunChainsTable = { root_id: string; starts: number };
 
-/** A run and all runs that it was resumed from (automation.md §5). */
+/** A run and all runs that it was resumed from (spec JO2). */
 type LineagesTable = {
   id: string;
   seed: string;

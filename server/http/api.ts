@@ -87,8 +87,7 @@ export function createApi(services: Services): Api {
 }
 
 /**
- * What an endpoint does with a request: it checks the permission by the route alone, then reads the body, then checks the ids (decisions.md
- * §0). One step, because the router composes the steps of each request anew.
+ * What an endpoint does with a request: it checks the permission by the route alone, then reads the body, then checks the ids (spec R10). One step, because the router composes the steps of each request anew.
  */
 function endpointStep(executor: Executor, target: Target, path: EndpointPath): Middleware {
   const { endpoint } = target;

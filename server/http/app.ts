@@ -26,7 +26,7 @@ import { addUnsubscribePage } from './unsubscribe.ts';
 import { addWebhooks } from './webhooks.ts';
 import type { Middleware, WireState } from './wire.ts';
 
-/** The Koa application. The steps are in the order in which the API promises its checks (decisions.md §0). */
+/** The Koa application. The steps are in the order in which the API promises its checks (spec R10). */
 export function createApp(services: Services, readiness: Readiness): Koa<WireState> {
   const app = new Koa<WireState>();
   const api = createApi(services);

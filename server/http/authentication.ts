@@ -24,7 +24,7 @@ const OPEN_PER_MINUTE = 20;
  */
 export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; unchecked?: string };
 
-/** Authenticates the token. Every reason for a 401 has the same body (decisions.md AU6); too many 401s from one address become 429. */
+/** Authenticates the token. Every reason for a 401 has the same body (spec AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
   const failures = services.rateLimits.limiter('unauthorized');
   const guests = services.rateLimits.limiter('sign-in');

@@ -11,7 +11,7 @@ const COMES_WITHIN_MS = 300_000;
 /** Media types of JSON, in lower case and without parameters. */
 export const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
-/** Reads and parses the JSON object that a write may have as its body; refuses with 413, 415 or 400 (decisions.md G4, G5, R2). */
+/** Reads and parses the JSON object that a write may have as its body; refuses with 413, 415 or 400 (spec G4, G5, R2). */
 export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): (ctx: Wire) => Promise<void> {
   const read = rawBody(bodyLimitBytes, COMES_WITHIN_MS);
   return async (ctx) => {

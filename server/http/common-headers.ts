@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';
 
-/** Date of the last change of the API, which only grows (decisions.md G24). */
+/** Date of the last change of the API, which only grows (spec G24). */
 const API_VERSION = '2026-11-21';
 const EXPOSED = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotency-Replayed';
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';

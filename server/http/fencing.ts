@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { type Caller, callerOf } from './authentication.ts';
 import type { Middleware, Wire } from './wire.ts';
 
-/** Refuses the token of a run whose claim has ended (automation.md §3, Fencing). */
+/** Refuses the token of a run whose claim has ended (spec RU6). */
 export function fencing(api: Api): Middleware {
   return (ctx, next) => {
     refuseFenced(ctx, callerOf(ctx), api);
@@ -11,7 +11,7 @@ export function fencing(api: Api): Middleware {
   };
 }
 
-/** A runner may repeat the PATCH that ended its claim, to get its answer again (automation.md §5, Events). */
+/** A runner may repeat the PATCH that ended its claim, to get its answer again (spec JO8). */
 export function refuseFenced({ method, path, headers }: Wire, { actor, isFenced }: Caller, api: Api): void {
   if (!isFenced) return;
   const reports = actor.type === 'task' && actor.token === 'report';

@@ -2,7 +2,7 @@ import { LOCKER_NETWORK } from '../../contract/shipments.ts';
 import { TEMPLATE_PATH } from '../../contract/themes.ts';
 import type { Params } from '../verbs/route.ts';
 
-/** Patterns of text parameters (decisions.md C11); a slash in one may be percent-encoded. */
+/** Patterns of text parameters (spec C11); a slash in one may be percent-encoded. */
 const TEXTS: Readonly<Record<string, RegExp>> = { locker_network: LOCKER_NETWORK, path: TEMPLATE_PATH };
 
 const isId = (name: string): boolean => name.endsWith('id');

@@ -7,7 +7,7 @@ import type { Middleware, Wire } from './wire.ts';
 
 /**
  * Turns every error into the problem body of RFC 9457. The media type application/problem+json is used only for clients that ask for it by
- * name (decisions.md C1).
+ * name (spec C1).
  */
 export function problems({ log }: Services): Middleware {
   return async (ctx, next) => {

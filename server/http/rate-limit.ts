@@ -4,7 +4,7 @@ import { Refusal } from '../verbs/problem.ts';
 import { callerOf } from './authentication.ts';
 import type { Middleware, Wire } from './wire.ts';
 
-/** Sets the rate limit headers of a counted request (decisions.md §2), whatever its answer is. */
+/** Sets the rate limit headers of a counted request (spec C13), whatever its answer is. */
 export function setRateLimitHeaders(ctx: Wire, policy: string, perMinute: number, taken: Taken): void {
   ctx.set('RateLimit-Policy', `"${policy}";q=${perMinute};w=60`);
   ctx.set('RateLimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`);

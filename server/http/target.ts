@@ -22,7 +22,7 @@ function plain(encoded: string): string {
   return /[\w.~-]/.test(letter) ? letter : encoded;
 }
 
-/** Refuses with 400 a path or query with broken percent-encoding (decisions.md R2, 1.11). */
+/** Refuses with 400 a path or query with broken percent-encoding (spec R2). */
 export const encoding: Middleware = (ctx, next) => {
   checkEncoding(ctx);
   return next();

@@ -51,7 +51,7 @@ export async function answerUpload(executor: Executor, call: Call, { rule, verb 
 
 /**
  * Refuses before the file has arrived what the transaction would refuse anyway: an unknown record, one file too many, wrong values
- * (decisions.md CU3, CU4).
+ * (spec CU3, CU4).
  */
 async function receiveUpload(
   { services, recordVersions }: Executor,

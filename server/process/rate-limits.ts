@@ -1,6 +1,6 @@
 import type { News } from './news.ts';
 
-/** A token bucket for each key, in memory (decisions.md §2). */
+/** A token bucket for each key, in memory (spec C13). */
 export type RateLimiter = {
   /** `perMinute` requests a minute, all of which may come at once; 0: no limit. */
   take(key: string, perMinute: number): Taken;

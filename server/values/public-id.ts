@@ -2,7 +2,7 @@ import type { RandomBytes } from '../verbs/context.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 12 characters of Crockford's base32 (decisions.md PH9): 60 bits, which cannot be guessed. */
+/** 12 characters of Crockford's base32 (spec PH9): 60 bits, which cannot be guessed. */
 export function newPublicId(random: RandomBytes): string {
   return publicIdFrom(random(12));
 }

@@ -1,5 +1,5 @@
 /**
- * Rows that a dry run makes get ids from here up to the largest safe integer, so that they never collide with real ids (automation.md §6).
+ * Rows that a dry run makes get ids from here up to the largest safe integer, so that they never collide with real ids (spec DR3).
  */
 export const STAGED_FROM = 2 ** 52;
 

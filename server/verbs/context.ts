@@ -17,7 +17,7 @@ export type Actor =
   | {
       type: 'admin';
       adminId: number;
-      /** Name of the admin, or the email if there is none; notes show it as their author (decisions.md AU11). */
+      /** Name of the admin, or the email if there is none; notes show it as their author (spec AU11). */
       name: string;
       role: 'owner' | 'staff';
       tokenId: number;
@@ -32,11 +32,11 @@ export type Actor =
       versionId: number;
       lineageId: string;
       claimId: number;
-      /** Which of the claim's two tokens was sent: `call` by the script, `report` by its runner (automation.md §3, Fencing). */
+      /** Which of the claim's two tokens was sent: `call` by the script, `report` by its runner (spec RU6). */
       token: 'call' | 'report';
       /** Limits of the claim; null: nothing is counted. */
       limits: { hostCalls: number; writes: number | null; logBytes: number } | null;
-      /** True: nothing that the run does is kept (automation.md §6). */
+      /** True: nothing that the run does is kept (spec DR1). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;
       /** For a replay, the recording that its answers come from; no verb is reached. */
@@ -136,7 +136,7 @@ export function actingAdmin(ctx: Pick<Ctx, 'actor'>): { adminId: number; name: s
   throw new Error(`the actor must be an admin or a task, not ${ctx.actor.type}`);
 }
 
-/** `admin:<id>` or `system`, the actor's name in ledgers and stock movements (decisions.md AU11). */
+/** `admin:<id>` or `system`, the actor's name in ledgers and stock movements (spec AU11). */
 export function actorName(ctx: Ctx): string {
   return ctx.actor.type === 'admin' || ctx.actor.type === 'task' ? `admin:${ctx.actor.adminId}` : 'system';
 }

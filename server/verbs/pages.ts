@@ -41,7 +41,7 @@ export function readingOf(query: PageQuery, sort: string, columns: Readonly<Reco
   return { ...asked, ...positionIn(query.cursor, sort, column) };
 }
 
-/** The page form (decisions.md PG1). `keys` may hold one position more than the page shows; that means there is a next page. */
+/** The page form (spec PG1). `keys` may hold one position more than the page shows; that means there is a next page. */
 export function pageForm<T extends { id: number }>(reading: Reading, total: number, keys: readonly Position[], rows: readonly T[]) {
   return formWith(reading, total, keys, rows, (last) => cursorAfter(reading, last));
 }

@@ -34,7 +34,7 @@ export function refuseParameter(code: ErrorCode, parameter: string, detail: stri
   return new Refusal(code, detail, { errors: [{ pointer: null, parameter, code, detail }] });
 }
 
-/** 403 for a missing permission, which the answer also names in a header (decisions.md AU8). */
+/** 403 for a missing permission, which the answer also names in a header (spec AU8). */
 export function refusePermission(code: ErrorCode, permissions: readonly string[], detail: string): Refusal {
   return new Refusal(code, detail, { extra: { required_permission: permissions[0], permissions } });
 }

@@ -12,7 +12,7 @@ export type FindVersion = (db: Db, params: Params, actor: Actor) => Promise<numb
 
 /**
  * Finds what a record shows of other records or of the time. The row version does not count it; its digest follows a dot in the ETag
- * (decisions.md §2, Concurrency). undefined: there is nothing at present, or a write must not wait for it.
+ * (spec ET4). undefined: there is nothing at present, or a write must not wait for it.
  */
 export type FindDerived = (ctx: Ctx, params: Params, answers: Answered) => Promise<unknown>;
 

@@ -9,7 +9,7 @@ const open = new WeakMap<Services, Map<string, number>>();
 
 type Place = { services: Services; actor: Actor; until: AbortSignal };
 
-/** Counts this stream among those that the token has open, until the stream ends. Refuses one too many (decisions.md SS5). */
+/** Counts this stream among those that the token has open, until the stream ends. Refuses one too many (spec SS5). */
 export function takePlace({ services, actor, until }: Place): void {
   const counts = open.get(services) ?? new Map<string, number>();
   open.set(services, counts);

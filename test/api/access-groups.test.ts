@@ -63,7 +63,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().update(999_999, { slug: slug(), name: 'x' }), 404, 'not_found');
   });
 
-  test('§2: a change raises the version, an equal value does not; a stale If-Match is refused', async () => {
+  test('ET1, ET2: a change raises the version, an equal value does not; a stale If-Match is refused', async () => {
     const group = await newGroup();
     const first = await etagOf(group.id);
     const same = await groups().update(group.id, { slug: group.slug, name: group.name });

@@ -22,7 +22,7 @@ onBothStores('admins', (app) => {
     await refused(hers.admins.list(), 403, 'forbidden');
   });
 
-  test('§3: admins are searched by name; a change with a stale If-Match is refused', async () => {
+  test('AU14: admins are searched by name; a change with a stale If-Match is refused', async () => {
     const { client } = app();
     const made = await client.admins.create({ name: 'Ősz Béla', email: 'bela@shop.example' });
     const found = await client.admins.list({ search: 'ősz' });
@@ -64,7 +64,7 @@ onBothStores('admins', (app) => {
     assert.equal((await run.call('GET', '/admins/names')).status, 403);
   });
 
-  test('§3: an e-mail address belongs to one admin; the refusal names permissions that cannot be granted', async () => {
+  test('AU14: an e-mail address belongs to one admin; the refusal names permissions that cannot be granted', async () => {
     const { client } = app();
     await client.admins.create({ name: 'One', email: 'one@shop.example' });
     await refused(client.admins.create({ name: 'Two', email: ' ONE@shop.example ' }), 422, 'duplicate');
@@ -88,7 +88,7 @@ onBothStores('admins', (app) => {
     await clientFor(token).me.get();
   });
 
-  test('§3: the last active owner can be neither demoted, deactivated nor deleted', async () => {
+  test('AU15: the last active owner can be neither demoted, deactivated nor deleted', async () => {
     const { client } = app();
     const { id } = await client.me.get();
     await refused(client.admins.update(id, { role: 'staff' }), 409, 'last_owner');
@@ -108,7 +108,7 @@ onBothStores('admins', (app) => {
     if (both[1].status === 'fulfilled') await theirs.admins.update(id, { role: 'owner' });
   });
 
-  test('§3: an admin who has acted cannot be deleted; one who has not is deleted with all tokens', async () => {
+  test('AU15: an admin who has acted cannot be deleted; one who has not is deleted with all tokens', async () => {
     const { client, clientFor } = app();
     const busy = await person(app(), { permissions: ['admin_api.customers.write'] });
     const { id } = await makeCustomer(app());
@@ -147,7 +147,7 @@ onBothStores('own tokens', (app) => {
     assert.equal((await client.me.list_tokens()).find((one) => one.id === id)?.never_expires, true);
   });
 
-  test('§1.11: an admin cannot make a token that has more permissions than the token of the request', async () => {
+  test('AU12: an admin cannot make a token that has more permissions than the token of the request', async () => {
     const { clientFor } = app();
     const narrow = clientFor(
       (await person(app(), { permissions: ['admin_api.orders.write', 'admin_api.customers.read'], list: ['admin_api.orders.read'] })).token,

@@ -10,7 +10,7 @@ import { claimedRun, codeOf, emptyQueue } from '../helpers/runs.ts';
 const READ: Permission = 'admin_api.orders.read';
 const WRITE: Permission = 'admin_api.orders.write';
 
-onBothStores('approval of versions (§2)', (app) => {
+onBothStores('approval of versions (AP1-AP7)', (app) => {
   const { tasks, policy, author, approver, makeTask, addVersion, seen, approve, current, stateOf, revoke } = approvals(app);
 
   test('only an owner changes `approval_policy`; other admins may send it unchanged with other settings', async () => {

@@ -27,7 +27,7 @@ onBothStores('artifacts of a run', (app) => {
   const stored = async () =>
     (await readdir(app().filesDir, { recursive: true }).catch(() => [])).filter((name) => /[0-9a-f]{40}$/.test(name));
 
-  test('§7 files.write: a file that a run writes is listed, and served as an attachment', async () => {
+  test('SF9: a file that a run writes is listed, and served as an attachment', async () => {
     const at = await run();
     const before = await used();
     const answer = await write(at, 'stock.csv', 'A;1\n');
@@ -45,7 +45,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal(content.headers['x-content-type-options'], 'nosniff');
   });
 
-  test('§7: an artifact is fetched under its own run, by admins who may read tasks', async () => {
+  test('SF9: an artifact is fetched under its own run, by admins who may read tasks', async () => {
     const [at, other] = [await run(), await run()];
     const { id } = Artifact.parse((await write(at, 'a.txt', 'a')).body);
     assert.deepEqual(codeOf(await fetchContent(other, id)), [404, 'not_found']);
@@ -56,7 +56,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual(await list(other), []);
   });
 
-  test('§7 files.write: a run writes artifacts with file_download and only for itself; nobody else writes any', async () => {
+  test('SF9: a run writes artifacts with file_download and only for itself; nobody else writes any', async () => {
     const before = await stored();
     const without = await run(['file_upload']);
     const answer = await write(without, 'a', 'a');
@@ -72,7 +72,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual((await app().client.ai_tasks.get_version(at.taskId, at.claim.version.id)).permissions_used, ['file_download']);
   });
 
-  test('§5: the same name and content is one artifact, also in the next attempt, and its bytes are stored once', async () => {
+  test('SF9: the same name and content is one artifact, also in the next attempt, and its bytes are stored once', async () => {
     const at = await run(undefined, { on_interrupt: 'resume' });
     const first = Artifact.parse((await write(at, 'report.txt', 'one')).body);
     const [bytes, space] = [(await stored()).length, await used()];
@@ -93,7 +93,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal((await list(at)).length, 4);
   });
 
-  test('§5: a run that resumes another shows the artifacts of both; the first run shows its own', async () => {
+  test('SF9: a run that resumes another shows the artifacts of both; the first run shows its own', async () => {
     const at = await run();
     const first = Artifact.parse((await write(at, 'a.txt', 'a')).body);
     await lapse(app(), at);
@@ -106,7 +106,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual(codeOf(await fetchContent(at, second.id)), [404, 'not_found']);
   });
 
-  test('§7: unsafe file names and content types are made safe', async () => {
+  test('SF9: unsafe file names and content types are made safe', async () => {
     const at = await run();
     const names: string[] = [];
     for (const name of ['../../etc/passwd', 'C:\\x\\y.txt', 'a\u0001b', '..', 'né "q".txt', 'x'.repeat(300)]) {
@@ -130,7 +130,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal((await stored()).length, before.length + 1);
   });
 
-  test('§3 Retention: artifacts are deleted with their run, and their space is freed', async () => {
+  test('RU9, SF9: artifacts are deleted with their run, and their space is freed', async () => {
     const before = await used();
     const at = await run();
     await write(at, 'a.txt', 'kept');

@@ -6,7 +6,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('audit log', (app) => {
-  test('§2: an entry has the actor, token, request and the values before and after', async () => {
+  test('AL1: an entry has the actor, token, request and the values before and after', async () => {
     const { client } = app();
     const order = await makeOrder(app());
     const me = await client.me.get();
@@ -21,7 +21,7 @@ onBothStores('audit log', (app) => {
     );
   });
 
-  test('§2: the log is filtered by admin, action, day and time, and read page by page with a cursor', async () => {
+  test('AL1: the log is filtered by admin, action, day and time, and read page by page with a cursor', async () => {
     const { client, clientFor } = app();
     const anna = await person(app(), { permissions: ['admin_api.customers.write'] });
     const { id } = await makeCustomer(app());

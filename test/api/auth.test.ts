@@ -144,14 +144,14 @@ onBothStores('authentication', (app) => {
     assert.deepEqual(await app().client.customers.list_notes(id), []);
   });
 
-  test('§0: 401 comes before 404, 405 and a malformed path', async () => {
+  test('R10: 401 comes before 404, 405 and a malformed path', async () => {
     for (const path of ['/admin/api/nothing', '/admin/api/customers/999999', '/admin/api/%ZZ', '/admin/api/customers/1/status']) {
       assert.deepEqual(codeOf(await app().request({ path, token: null })), [401, 'unauthorized'], path);
     }
     assert.equal((await app().request({ method: 'PUT', path: PATH, token: null })).status, 401);
   });
 
-  test('§0: 403 comes before 404 and before the body is read, and depends on the route alone', async () => {
+  test('R10: 403 comes before 404 and before the body is read, and depends on the route alone', async () => {
     const { token } = await person(app());
     assert.equal((await app().request({ path: '/admin/api/customers/999999', token })).status, 403);
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/customers/999999/notes', raw: '{', token })).status, 403);
@@ -163,7 +163,7 @@ onBothStores('authentication', (app) => {
     assert.equal((await app().request({ method: 'PUT', path: PATH, token })).status, 405);
   });
 
-  test('G3, 1.11: OPTIONS needs no token and answers 204 with Allow; an unknown path is 404', async () => {
+  test('G3: OPTIONS needs no token and answers 204 with Allow; an unknown path is 404', async () => {
     const answer = await app().request({ method: 'OPTIONS', path: '/admin/api/order-statuses', token: null });
     assert.equal(answer.status, 204);
     assert.equal(answer.text, '');
@@ -198,7 +198,7 @@ onBothStores('authentication', (app) => {
     assert.equal((await app().request({ method: 'POST', path: `${run.path}/cancel`, token })).status, 403);
   });
 
-  test('§3: whatever its version may do, a run token never opens /me, tokens, admins, settings, webhooks, tasks or the runner API', async () => {
+  test('RU12: whatever its version may do, a run token never opens /me, tokens, admins, settings, webhooks, tasks or the runner API', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [...taskPermissions] }));
     const closed = endpointList.filter(
       ({ path, ownRun }) => !ownRun && /^\/(me|admins|settings|webhook-endpoints|ai-tasks|runner)(\/|$)|token/.test(path),

@@ -8,7 +8,7 @@ import { refused } from '../helpers/refused.ts';
 import { field } from '../helpers/runs.ts';
 
 onBothStores('catalogue', (app) => {
-  test('§3: from the first tax rate on exactly one is the default, also after simultaneous changes', async () => {
+  test('TX1: from the first tax rate on exactly one is the default, also after simultaneous changes', async () => {
     const { tax_rates: rates } = app().client;
     const defaults = async () => (await rates.list({ per_page: 100 })).data.filter(({ is_default }) => is_default).map(({ id }) => id);
     const first = await rates.create({ name: 'Normal', rate_bps: 2000, country: 'AT' });
@@ -30,7 +30,7 @@ onBothStores('catalogue', (app) => {
     assert.equal((await defaults()).length, 1, 'after simultaneous creations');
   });
 
-  test('§3: a tax rate that a product has cannot be deleted', async () => {
+  test('TX1: a tax rate that a product has cannot be deleted', async () => {
     const { tax_rates: rates, products } = app().client;
     const rate = await rates.create({ name: 'Books', rate_bps: 500 });
     const product = await products.create({ slug: 'book', name: 'Book', tax_rate_id: rate.id });
@@ -52,7 +52,7 @@ onBothStores('catalogue', (app) => {
     await refused(rates.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: discount groups are created, found by case-folded name, changed and deleted', async () => {
+  test('DG1: discount groups are created, found by case-folded name, changed and deleted', async () => {
     const { discount_groups: groups } = app().client;
     const retail = await groups.create({ name: '  Wiederverkäufer ' });
     assert.deepEqual([retail.name, retail.percent_bps, retail.member_count], ['Wiederverkäufer', 0, 0]);
@@ -68,7 +68,7 @@ onBothStores('catalogue', (app) => {
     await refused(groups.create({ name: ' ' }), 422, 'blank');
   });
 
-  test('§3: deleting a discount group removes its members from it and raises their versions', async () => {
+  test('DG1: deleting a discount group removes its members from it and raises their versions', async () => {
     const { discount_groups: groups, customers } = app().client;
     const group = await groups.create({ name: 'Short-lived', percent_bps: 500 });
     const members = [
@@ -112,7 +112,7 @@ onBothStores('catalogue', (app) => {
     await refused(customers.update_b2b(999_999, { is_b2b: true }), 404, 'not_found');
   });
 
-  test('§3: pickup locations keep their order; one that an order names cannot be deleted', async () => {
+  test('PL1: pickup locations keep their order; one that an order names cannot be deleted', async () => {
     const { pickup_locations: places } = app().client;
     const first = await places.create({ name: 'Main street' });
     assert.deepEqual(first, {
@@ -143,7 +143,7 @@ onBothStores('catalogue', (app) => {
     await refused(places.get(second.id), 404, 'not_found');
   });
 
-  test('§3: a shipping method has a price, countries and an existing tax rate, which then cannot be deleted', async () => {
+  test('SM1: a shipping method has a price, countries and an existing tax rate, which then cannot be deleted', async () => {
     const { shipping_methods: methods, tax_rates: rates } = app().client;
     const rate = await rates.create({ name: 'Postage', rate_bps: 1900 });
     const plain = await methods.create({ name: 'Letter' });
@@ -175,7 +175,7 @@ onBothStores('catalogue', (app) => {
     await refused(methods.get(parcel.id), 404, 'not_found');
   });
 
-  test('§2: paging by number and by cursor lists every row once', async () => {
+  test('PG5: paging by number and by cursor lists every row once', async () => {
     const { shipping_methods: methods } = app().client;
     for (let n = 0; n < 7; n++) await methods.create({ name: `Paged ${n}`, sort_order: 50 + Math.floor(n / 3) });
     const all = (await methods.list({ search: 'paged', per_page: 100 })).data.map(({ id }) => id);
@@ -193,7 +193,7 @@ onBothStores('catalogue', (app) => {
     assert.deepEqual([byNumber, byCursor], [all, all]);
   });
 
-  test('§2: every record has an ETag: a stale If-Match is refused, an equal value makes no new version', async () => {
+  test('ET1, ET2: every record has an ETag: a stale If-Match is refused, an equal value makes no new version', async () => {
     const group = await app().client.discount_groups.create({ name: 'Versioned' });
     const place = await app().client.pickup_locations.create({ name: 'Versioned' });
     const method = await app().client.shipping_methods.create({ name: 'Versioned' });

@@ -8,7 +8,7 @@ import { claim, claimedRun, claimRun, emptyQueue, makeTask, openRun } from '../h
 import { servicesOf } from '../helpers/services.ts';
 import { endAllClaims, letLeasesEnd, letRunnersBeSilent } from '../helpers/stored-rows/runs.ts';
 
-onBothStores('concurrency and recovery over several servers and runners (§2, §3)', (app, engine) => {
+onBothStores('concurrency and recovery over several servers and runners (RU11, RU17)', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
   let servers: readonly [TestApp, TestApp];
   before(async () => {
@@ -218,7 +218,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     assert.equal((await tasks().get_run(waiting.taskId, waiting.runId)).waiting_reason, 'no_runner');
   });
 
-  test('§8: a task sets limits up to the shop’s maximum; a lowered maximum binds runs from then on', async () => {
+  test('LI1: a task sets limits up to the shop’s maximum; a lowered maximum binds runs from then on', async () => {
     const taskId = await makeTask(app(), {}, { limits: { heap_mib: 256, writes: 10 } });
     const limits = (limits_max: object) => app().client.settings.update({ limits_max });
     await limits({ heap_mib: 64, writes: 5, host_calls: 50 });

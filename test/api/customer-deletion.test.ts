@@ -116,7 +116,7 @@ onBothStores(
       return id;
     }
 
-    test('§3: a customer with orders, subscriptions and inquiries is anonymised: no table has a personal text any more', async () => {
+    test('CU11, CU12: a customer with orders, subscriptions and inquiries is anonymised: no table has a personal text any more', async () => {
       const { client, store } = app();
       await client.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['*'] });
       const id = await acquaintance();
@@ -212,7 +212,7 @@ onBothStores(
       );
     });
 
-    test('§2, §3: the audit log keeps who did what and when, without personal data, and has an entry of the deletion', async () => {
+    test('AL3, CU12: the audit log keeps who did what and when, without personal data, and has an entry of the deletion', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Odo Marsh', email: 'odo@marsh.example' });
       await client.inquiries.create({ name: 'Odo', email: 'odo@marsh.example', subject: '', body: 'hm' });
@@ -241,7 +241,7 @@ onBothStores(
       );
     });
 
-    test('§3: a second deletion changes nothing; the email is free for a new customer', async () => {
+    test('CU13: a second deletion changes nothing; the email is free for a new customer', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Ada Fern', email: 'ada@fern.example' });
       await makeOrder(app(), { customer_email: 'ada@fern.example' });
@@ -255,7 +255,7 @@ onBothStores(
       assert.notEqual((await client.customers.create({ name: 'Ada Fern', email: 'ada@fern.example' })).id, id);
     });
 
-    test('§3: a customer without orders, subscriptions and inquiries is deleted with files, credits, grants and memberships', async () => {
+    test('CU12: a customer without orders, subscriptions and inquiries is deleted with files, credits, grants and memberships', async () => {
       const { client, store } = app();
       const id = await acquaintance();
       const used = (await client.files.list()).data.length;
@@ -284,7 +284,7 @@ onBothStores(
       assert.deepEqual([used_bytes, used], [0, 0]);
     });
 
-    test('§3: an order of another customer that has the deleted email loses its name and email; that customer stays', async () => {
+    test('CU11: an order of another customer that has the deleted email loses its name and email; that customer stays', async () => {
       const { client } = app();
       const other = await makeCustomer(app(), { name: 'Bo Reed', email: 'bo@reed.example' });
       const theirs = await makeOrder(app(), { customer: other });
@@ -297,7 +297,7 @@ onBothStores(
       assert.equal((await client.customers.get(other.id)).name, 'Bo Reed');
     });
 
-    test('§2: a stale If-Match or a missing write permission deletes nothing', async () => {
+    test('ET2: a stale If-Match or a missing write permission deletes nothing', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Di', email: 'di@example.com' });
       const etag = (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag'] ?? '';
@@ -311,7 +311,7 @@ onBothStores(
       assert.deepEqual([answer.status, answer.headers['etag'], answer.text], [204, undefined, '']);
     });
 
-    test('§3, automation §6: a run that may write customers can delete one; a dry run deletes neither customer nor file', async () => {
+    test('CU11, DR1: a run that may write customers can delete one; a dry run deletes neither customer nor file', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Fay', email: 'fay@example.com' });
       const file = await client.customers.upload_file(id, { file: { filename: 'a.txt', content: 'of Fay' } });
@@ -331,7 +331,7 @@ onBothStores(
       );
     });
 
-    test('§3: an order that is placed during the deletion has the name that its customer has, or none', async () => {
+    test('CU13: an order that is placed during the deletion has the name that its customer has, or none', async () => {
       const { client } = app();
       const variant = await makeVariant(app(), { stock: 100 });
       const buyer = { name: 'Eve Rush', email: 'eve@rush.example', phone: '' };
@@ -344,7 +344,7 @@ onBothStores(
       }
     });
 
-    test('§3: one request anonymises a customer with 10,000 orders', async () => {
+    test('CU11: one request anonymises a customer with 10,000 orders', async () => {
       const { client, store } = app();
       const customer = await makeCustomer(app(), { name: 'Big Buyer', email: 'big@buyer.example' });
       const { id: first } = await makeOrder(app(), { customer });

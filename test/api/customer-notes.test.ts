@@ -34,7 +34,7 @@ onBothStores('customer notes', (app) => {
     await refused(app().client.customers.delete_note(owner.id, note.id), 404, 'not_found');
   });
 
-  test('§2: a note changes the version of its customer', async () => {
+  test('ET5: a note changes the version of its customer', async () => {
     const { id } = await makeCustomer(app());
     const stale = { headers: { 'If-Match': `"customer-${id}-1"` } };
     await app().client.customers.create_note(id, { body: 'first' }, stale);

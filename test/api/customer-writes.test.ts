@@ -6,7 +6,7 @@ import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('creating and changing customers', (app) => {
-  test('§3, G22: a customer is created with an email that no other has in any case; orders find the customer by it', async () => {
+  test('CU9, G22: a customer is created with an email that no other has in any case; orders find the customer by it', async () => {
     const { client } = app();
     const made = await client.customers.create({ name: ' Éva ', email: ' Eva@Example.com ', phone: '123' });
     assert.deepEqual(
@@ -26,7 +26,7 @@ onBothStores('creating and changing customers', (app) => {
     assert.equal((await client.orders.get(id)).customer_id, made.id);
   });
 
-  test('§3: of simultaneous requests with one email one creates the customer', async () => {
+  test('CU9: of simultaneous requests with one email one creates the customer', async () => {
     const { client } = app();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () => client.customers.create({ name: 'Rush', email: 'rush@example.com' })),
@@ -35,7 +35,7 @@ onBothStores('creating and changing customers', (app) => {
     for (const one of made) if (one.status === 'rejected') assert.match(String(one.reason), /422 duplicate/);
   });
 
-  test('§3, §2: a change keeps omitted fields; a stale If-Match and an email of another customer are refused', async () => {
+  test('CU9, ET2: a change keeps omitted fields; a stale If-Match and an email of another customer are refused', async () => {
     const { client } = app();
     const a = await client.customers.create({ name: 'A', email: 'a@example.com', phone: '1' });
     await client.customers.create({ name: 'B', email: 'b@example.com' });
@@ -56,7 +56,7 @@ onBothStores('creating and changing customers', (app) => {
     );
   });
 
-  test('§2: a change that changes nothing leaves the version, the time and the list of changes as they are', async () => {
+  test('ET1: a change that changes nothing leaves the version, the time and the list of changes as they are', async () => {
     const { client, request } = app();
     const { id } = await makeCustomer(app(), { phone: '1' });
     const address = await makeAddress(app(), id);
@@ -73,7 +73,7 @@ onBothStores('creating and changing customers', (app) => {
     assert.deepEqual((await client.customers.list({ after })).data, []);
   });
 
-  test('§2: an address has a new ETag after each change, and a stale one is refused', async () => {
+  test('ET1, ET2: an address has a new ETag after each change, and a stale one is refused', async () => {
     const { client, request } = app();
     const { id } = await makeCustomer(app());
     const address = await makeAddress(app(), id);
@@ -91,7 +91,7 @@ onBothStores('creating and changing customers', (app) => {
     assert.equal((await change('Wels', second.headers['etag'])).status, 200);
   });
 
-  test('§3, CU2: each type of address has one default, which is listed first', async () => {
+  test('ET1, ET2: each type of address has one default, which is listed first', async () => {
     const { client } = app();
     const { id } = await makeCustomer(app());
     const home = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE', is_default: true };

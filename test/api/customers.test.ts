@@ -33,7 +33,7 @@ onBothStores('customers', (app) => {
     assert.deepEqual([none.data, none.total, none.total_pages, none.next_cursor], [[], 0, 0, null]);
   });
 
-  test('§2: a cursor leads through the list to its end, in ascending and descending order', async () => {
+  test('PG5: a cursor leads through the list to its end, in ascending and descending order', async () => {
     for (const name of ['Cursor ä', 'cursor A', 'Cursor a', 'CURSOR B', 'cursor c']) await makeCustomer(app(), { name });
     for (const sort of ['name', '-name', 'email', '-created_at'] as const) {
       const whole = await app().client.customers.list({ search: 'cursor', sort });

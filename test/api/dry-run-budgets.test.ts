@@ -10,7 +10,7 @@ import { storeUsage } from '../helpers/stored-rows/runs.ts';
 const PERMISSIONS = ['admin_api.customers.write', 'admin_api.orders.write'];
 const SPENT = [409, 'dry_run_full'];
 
-onBothStores('budgets of a dry run (automation.md §6)', (app) => {
+onBothStores('budgets of a dry run (DR5)', (app) => {
   async function dryRun(settings = {}): Promise<ClaimedRun> {
     return claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: PERMISSIONS }, settings));
   }

@@ -18,7 +18,7 @@ const ALL = [
   'admin_api.subscriptions.write',
 ];
 
-onBothStores('dry runs (automation.md §6)', (app, engine) => {
+onBothStores('dry runs (DR1-DR8)', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
 
   /** Claims a dry run of a task that has the permissions which these tests need. */

@@ -20,7 +20,7 @@ type Effect = { changes: Record<string, [unknown, unknown]>; resource: { type: s
 type Tried = { id: string; status: number; text: string; again: number; effects: Effect[]; runId: number; isOutside: boolean };
 
 for (const engine of engines) {
-  describe(`every write that tasks may do (automation.md §3, §6) [${engine}]`, () => {
+  describe(`every write that tasks may do (RU8, DR1) [${engine}]`, () => {
     let database: TestDatabase;
     let target: Target;
     let aims: Aim[];

@@ -9,7 +9,7 @@ import { expireAccess, expireBucket } from '../helpers/stored-rows/passed-time.t
 import { storeCrowd } from '../helpers/stored-rows/sizes.ts';
 import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
-/** decisions.md §2, Concurrency: the part of an ETag after the dot covers what a record shows of other records or of the time. */
+/** spec ET4: the part of an ETag after the dot covers what a record shows of other records or of the time. */
 onBothStores('ETag of derived fields', (app) => {
   // The loop that writes expired credits to the ledger changes a customer, and does not come again for an hour.
   before(() => app().firstRounds);

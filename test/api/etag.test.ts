@@ -9,7 +9,7 @@ onBothStores('ETag, If-Match and the audit of writes', (app) => {
   const status = (id: number, value: string, headers: Record<string, string>) =>
     app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: value }, headers });
 
-  test('§2: a record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
+  test('ET3: a record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
     const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     assert.match(etag, new RegExp(`^"order-${id}-\\d+"$`));
@@ -27,7 +27,7 @@ onBothStores('ETag, If-Match and the audit of writes', (app) => {
     assert.notEqual(changed.headers['etag'], etag);
   });
 
-  test('§2: a write answers the new ETag of the record, also with 204', async () => {
+  test('ET1: a write answers the new ETag of the record, also with 204', async () => {
     const { id } = await makeOrder(app());
     const changed = await status(id, 'shipped', {});
     assert.equal(changed.status, 204);
@@ -35,7 +35,7 @@ onBothStores('ETag, If-Match and the audit of writes', (app) => {
     assert.equal(changed.headers['etag'], (await get(`/orders/${id}`)).headers['etag']);
   });
 
-  test('§2: a stale If-Match is 412 with the current ETag, and changes nothing', async () => {
+  test('ET2: a stale If-Match is 412 with the current ETag, and changes nothing', async () => {
     const { id } = await makeOrder(app());
     const { etag: old = '' } = (await get(`/orders/${id}`)).headers;
     const { etag: current = '' } = (await status(id, 'shipped', { 'if-match': old })).headers;
@@ -58,7 +58,7 @@ onBothStores('ETag, If-Match and the audit of writes', (app) => {
     assert.equal((await status(id, 'nonsense', {})).status, 422);
   });
 
-  test('§2: of simultaneous writes with the same If-Match one succeeds', async () => {
+  test('ET2: of simultaneous writes with the same If-Match one succeeds', async () => {
     const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ onBothStores('ETag, If-Match and the audit of writes', (app) => {
     }
   });
 
-  test('§2: a DELETE of a record answers no ETag', async () => {
+  test('ET1: a DELETE of a record answers no ETag', async () => {
     const { id } = await makeCustomer(app());
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const answer = await app().request({ method: 'DELETE', path: `/admin/api/customers/${id}/notes/${note.id}` });

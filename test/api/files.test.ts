@@ -9,7 +9,7 @@ onBothStores('digital files', (app) => {
   const upload = (filename: string, content: Buffer | string = 'content', content_type?: string) =>
     app().client.files.create({ file: { filename, content, ...(content_type === undefined ? {} : { content_type }) } });
 
-  test('§3: a file is uploaded, read, listed, renamed and deleted', async () => {
+  test('FI1: a file is uploaded, read, listed, renamed and deleted', async () => {
     const answer = await app().request({
       method: 'POST',
       path: '/admin/api/files',
@@ -38,7 +38,7 @@ onBothStores('digital files', (app) => {
     await refused(app().client.files.get(file.id), 404, 'not_found');
   });
 
-  test('§3: a file is downloaded byte for byte, and only with a token', async () => {
+  test('FI1: a file is downloaded byte for byte, and only with a token', async () => {
     // The content is full of what looks like the beginning of a multipart boundary.
     const content = Buffer.from(Array.from({ length: 30_000 }, (_, i) => `\r\n--${'-'.repeat(i % 29)}form${i}`).join(''));
     const { id } = await upload('data.bin', content);
@@ -53,7 +53,7 @@ onBothStores('digital files', (app) => {
     assert.equal((await app().request({ path, method: 'HEAD' })).headers['content-length'], String(content.length));
   });
 
-  test('§3: a file that a product sells or that buyers can download is in use; clear deletes it with the download links', async () => {
+  test('FI3: a file that a product sells or that buyers can download is in use; clear deletes it with the download links', async () => {
     const product = await makeProduct(app(), { kind: 'digital' });
     const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
     const { id } = await upload('book.pdf');

@@ -15,7 +15,7 @@ onBothStores(
   (app) => {
     const { make, call, runsOf, runOf } = hooks(app);
 
-    test('§10: a hook is created, read, changed, given a new address and deleted; its address is shown once', async () => {
+    test('HK1: a hook is created, read, changed, given a new address and deleted; its address is shown once', async () => {
       const { client } = app();
       const taskId = await makeTask(app(), { parameters: PAYLOAD });
       const { url_path: address, ...made } = await client.ai_tasks.create_hook(taskId, { name: 'Orders', parameter: 'payload' });

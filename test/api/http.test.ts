@@ -16,7 +16,7 @@ onBothStores('requests and answers', (app) => {
     app().request({ method: 'POST', path: `/admin/api${path}`, raw, headers });
   const BASIC = `Host: x\r\nAuthorization: Bearer ${OWNER_TOKEN}\r\n`;
 
-  test('§2: a well-formed X-Request-Id is used, any other is replaced', async () => {
+  test('G27: a well-formed X-Request-Id is used, any other is replaced', async () => {
     assert.equal((await get('/customers', { 'x-request-id': 'abc-1.2_3' })).headers['x-request-id'], 'abc-1.2_3');
     for (const bad of ['a b', '', 'x'.repeat(129), 'ü']) {
       const answer = await get('/nothing', { 'x-request-id': bad });
@@ -25,7 +25,7 @@ onBothStores('requests and answers', (app) => {
     }
   });
 
-  test('§2: every answer names its content type and API version and is not cached', async () => {
+  test('G24, G28: every answer names its content type and API version and is not cached', async () => {
     for (const path of ['/customers', '/nothing']) {
       const { headers } = await get(path);
       assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -50,7 +50,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await get('/customers/999999', { accept: '*/*' })).headers['content-type'], 'application/json; charset=utf-8');
   });
 
-  test('ER1, 1.11: one wrong value gives the answer its code, several give validation_failed, each with its place', async () => {
+  test('ER1, ER2: one wrong value gives the answer its code, several give validation_failed, each with its place', async () => {
     const one = await get('/customers?per_page=101');
     assert.deepEqual(codeOf(one), [422, 'out_of_range']);
     const two = await get('/customers?per_page=0&sort=x');
@@ -118,7 +118,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal(answer.headers['allow'], 'GET, OPTIONS');
   });
 
-  test('R2, 1.11: invalid percent-encoding in a path or query is 400 malformed_path', async () => {
+  test('R2: invalid percent-encoding in a path or query is 400 malformed_path', async () => {
     for (const path of ['/customers/%ZZ', '/customers/%', '/customers/%FF', '/customers?search=%ZZ', '/customers?search=%C3%28']) {
       assert.deepEqual(codeOf(await get(path)), [400, 'malformed_path'], path);
     }

@@ -16,7 +16,7 @@ onBothStores('Idempotency-Key', (app) => {
     });
   const creditsOf = async (id: number) => (await app().client.customers.get_credits(id)).credits;
 
-  test('§2: a repeat gets the first answer, marked as replayed, and changes nothing', async () => {
+  test('IK2: a repeat gets the first answer, marked as replayed, and changes nothing', async () => {
     const taskId = await makeTask(app());
     const start = () =>
       app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: {}, headers: { 'idempotency-key': '"open-1"' } });
@@ -31,7 +31,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.deepEqual(await countRows(app()), rows);
   });
 
-  test('§2: a 204 is replayed too', async () => {
+  test('IK2: a 204 is replayed too', async () => {
     const { id } = await makeOrder(app());
     const patch = () =>
       app().request({
@@ -47,21 +47,21 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal((await app().client.orders.get(id)).status, 'pending');
   });
 
-  test('§2: a quoted key and a bare one are the same key', async () => {
+  test('IK1: a quoted key and a bare one are the same key', async () => {
     const { id } = await makeCustomer(app());
     await adjust(id, 'same');
     assert.equal((await adjust(id, '"same"')).headers['idempotency-replayed'], 'true');
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('§2: another body under the same key is 422 idempotency_key_reused', async () => {
+  test('IK3: another body under the same key is 422 idempotency_key_reused', async () => {
     const { id } = await makeCustomer(app());
     await adjust(id, 'reused');
     assert.deepEqual(codeOf(await adjust(id, 'reused', { delta: 11 })), [422, 'idempotency_key_reused']);
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('§2: a key belongs to one admin and path', async () => {
+  test('IK1: a key belongs to one admin and path', async () => {
     const [a, b] = [await makeCustomer(app()), await makeCustomer(app())];
     const { token } = await person(app(), { permissions: ['admin_api.customers.write'] });
     for (const answer of [await adjust(a.id, 'mine'), await adjust(b.id, 'mine'), await adjust(a.id, 'mine', { delta: 10 }, token)]) {
@@ -70,7 +70,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.deepEqual([await creditsOf(a.id), await creditsOf(b.id)], [20, 10]);
   });
 
-  test('§2: only a success is stored: a refused request can be repeated', async () => {
+  test('IK5: only a success is stored: a refused request can be repeated', async () => {
     const { id } = await makeCustomer(app());
     assert.equal((await adjust(id, 'later', { delta: -5 })).status, 422);
     await adjust(id, 'grant', { delta: 5 });
@@ -79,7 +79,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 0);
   });
 
-  test('§2: of simultaneous requests with one key one is carried out, the others get its answer', async () => {
+  test('IK4: of simultaneous requests with one key one is carried out, the others get its answer', async () => {
     const { id } = await makeCustomer(app());
     const quoted = await Promise.all(Array.from({ length: 8 }, () => adjust(id, '"at once"')));
     assert.deepEqual(new Set(quoted.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -87,7 +87,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('§2: simultaneous requests with one key and If-Match all succeed', async () => {
+  test('IK4: simultaneous requests with one key and If-Match all succeed', async () => {
     const { id } = await makeOrder(app());
     const etag = (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'] ?? '';
     for (const status of ['shipped', 'pending']) {
@@ -109,7 +109,7 @@ onBothStores('Idempotency-Key', (app) => {
     }
   });
 
-  test('§2: simultaneous requests with one key and If-Match all succeed when nothing changes', async () => {
+  test('IK4: simultaneous requests with one key and If-Match all succeed when nothing changes', async () => {
     const taskId = await makeTask(app());
     const path = `/admin/api/ai-tasks/${taskId}`;
     const etag = (await app().request({ path })).headers['etag'] ?? '';
@@ -125,7 +125,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 7);
   });
 
-  test('§2: a key that is empty, too long or not visible ASCII is 400 malformed_header', async () => {
+  test('IK1: a key that is empty, too long or not visible ASCII is 400 malformed_header', async () => {
     const { id } = await makeCustomer(app());
     for (const key of ['', '""', 'k'.repeat(256), 'a b', '"unclosed', 'ü']) {
       assert.deepEqual(codeOf(await adjust(id, key)), [400, 'malformed_header'], key.slice(0, 10));
@@ -149,7 +149,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal((await remove((await person(app())).token)).status, 403);
   });
 
-  test('§2: a success stores its answer with its change, a refusal stores neither', async () => {
+  test('IK2, IK5: a success stores its answer with its change, a refusal stores neither', async () => {
     const { id } = await makeCustomer(app());
     const rows = await countRows(app());
     await adjust(id, 'refused', { delta: -1 });

@@ -8,7 +8,7 @@ import { refused } from '../helpers/refused.ts';
 import { startSmtp } from '../helpers/smtp.ts';
 
 onBothStores('inquiries', (app) => {
-  test('§3, PR1: a new inquiry is mailed to the admins who may read inquiries and have not switched the mail off', async () => {
+  test('IQ1, PR1: a new inquiry is mailed to the admins who may read inquiries and have not switched the mail off', async () => {
     const { client, clientFor } = app();
     const willing = await person(app(), { permissions: ['admin_api.inquiries.read'] });
     const unwilling = await person(app(), { permissions: ['admin_api.inquiries.read'] });
@@ -30,7 +30,7 @@ onBothStores('inquiries', (app) => {
     assert.equal((await client.inquiries.get(id)).answered_at, null);
   });
 
-  test('§3: the answer is mailed to the sender of the inquiry; a second answer is refused', async () => {
+  test('IQ2: the answer is mailed to the sender of the inquiry; a second answer is refused', async () => {
     const { client } = app();
     const customer = await makeCustomer(app());
     const { email } = await client.customers.get(customer.id);
@@ -65,7 +65,7 @@ onBothStores('inquiries', (app) => {
     await smtp.close();
   });
 
-  test('§3: inquiries are filtered by answered, found by name, address and subject, changed and deleted', async () => {
+  test('IQ1: inquiries are filtered by answered, found by name, address and subject, changed and deleted', async () => {
     const { client } = app();
     const open = await client.inquiries.create({ name: 'Ősz', email: 'osz@example.com', subject: 'Lámpa', body: 'x' });
     const done = await client.inquiries.create({ name: 'Other', email: 'other@example.com', subject: 'lámpa', body: 'x' });

@@ -327,7 +327,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(next.claim.writes_made, 2);
   });
 
-  test('§8: a bulk write counts as one write, however many records it changes', async () => {
+  test('LI2: a bulk write counts as one write, however many records it changes', async () => {
     const orders = [await makeOrder(app()), await makeOrder(app())];
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] }, { on_interrupt: 'resume' });
     const run = await claimedRun(app(), {}, taskId);

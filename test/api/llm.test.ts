@@ -9,7 +9,7 @@ import { until } from '../helpers/machines.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
-describe('§7: llm.complete', { concurrency: true }, () => {
+describe('SF11: llm.complete', { concurrency: true }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });
@@ -155,7 +155,7 @@ function suite(engine: Engine): void {
     assert.deepEqual(codeOf(await sent), [422, 'llm_answer_invalid']);
   });
 
-  test('§5: the next attempt gets the journalled completion without a charge; simultaneous identical calls are one', async () => {
+  test('JO5: the next attempt gets the journalled completion without a charge; simultaneous identical calls are one', async () => {
     const run = await open({}, 'resume');
     const count = llm.asked.length;
     const answers = await asking(
@@ -173,7 +173,7 @@ function suite(engine: Engine): void {
     assert.deepEqual([llm.asked.length, await tokensOf(run)], [count + 1, 12]);
   });
 
-  test('§5: a completion whose claim ends is aborted, made again by the next attempt, and marked maybe_twice', async () => {
+  test('JO9: a completion whose claim ends is aborted, made again by the next attempt, and marked maybe_twice', async () => {
     const run = await open({}, 'resume');
     const begun = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -202,7 +202,7 @@ function suite(engine: Engine): void {
     assert.equal(await tokensOf(run), 12 + 50 + 3, 'the aborted completion is charged with its largest possible cost');
   });
 
-  test('§8, llm tokens: a completion that may cost more than is left is refused unasked; a raised limit allows it', async () => {
+  test('LI1, SF11: a completion that may cost more than is left is refused unasked; a raised limit allows it', async () => {
     const run = await open({ llm_tokens: 100 });
     assert.equal((await ask(run)).status, 200);
     const count = llm.asked.length;
@@ -216,7 +216,7 @@ function suite(engine: Engine): void {
     assert.equal((await ask(run, { max_tokens: 90 })).status, 200, 'the refusal was not journalled');
   });
 
-  test('§8, llm tokens: a completion waits while another one may still use the tokens it needs', async () => {
+  test('LI1, SF11: a completion waits while another one may still use the tokens it needs', async () => {
     const run = await open({ llm_tokens: 100 });
     const first = Promise.withResolvers<Reply>();
     const begun = Promise.withResolvers<void>();
@@ -324,7 +324,7 @@ function suite(engine: Engine): void {
     await configure();
   });
 
-  test('§6: a dry run gets a sample that fits the schema, and the service is not asked', async () => {
+  test('DR4: a dry run gets a sample that fits the schema, and the service is not asked', async () => {
     const run = await claimedRun(app, { dry_run: true }, await makeTask(app, { permissions: ['llm'] }));
     const count = llm.asked.length;
     const answer = await ask(run, { schema });

@@ -236,7 +236,7 @@ onBothStores('mail', (app) => {
     return { id, maybeTwice: async () => (await effect())?.maybe_twice };
   }
 
-  test('§5: a mail of a run is an effect, marked maybe_twice if its sender died or the SMTP server gave no answer', async () => {
+  test('JO9: a mail of a run is an effect, marked maybe_twice if its sender died or the SMTP server gave no answer', async () => {
     const cut = await ofRun();
     const silent = createServer((socket) => {
       let isLetter = false;

@@ -10,7 +10,7 @@ onBothStores('media', (app) => {
   const fetchPublic = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app().request({ method, path, headers, token: null });
 
-  test('§3: the type and size of an image are read from its content, not its name', async () => {
+  test('ME1: the type and size of an image are read from its content, not its name', async () => {
     const images = {
       'image/png': png(40, 30),
       'image/jpeg': jpeg(640, 480),
@@ -37,7 +37,7 @@ onBothStores('media', (app) => {
     ]);
   });
 
-  test('§3: a file that is not a supported image is refused, SVG included, and not stored', async () => {
+  test('ME1: a file that is not a supported image is refused, SVG included, and not stored', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>';
     const { total } = await app().client.media.list();
     for (const content of [
@@ -58,7 +58,7 @@ onBothStores('media', (app) => {
     assert.equal((await app().client.media.list()).total, total);
   });
 
-  test('§1.11: /media serves files without a token, as immutable, with a policy that forbids scripts', async () => {
+  test('ME2: /media serves files without a token, as immutable, with a policy that forbids scripts', async () => {
     const { url } = await upload(png(2, 2));
     const { status, headers } = await fetchPublic(url);
     assert.equal(status, 200);
@@ -74,7 +74,7 @@ onBothStores('media', (app) => {
     }
   });
 
-  test('§3: images are listed, searched, changed and deleted', async () => {
+  test('ME1: images are listed, searched, changed and deleted', async () => {
     const tree = await upload(png(1, 1), 'tree.png', '  An old Őszi tree ');
     assert.equal(tree.alt, 'An old Őszi tree');
     await upload(png(1, 1), 'house.png');
@@ -96,7 +96,7 @@ onBothStores('media', (app) => {
     assert.equal((await fetchPublic(tree.url)).status, 404);
   });
 
-  test('§2: a change with a stale If-Match is refused', async () => {
+  test('ET2: a change with a stale If-Match is refused', async () => {
     const { id } = await upload(png(1, 1));
     const path = `/admin/api/media/${id}`;
     const { headers } = await app().request({ path });

@@ -153,7 +153,7 @@ onBothStores('editing the lines of an order', (app) => {
     );
   });
 
-  test('1.11: custom fields of a line are replaced as sent; a required field must be filled', async () => {
+  test('PH3, ED5: custom fields of a line are replaced as sent; a required field must be filled', async () => {
     const custom_fields = [{ field_name: 'Engraving', required: true }];
     const product = await makeProduct(app(), { custom_fields });
     const variant = await makeVariant(app(), { product_id: product.id });

@@ -288,7 +288,7 @@ onBothStores('order edits', (app) => {
     assert.equal((await app().client.orders.edit(order.id, { internal_notes: 'mine' }, at(2))).internal_notes, 'mine');
   });
 
-  test('§2 Dry run: an edit with another total than expected_total_cents is refused', async () => {
+  test('O25: an edit with another total than expected_total_cents is refused', async () => {
     const { order, line } = await simpleOrder();
     const items = [{ id: line.id, quantity: 3 }];
     const error = await refused(edit(order.id, { items, expected_total_cents: 2999 }), 409, 'total_changed');

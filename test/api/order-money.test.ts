@@ -106,7 +106,7 @@ onBothStores('prices, taxes and discounts of orders', (app) => {
     }
   });
 
-  test('1.11 Money: shipping is free from a subtotal after discounts; a voucher for free shipping is no discount', async () => {
+  test('O27: shipping is free from a subtotal after discounts; a voucher for free shipping is no discount', async () => {
     const method = await makeShippingMethod(app(), { price_cents: 590, free_over_cents: 2000 });
     const voucher = await makeVoucher(app(), { kind: 'free_shipping' });
     const variant = await sold(1000, reduced);
@@ -142,7 +142,7 @@ onBothStores('prices, taxes and discounts of orders', (app) => {
     );
   });
 
-  test('§3 vouchers: preview and creation refuse a code with the same reason', async () => {
+  test('VO2: preview and creation refuse a code with the same reason', async () => {
     const { client } = app();
     const customer = await makeCustomer(app());
     const once = await makeVoucher(app(), { percent_bps: 100, per_customer_limit: 1 });
@@ -168,7 +168,7 @@ onBothStores('prices, taxes and discounts of orders', (app) => {
     }
   });
 
-  test('§3 vouchers: of simultaneous orders with a voucher’s last use one succeeds', async () => {
+  test('VO3: of simultaneous orders with a voucher’s last use one succeeds', async () => {
     const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 1, usage_limit: 1 });
     const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => create(phoneOrder(items, { voucher_code: voucher.code }))));

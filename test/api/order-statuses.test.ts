@@ -5,7 +5,7 @@ import { makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('internal order statuses', (app) => {
-  test('§3: a status is added at the end or at its sort_order; the list shows the number of orders', async () => {
+  test('OS1: a status is added at the end or at its sort_order; the list shows the number of orders', async () => {
     const packing = await app().client.order_statuses.create({ name: '  Packing ' });
     const waiting = await app().client.order_statuses.create({ name: 'Waiting', color: '#ff8800' });
     const first = await app().client.order_statuses.create({ name: 'First', sort_order: -5 });
@@ -19,7 +19,7 @@ onBothStores('internal order statuses', (app) => {
     assert.deepEqual((await app().client.order_statuses.list({ search: 'PACK' })).data, [packing]);
   });
 
-  test('§3: a name is unique regardless of case', async () => {
+  test('OS1: a name is unique regardless of case', async () => {
     await app().client.order_statuses.create({ name: 'Straße' });
     const error = await refused(app().client.order_statuses.create({ name: 'STRASSE' }), 422, 'duplicate');
     assert.equal(error.errors[0]?.pointer, '/name');
@@ -32,7 +32,7 @@ onBothStores('internal order statuses', (app) => {
     await refused(app().client.order_statuses.create({ name: 'Red', color: 'red' }), 422, 'invalid_value');
   });
 
-  test('§3: a status is read, renamed and recoloured; a name of another status is refused', async () => {
+  test('OS1: a status is read, renamed and recoloured; a name of another status is refused', async () => {
     const { order_statuses: statuses } = app().client;
     const status = await statuses.create({ name: 'On hold' });
     await statuses.create({ name: 'Taken' });
@@ -45,7 +45,7 @@ onBothStores('internal order statuses', (app) => {
     await refused(statuses.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: a status with orders is deleted only with reassign_to or clear', async () => {
+  test('OS1: a status with orders is deleted only with reassign_to or clear', async () => {
     const { order_statuses: statuses, orders } = app().client;
     const [old, next] = [await statuses.create({ name: 'Old' }), await statuses.create({ name: 'Next' })];
     const order = await makeOrder(app(), { internal_status_id: old.id });

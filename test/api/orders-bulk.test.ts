@@ -11,7 +11,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
   const stockOf = async (id: number) => (await app().client.products.get_variant(id)).stock;
   const statusOf = async (id: number) => (await app().client.orders.get(id)).status;
 
-  test('§2 Bulk: each order has its own result, in the order of the ids; a refused one does not change', async () => {
+  test('O24: each order has its own result, in the order of the ids; a refused one does not change', async () => {
     const short = await makeVariant(app(), { stock: 2 });
     const plenty = await makeVariant(app(), { stock: 9 });
     const pending = await makeOrder(app());
@@ -39,7 +39,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     );
   });
 
-  test('§2 Bulk: at most 250 orders, none of them twice; an empty list is accepted', async () => {
+  test('O24: at most 250 orders, none of them twice; an empty list is accepted', async () => {
     const bulk = (ids: number[]) => app().client.orders.bulk_status({ ids, status: 'shipped' });
     assert.deepEqual(await bulk([]), { results: [] });
     assert.deepEqual((await bulk([999_999])).results, [{ id: 999_999, status: null, code: 'not_found' }]);
@@ -52,7 +52,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/orders/bulk-status', body })).status, 422);
   });
 
-  test('§2 Bulk: simultaneous bulk cancellations and reopenings of the same orders lose no stock', async () => {
+  test('O24: simultaneous bulk cancellations and reopenings of the same orders lose no stock', async () => {
     const variants = [await makeVariant(app(), { stock: 50 }), await makeVariant(app(), { stock: 50 })];
     const orders: number[] = [];
     for (let n = 0; n < 6; n++) {
@@ -67,7 +67,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     assert.deepEqual(await Promise.all(variants.map(({ id }) => stockOf(id))), [50, 50]);
   });
 
-  test('O16, §3: cancelling an order frees its voucher use, reopening takes it again', async () => {
+  test('O16, VO3: cancelling an order frees its voucher use, reopening takes it again', async () => {
     const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 100, usage_limit: 1 });
     const uses = async () => (await app().client.vouchers.get(voucher.id)).used_count;
     const variant = await makeVariant(app());
@@ -104,7 +104,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
   }
 
   for (const terms of [{ usage_limit: 1 }, { per_customer_limit: 1 }]) {
-    test(`O16, §3: reopening is refused where others have used up the voucher meanwhile (${Object.keys(terms)[0]})`, async () => {
+    test(`O16, VO3: reopening is refused where others have used up the voucher meanwhile (${Object.keys(terms)[0]})`, async () => {
       const { voucher, variant, ids } = await cancelledOrders(terms, 2);
       const [first = 0, second = 0] = ids;
       await app().client.orders.update_status(first, { status: 'pending' });
@@ -120,7 +120,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     });
   }
 
-  test('§2 Bulk: of orders that shared a voucher, as many are reopened as its limit allows', async () => {
+  test('O24, VO3: of orders that shared a voucher, as many are reopened as its limit allows', async () => {
     const { voucher, ids } = await cancelledOrders({ usage_limit: 2 }, 3);
     const { results } = await app().client.orders.bulk_status({ ids, status: 'processing' });
     assert.deepEqual(
@@ -134,7 +134,7 @@ onBothStores('bulk changes of orders, and their vouchers', (app) => {
     assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 2);
   });
 
-  test('§3: orders that are reopened at once do not exceed the limit of their voucher', async () => {
+  test('VO3: orders that are reopened at once do not exceed the limit of their voucher', async () => {
     const { voucher, ids } = await cancelledOrders({ usage_limit: 2 }, 6);
     const outcomes = await Promise.allSettled(ids.map((id) => app().client.orders.update_status(id, { status: 'pending' })));
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);

@@ -307,7 +307,7 @@ onBothStores('changing orders', (app) => {
     await refused(app().client.orders.update_internal_status(unknown, { internal_status_id: null }), 404, 'not_found');
   });
 
-  test('§2: a change raises the version of the order; the same value does not', async () => {
+  test('ET1: a change raises the version of the order; the same value does not', async () => {
     const { id } = await makeOrder(app());
     const at = (version: number) => ({ headers: { 'If-Match': `"order-${id}-${version}"` } });
     await app().client.orders.update_status(id, { status: 'processing' }, at(1));

@@ -89,7 +89,7 @@ onBothStores('two admins edit one order', (app) => {
     }
   });
 
-  test('§2: after any change of the order an edit with the old ETag is refused', async () => {
+  test('ET2: after any change of the order an edit with the old ETag is refused', async () => {
     const [ann, ben] = await twoAdmins();
     const changes: ((id: number, lineId: number) => Promise<unknown>)[] = [
       (id) => ann.orders.update_status(id, { status: 'processing' }),

@@ -11,7 +11,7 @@ onBothStores('pages', (app) => {
     app().client.pages.create({ slug: newSlug(), title: 'A page', ...fields });
   const uploadImage = () => app().client.media.create({ file: { filename: 'a.png', content: png(2, 2) } });
 
-  test('a new page is an unpublished draft; §3: it has a template in the active theme', async () => {
+  test('P6: a new page is an unpublished draft, and has a template in the active theme', async () => {
     const slug = newSlug();
     const answer = await app().request({ method: 'POST', path: '/admin/api/pages', body: { slug, title: '  About us ' } });
     assert.equal(answer.status, 201);
@@ -142,7 +142,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual((await app().client.pages.update(id, { title: 'No template' })).warnings, []);
   });
 
-  test('§2: a change or deletion with a stale If-Match is refused', async () => {
+  test('ET2: a change or deletion with a stale If-Match is refused', async () => {
     const { id } = await create();
     const path = `/admin/api/pages/${id}`;
     const stale = { 'if-match': String((await app().request({ path })).headers['etag']) };
@@ -226,7 +226,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.list_translations(id)).length, 500);
   });
 
-  test('§3: deleting an image removes it from its pages', async () => {
+  test('ME3: deleting an image removes it from its pages', async () => {
     const media = await uploadImage();
     const { id } = await create({ og_image_media_id: media.id });
     const { headers } = await app().request({ path: `/admin/api/pages/${id}` });

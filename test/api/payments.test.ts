@@ -225,7 +225,7 @@ onBothStores('partial payments', (app) => {
     );
   });
 
-  test('1.11 ETag: every write of a payment raises the order’s version and answers its ETag, a deletion too', async () => {
+  test('ET5: every write of a payment raises the order’s version and answers its ETag, a deletion too', async () => {
     const { id } = await makeOrder(app());
     const path = `/orders/${id}/payments`;
     const before = await etagOf(id);
@@ -246,7 +246,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(new Set(seen).size, 5);
   });
 
-  test('§2 idempotency: a payment sent twice with one key is created once', async () => {
+  test('IK2: a payment sent twice with one key is created once', async () => {
     const { id } = await makeOrder(app(), { total: 100 });
     const pay = () => send('POST', `/orders/${id}/payments`, { label: 'x', amount_cents: 60, paid: true }, { 'idempotency-key': 'pay' });
     const [first, second] = [await pay(), await pay()];

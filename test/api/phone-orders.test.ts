@@ -222,7 +222,7 @@ onBothStores('phone orders', (app) => {
     assert.equal((await mailsTo('mo@example.com')).length, 1);
   });
 
-  test('§2 Idempotency: a repeated request makes no second order', async () => {
+  test('IK2: a repeated request makes no second order', async () => {
     const variant = await makeVariant(app(), { stock: 9 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { send_confirmation_email: true });
     const send = () => app().client.orders.create(payload, { headers: { 'Idempotency-Key': `"order-${variant.id}"` } });
@@ -284,7 +284,7 @@ onBothStores('phone orders', (app) => {
     await refused(preview({ billing_address: { line1: '', city: 'G', postal_code: '', country: 'BE' } }), 422, 'blank');
   });
 
-  test('§2 Dry run: an order with another total than expected_total_cents is refused, and nothing is created', async () => {
+  test('O25: an order with another total than expected_total_cents is refused, and nothing is created', async () => {
     const variant = await makeVariant(app(), { price_cents: 1000 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { total_cents } = await app().client.orders.preview({ ...payload, expected_total_cents: 1 });

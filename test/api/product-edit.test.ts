@@ -17,7 +17,7 @@ async function stockAddsUp(app: TestApp, variantId: number): Promise<number[]> {
 }
 
 onBothStores('creating, changing and deleting products and variants', (app) => {
-  test('1.11: a product needs a name and a slug; everything else has a default', async () => {
+  test('PD1: a product needs a name and a slug; everything else has a default', async () => {
     const { products } = app().client;
     const answer = await app().request({ method: 'POST', path: '/admin/api/products', body: { slug: 'mug', name: ' Mug ' } });
     assert.equal(answer.status, 201);
@@ -66,7 +66,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal(rejected?.reason.code, 'slug_taken');
   });
 
-  test('§3: a PATCH keeps omitted fields; without a change there is no new version', async () => {
+  test('PD1, ET1: a PATCH keeps omitted fields; without a change there is no new version', async () => {
     const { products } = app().client;
     const made = await products.create({ slug: 'patched', name: 'Before', description: 'text', low_stock_threshold: 4 });
     const custom_fields = [{ field_name: 'Engraving', required: true }, { field_name: 'Gift note' }];
@@ -87,7 +87,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     await refused(products.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: a subscription product is billed monthly by default and needs an interval', async () => {
+  test('PD7: a subscription product is billed monthly by default and needs an interval', async () => {
     const { products } = app().client;
     const tea = await products.create({ slug: 'tea-club', name: 'Tea club', is_subscription: true });
     assert.deepEqual([tea.billing_interval, tea.billing_interval_count], ['month', 1]);
@@ -98,7 +98,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal((await products.update(plain.id, { is_subscription: true, cancellation_policy: 'period_end' })).billing_interval, 'month');
   });
 
-  test('§3: deleting a product that was never ordered deletes its variants and their movements', async () => {
+  test('PD3: deleting a product that was never ordered deletes its variants and their movements', async () => {
     const { products } = app().client;
     const before = await countRows(app());
     const { id } = await products.create({ slug: 'unsold', name: 'Unsold' });
@@ -110,7 +110,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal((await countRows(app()))['stock_movements'], before['stock_movements']);
   });
 
-  test('§3: deleting a product that was ordered archives it; its orders and variants stay', async () => {
+  test('PD3: deleting a product that was ordered archives it; its orders and variants stay', async () => {
     const { products, orders } = app().client;
     const product = await makeProduct(app());
     const variant = await makeVariant(app(), { product_id: product.id });
@@ -123,7 +123,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.deepEqual(await products.get(product.id), archived, 'a second deletion changes nothing');
   });
 
-  test('§3: a product with a subscription is archived, and its variant cannot be deleted', async () => {
+  test('PD3: a product with a subscription is archived, and its variant cannot be deleted', async () => {
     const { products } = app().client;
     const { product_id, variant_id } = await storeSubscription(app().store);
     await refused(products.delete_variant(variant_id), 409, 'in_use');
@@ -131,7 +131,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal((await products.get(product_id)).status, 'archived');
   });
 
-  test('1.11: a variant needs a SKU and a price; its initial stock is its first movement', async () => {
+  test('PD2, PD5: a variant needs a SKU and a price; its initial stock is its first movement', async () => {
     const { products } = app().client;
     const { id } = await products.create({ slug: 'shirt', name: 'Shirt' });
     const plain = await products.create_variant(id, { sku: ' SHIRT-S ', price_cents: 1990 });
@@ -164,7 +164,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     await refused(products.create_variant(id, { sku: 'X', price_cents: 1, stock: 1_000_000_001 }), 422, 'out_of_range');
   });
 
-  test('§3: stock of digital and subscription products is tracked only if requested', async () => {
+  test('PD7: stock of digital and subscription products is tracked only if requested', async () => {
     const { products } = app().client;
     const ebook = await products.create({ slug: 'ebook', name: 'E-book', kind: 'digital' });
     const club = await products.create({ slug: 'club', name: 'Club', is_subscription: true });
@@ -173,7 +173,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal((await products.create_variant(ebook.id, { sku: 'SIGNED', price_cents: 900, track_stock: true })).track_stock, true);
   });
 
-  test('§3: a SKU is unique in the whole shop', async () => {
+  test('PD2: a SKU is unique in the whole shop', async () => {
     const { products } = app().client;
     const a = await products.create({ slug: 'sku-a', name: 'A' });
     const b = await products.create({ slug: 'sku-b', name: 'B' });
@@ -185,7 +185,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     assert.equal((await products.update_variant(other.id, { sku: 'ANOTHER' })).sku, 'ANOTHER');
   });
 
-  test('§3: a PATCH of a variant changes every field but the stock', async () => {
+  test('PD4: a PATCH of a variant changes every field but the stock', async () => {
     const { products } = app().client;
     const { id, product_id } = await makeVariant(app(), { stock: 7 });
     const changed = await products.update_variant(id, { price_cents: 2500, compare_at_price_cents: 3000, active: false, stock: 7 });
@@ -199,7 +199,7 @@ onBothStores('creating, changing and deleting products and variants', (app) => {
     await refused(products.update_variant(id, { label: 'x' }, stale), 412, 'precondition_failed');
   });
 
-  test('§3: deleting a variant is possible until it was ordered', async () => {
+  test('PD2: deleting a variant is possible until it was ordered', async () => {
     const { products } = app().client;
     const free = await makeVariant(app());
     await products.delete_variant(free.id);

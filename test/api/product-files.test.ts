@@ -11,7 +11,7 @@ onBothStores('images and files of products', (app) => {
   let made = 0;
   const slug = () => `product-with-files-${++made}`;
 
-  test('§3: a product shows its images and files in the order sent, without repeats', async () => {
+  test('PD6: a product shows its images and files in the order sent, without repeats', async () => {
     const [a, b, c] = [await image(), await image(), await image()];
     const [f, g] = [await file(), await file()];
     const product = await app().client.products.create({
@@ -45,7 +45,7 @@ onBothStores('images and files of products', (app) => {
     assert.deepEqual([cleared.media_ids, cleared.file_ids], [[], []]);
   });
 
-  test('§2: other images raise the version of the product; the same images do not', async () => {
+  test('ET1: other images raise the version of the product; the same images do not', async () => {
     const [a, b] = [await image(), await image()];
     const { id } = await app().client.products.create({ slug: slug(), name: 'Mug', media_ids: [a] });
     const etag = async () => (await app().request({ path: `/admin/api/products/${id}` })).headers['etag'];
@@ -56,7 +56,7 @@ onBothStores('images and files of products', (app) => {
     assert.notEqual(await etag(), before);
   });
 
-  test('§3: an unknown image or file is refused with its place, and nothing changes', async () => {
+  test('PD6: an unknown image or file is refused with its place, and nothing changes', async () => {
     const known = await image();
     const { total } = await app().client.products.list();
     const create = app().client.products.create({ slug: slug(), name: 'x', media_ids: [known, 999_999] });
@@ -75,7 +75,7 @@ onBothStores('images and files of products', (app) => {
     assert.equal((await app().client.products.get(id)).name, 'x');
   });
 
-  test('§3: only a digital product has files', async () => {
+  test('PD6: only a digital product has files', async () => {
     const f = await file();
     await refused(app().client.products.create({ slug: slug(), name: 'x', file_ids: [f] }), 422, 'invalid_value');
     const { id } = await app().client.products.create({ slug: slug(), name: 'x', kind: 'digital', file_ids: [f] });
@@ -87,7 +87,7 @@ onBothStores('images and files of products', (app) => {
     await app().client.products.update(id, { kind: 'physical', file_ids: [] });
   });
 
-  test('§3: an image or file of a product cannot be deleted before the product', async () => {
+  test('ME3, FI3: an image or file of a product cannot be deleted before the product', async () => {
     const [a, f] = [await image(), await file()];
     const { id } = await app().client.products.create({ slug: slug(), name: 'x', kind: 'digital', media_ids: [a], file_ids: [f] });
     await refused(app().client.media.delete(a), 409, 'in_use');

@@ -23,7 +23,7 @@ onBothStores('products', (app) => {
     return (await newsOf(app(), 'low_stock')).filter(({ metadata }) => metadata?.['product_id'] === productId);
   }
 
-  test('§3: products are listed newest first and found by folded name; their variants are sorted by position', async () => {
+  test('PD1: products are listed newest first and found by folded name; their variants are sorted by position', async () => {
     const old = await storeProduct(app().store, { name: 'Grüner Tee', created_at: '2026-01-01T00:00:00.000Z' });
     const fresh = await storeProduct(app().store, { name: 'GRÜNER Kaffee', status: 'draft', created_at: '2026-01-02T00:00:00.000Z' });
     const second = await makeVariant(app(), { product_id: old.id, position: 2 });
@@ -45,7 +45,7 @@ onBothStores('products', (app) => {
     );
   });
 
-  test('§3: a product is read with its variants; each variant can be read alone', async () => {
+  test('PD2: a product is read with its variants; each variant can be read alone', async () => {
     const product = await makeProduct(app(), { custom_fields: [{ field_name: 'Engraving', required: true }] });
     const variant = await makeVariant(app(), { product_id: product.id, stock: 3 });
     const detail = await app().client.products.get(product.id);
@@ -58,7 +58,7 @@ onBothStores('products', (app) => {
     await refused(app().client.products.list_stock_movements(999_999), 404, 'not_found');
   });
 
-  test('§3: a change of stock by delta is one movement with reason and actor', async () => {
+  test('PD5: a change of stock by delta is one movement with reason and actor', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     const variant = await app().client.products.change_stock(id, { delta: -3, reason: ' broken ' });
     assert.equal(variant.stock, 7);
@@ -68,7 +68,7 @@ onBothStores('products', (app) => {
     assert.match(movement?.actor ?? '', /^admin:\d+$/);
   });
 
-  test('§2: setting the stock succeeds only with the right expected_stock', async () => {
+  test('PD4: setting the stock succeeds only with the right expected_stock', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     await refused(app().client.products.change_stock(id, { stock: 5, expected_stock: 9 }), 409, 'stock_stale');
     assert.equal((await app().client.products.get_variant(id)).stock, 10);
@@ -77,7 +77,7 @@ onBothStores('products', (app) => {
     assert.equal(movement?.delta, -6);
   });
 
-  test('§2: setting the stock to its current value makes no movement', async () => {
+  test('PD5: setting the stock to its current value makes no movement', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     assert.equal((await app().client.products.change_stock(id, { stock: 10, expected_stock: 10 })).stock, 10);
     assert.equal((await movementsOf(id)).length, 1);
@@ -92,7 +92,7 @@ onBothStores('products', (app) => {
     assert.equal((await movementsOf(id)).length, 1);
   });
 
-  test('§2: of simultaneous sets with one expected_stock one succeeds; simultaneous deltas all count', async () => {
+  test('PD4: of simultaneous sets with one expected_stock one succeeds; simultaneous deltas all count', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     const sets = await Promise.allSettled([1, 2, 3].map((stock) => app().client.products.change_stock(id, { stock, expected_stock: 10 })));
     assert.equal(sets.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -102,7 +102,7 @@ onBothStores('products', (app) => {
     await movementsOf(id);
   });
 
-  test('§3: movements are listed newest first and paged by id', async () => {
+  test('PD5: movements are listed newest first and paged by id', async () => {
     const { id } = await makeVariant(app(), { stock: 1 });
     for (const delta of [2, 3, 4]) await app().client.products.change_stock(id, { delta, reason: 'delivery' });
     const all = await movementsOf(id);
@@ -145,7 +145,7 @@ onBothStores('products', (app) => {
     assert.equal((await lowStockNews(product_id)).length, 1);
   });
 
-  test('§2: a change of stock raises the version of the variant', async () => {
+  test('ET1: a change of stock raises the version of the variant', async () => {
     const { id } = await makeVariant(app(), { stock: 6 });
     const stale = { headers: { 'If-Match': `"variant-${id}-1"` } };
     await app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale);

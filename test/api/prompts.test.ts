@@ -50,7 +50,7 @@ onBothStores('prompts of a run', (app, engine) => {
   const logOf = async (at: OpenRun) =>
     (await get(at)).log.split('\n').map((line) => (line === '' ? '' : String(JSON.parse(line).line ?? '')));
 
-  test('§7 prompt: a question is asked once and answered once; the script gets the answer', async () => {
+  test('SF10: a question is asked once and answered once; the script gets the answer', async () => {
     const at = await run();
     const prompt = await asked(at);
     assert.deepEqual(prompt, {
@@ -75,7 +75,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.notEqual((await asked(at, QUESTION, { occurrence: 1 })).id, prompt.id);
   });
 
-  test('§7 prompt: a question makes a notification and a line in the run’s log', async () => {
+  test('SF10: a question makes a notification and a line in the run’s log', async () => {
     const at = await run();
     const { id } = await asked(at);
     await asked(at);
@@ -92,7 +92,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
   });
 
-  test('§7 prompt: the notification of a dry run’s question says that it is of a dry run', async () => {
+  test('SF10: the notification of a dry run’s question says that it is of a dry run', async () => {
     const at = await claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
     const { id } = await asked(at);
     await asked(at);
@@ -103,7 +103,7 @@ onBothStores('prompts of a run', (app, engine) => {
     );
   });
 
-  test('§7 prompt: a run asks with prompt_input and only for itself; a run’s token cannot answer', async () => {
+  test('SF10: a run asks with prompt_input and only for itself; a run’s token cannot answer', async () => {
     const without = await run(['file_upload']);
     const refusal = await ask(without);
     assert.deepEqual(codeOf(refusal), [403, 'forbidden']);
@@ -118,7 +118,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await tasks().get_version(at.taskId, at.claim.version.id)).permissions_used, ['prompt_input']);
   });
 
-  test('§7 prompt: a malformed question is refused with its place', async () => {
+  test('SF10: a malformed question is refused with its place', async () => {
     const at = await run();
     const field = (values: object): Json => ({ label: 'x', fields: [{ name: 'a', kind: 'string', ...values }] });
     const wrong: [Json, string][] = [
@@ -148,7 +148,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await answer(at, (await asked(at, { label: 'Go on?', fields: [] })).id, {})).answered_at === null, false);
   });
 
-  test('§7 prompt: a wrong answer is 422 with its field, and the question stays open', async () => {
+  test('SF10: a wrong answer is 422 with its field, and the question stays open', async () => {
     const at = await run();
     const fields = [
       SURE,
@@ -187,7 +187,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(answers, { sure: false, name: null, note: 'x', pieces: 1.5, day: '2026-02-28', size: 2 });
   });
 
-  test('§7 prompt: a question is answered under its own run, and not after the run has ended', async () => {
+  test('SF10: a question is answered under its own run, and not after the run has ended', async () => {
     const [at, other] = [await run(), await run()];
     const { id } = await asked(at);
     await refused(answer(other, id, { sure: true }), 404, 'not_found');
@@ -198,7 +198,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await get(at)).waiting_reason, null);
   });
 
-  test('§7 prompt: a waiting run has no worker; the answer lets it continue from its checkpoint in the same attempt', async () => {
+  test('SF10: a waiting run has no worker; the answer lets it continue from its checkpoint in the same attempt', async () => {
     const at = await run();
     await at.report([{ kind: 'checkpoint', state: { done: 3 }, epoch: 0 }]);
     const second = { ...at, claim: { ...at.claim, epoch: 1 } };
@@ -229,7 +229,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await again.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }])).status, 204);
   });
 
-  test('§7 prompt: an answer just before the run gives its worker back lets the run continue', async () => {
+  test('SF10: an answer just before the run gives its worker back lets the run continue', async () => {
     const at = await run();
     const { id } = await asked(at);
     await answer(at, id, { sure: true });
@@ -238,7 +238,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await asked(again)).answers, { sure: true });
   });
 
-  test('§7 prompt: another open question, which the run does not wait for, does not hold the run up', async () => {
+  test('SF10: another open question, which the run does not wait for, does not hold the run up', async () => {
     const at = await run();
     const [left, awaited] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
     await answer(at, awaited.id, { sure: true });
@@ -248,7 +248,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await asked(again)).id, left.id);
   });
 
-  test('§7 prompt: a run that waits for several answers continues with the first', async () => {
+  test('SF10: a run that waits for several answers continues with the first', async () => {
     const at = await run();
     const [a, b] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
     await at.report(waitFor(a.id, b.id));
@@ -260,7 +260,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await answer(at, a.id, { sure: true });
   });
 
-  test('§7: a waiting run counts towards the concurrency limit and can be cancelled', async () => {
+  test('SF10: a waiting run counts towards the concurrency limit and can be cancelled', async () => {
     await emptyQueue(app());
     const at = await run(['prompt_input'], { concurrency: { limit: 1, key: null, overflow: 'queue' } });
     const { id } = await asked(at);
@@ -273,7 +273,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await claimRun(app(), next);
   });
 
-  test('§7 prompt: after 24 hours without an answer the run ends with prompt_timeout; a resumed run asks the same question', async () => {
+  test('SF10: after 24 hours without an answer the run ends with prompt_timeout; a resumed run asks the same question', async () => {
     await emptyQueue(app());
     const [at, held] = [await run(), await run()];
     const prompt = await asked(at);
@@ -301,7 +301,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual([heldPrompt.answers, (await tasks().list_prompts(at.taskId, at.runId)).length], [null, 1]);
   });
 
-  test('§7 prompt: an answer given before the resumed run asks again is used', async () => {
+  test('SF10: an answer given before the resumed run asks again is used', async () => {
     await emptyQueue(app());
     const at = await run();
     const { id } = await asked(at);
@@ -312,7 +312,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await asked(resumed)).answers, { sure: true });
   });
 
-  test('§5: a question with the key of another epoch is refused as run_fenced', async () => {
+  test('RU6, SF10: a question with the key of another epoch is refused as run_fenced', async () => {
     const at = await run();
     await at.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
     assert.deepEqual(codeOf(await ask(at)), [409, 'run_fenced']);
@@ -342,7 +342,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await tasks().cancel_run(at.taskId, runId);
   });
 
-  test('§3 Retention: questions are deleted with their run', async () => {
+  test('RU9, SF10: questions are deleted with their run', async () => {
     const at = await run();
     await answer(at, (await asked(at)).id, { sure: true });
     await at.report([{ kind: 'finalize', status: 'success' }]);
@@ -363,7 +363,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await asked(at);
   });
 
-  test('§7: a question can be answered at another server, and the run continues there', async () => {
+  test('SF10: a question can be answered at another server, and the run continues there', async () => {
     await emptyQueue(app());
     const at = await run();
     const { id } = await asked(at);

@@ -12,7 +12,7 @@ import { endAllClaims, letRunnersBeSilent } from '../helpers/stored-rows/runs.ts
 
 const DAY_MS = 86_400_000;
 
-onBothStores('retention of journals and runs (§3)', (app) => {
+onBothStores('retention of journals and runs (RU9)', (app) => {
   const tasks = () => app().client.ai_tasks;
   const sweepAfter = (days: number) => sweepOld(app().store, Date.now() + days * DAY_MS);
 

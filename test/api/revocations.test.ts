@@ -6,7 +6,7 @@ import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimRun, codeOf, emptyQueue } from '../helpers/runs.ts';
 
-onBothStores('revoked versions and simultaneous decisions (§2)', (app, engine) => {
+onBothStores('revoked versions and simultaneous decisions (AP5)', (app, engine) => {
   const { tasks, policy, author, approver, makeTask, addVersion, seen, stateOf, revoke } = approvals(app);
   let second: TestApp | undefined;
 

@@ -15,7 +15,7 @@ onBothStores('budgets of a run', (app) => {
     app().request({ method: 'PATCH', path, token: run.claim.report_token, body: { events, used } });
   const notesOf = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body);
 
-  test('§8: the usage of a run is given to its next claim and never falls', async () => {
+  test('LI4: the usage of a run is given to its next claim and never falls', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 9 });
     const first = await claimedRun(app(), {}, taskId);
     assert.deepEqual(first.claim.used, { cpu_ms: 0, wall_ms: 0, host_calls: 0 });
@@ -43,7 +43,7 @@ onBothStores('budgets of a run', (app) => {
     );
   });
 
-  test('§8: waiting for a person does not reset budgets; a resumed run has new ones, except for writes', async () => {
+  test('LI4: waiting for a person does not reset budgets; a resumed run has new ones, except for writes', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['prompt_input', 'admin_api.customers.write'] });
     const run = await claimedRun(app(), {}, taskId);
@@ -63,7 +63,7 @@ onBothStores('budgets of a run', (app) => {
     assert.deepEqual([claim.used, claim.writes_made], [{ cpu_ms: 0, wall_ms: 0, host_calls: 0 }, 1]);
   });
 
-  test('§8: the server ends a run at its limit of host calls without carrying the call out; replayed calls do not count', async () => {
+  test('LI3: the server ends a run at its limit of host calls without carrying the call out; replayed calls do not count', async () => {
     const { id } = await makeCustomer(app());
     const run = await limited({ host_calls: 2 });
     const note = (body: string) => run.call('POST', `/customers/${id}/notes`, { body });
@@ -85,7 +85,7 @@ onBothStores('budgets of a run', (app) => {
   });
 
   for (const dry_run of [false, true]) {
-    test(`§8: exactly as many writes succeed as the limit says${dry_run ? ' in a dry run' : ''}; refused ones do not count`, async () => {
+    test(`LI2: exactly as many writes succeed as the limit says${dry_run ? ' in a dry run' : ''}; refused ones do not count`, async () => {
       const { id } = await makeCustomer(app());
       const run = await limited({ writes: 2 }, {}, { dry_run });
       assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: ' ' })).status, 422);
@@ -101,7 +101,7 @@ onBothStores('budgets of a run', (app) => {
     });
   }
 
-  test('§8: a run of a runner ends at log_bytes of its task; a run of a client continues', async () => {
+  test('LI1: a run of a runner ends at log_bytes of its task; a run of a client continues', async () => {
     const run = await limited({ log_bytes: 1024 });
     assert.deepEqual(codeOf(await run.report([{ kind: 'log', line: 'x'.repeat(1100) }])), [413, 'log_too_large']);
     const { status, end_reason, error_message, log } = await get(run);
@@ -112,7 +112,7 @@ onBothStores('budgets of a run', (app) => {
     assert.equal((await tasks().get_run(mine.taskId, mine.runId)).status, 'running');
   });
 
-  test('§8: a runner that floods the log with small reports, or reports nothing, gets no further than the budgets', async () => {
+  test('LI3: a runner that floods the log with small reports, or reports nothing, gets no further than the budgets', async () => {
     const { id } = await makeCustomer(app());
     const run = await limited({ log_bytes: 1024, host_calls: 3 });
     const line = () => run.report([{ kind: 'log', line: 'x'.repeat(90) }]);
@@ -135,7 +135,7 @@ onBothStores('budgets of a run', (app) => {
     assert.deepEqual(await notesOf(id), ['two', 'one']);
   });
 
-  test('§8: what is reported or called after the end of a run is refused and changes nothing', async () => {
+  test('LI3: what is reported or called after the end of a run is refused and changes nothing', async () => {
     const { id } = await makeCustomer(app());
     const run = await limited({ host_calls: 1 });
     assert.equal((await run.call('GET', '/customers')).status, 200);
@@ -153,7 +153,7 @@ onBothStores('budgets of a run', (app) => {
     assert.deepEqual(await notesOf(id), []);
   });
 
-  test('§8: log_bytes can be raised to 32 MiB; the error at a maximum does not advise raising it further', async () => {
+  test('LI1: log_bytes can be raised to 32 MiB; the error at a maximum does not advise raising it further', async () => {
     const MIB = 1024 * 1024;
     await refused(makeTask(app(), {}, { limits: { log_bytes: 32 * MIB + 1 } }), 422, 'out_of_range');
     const raised = await limited({ log_bytes: 32 * MIB });

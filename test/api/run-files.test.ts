@@ -25,7 +25,7 @@ onBothStores('files in parameters of a run', (app) => {
   const read = ({ runId, claim }: ClaimedRun, name: string, query = '', token: string = claim.report_token) =>
     app().request({ path: `/admin/api/runner/runs/${runId}/files/${name}${query}`, token });
 
-  test('§7 files.read: a run reads the file that a parameter names in blocks, unchanged', async () => {
+  test('SF8: a run reads the file that a parameter names in blocks, unchanged', async () => {
     const { id } = await upload('sku;pieces\nA;1\n');
     const run = await runWith({ counts: id });
     const whole = await read(run, 'counts');
@@ -42,7 +42,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.deepEqual(codeOf(await read(run, 'counts', `?length=${FILE_BLOCK_MAX_BYTES + 1}`)), [422, 'out_of_range']);
   });
 
-  test('§7 files.read: an empty file and one larger than a block', async () => {
+  test('SF8: an empty file and one larger than a block', async () => {
     const [empty, large] = [await upload(''), await upload(new Uint8Array(FILE_BLOCK_MAX_BYTES + 10).fill(120))];
     const run = await runWith({ counts: empty.id, more: large.id });
     assert.deepEqual([(await read(run, 'counts')).text, (await read(run, 'counts')).headers['content-range']], ['', 'bytes */0']);
@@ -50,7 +50,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.equal((await read(run, 'more', `?offset=${FILE_BLOCK_MAX_BYTES}`)).text, 'x'.repeat(10));
   });
 
-  test('§7 files.read: it needs file_upload, which the refusal names and the version shows as used', async () => {
+  test('SF8: it needs file_upload, which the refusal names and the version shows as used', async () => {
     const { id } = await upload('a');
     const without = await runWith({ counts: id }, ['file_download']);
     const answer = await read(without, 'counts');
@@ -62,7 +62,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.deepEqual(version.permissions_used, ['file_upload']);
   });
 
-  test('§7: a run reads only files of its declared file parameters, and no other run reads them', async () => {
+  test('SF8: a run reads only files of its declared file parameters, and no other run reads them', async () => {
     const { id } = await upload('mine');
     const run = await runWith({ counts: id, note: 'x', undeclared: id });
     for (const name of ['note', 'more', 'undeclared', String(id), '%2E%2E', 'x'.repeat(500)]) {
@@ -73,7 +73,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.deepEqual(codeOf(await read(run, 'counts', '', RUNNER_TOKEN)), [403, 'forbidden']);
   });
 
-  test('§7: reading a deleted file, or one whose bytes are lost, is refused with the reason', async () => {
+  test('SF8: reading a deleted file, or one whose bytes are lost, is refused with the reason', async () => {
     const [gone, lost] = [await upload('a'), await makeFile(app())];
     const run = await runWith({ counts: gone.id, more: lost.id });
     await app().client.files.delete(gone.id);
@@ -85,7 +85,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.match((await read(run, 'more')).text, /is not in the file store/);
   });
 
-  test('§5: the next attempt reads the same bytes; after the claim has ended reads are fenced', async () => {
+  test('SF8, RU6: the next attempt reads the same bytes; after the claim has ended reads are fenced', async () => {
     const { id } = await upload('same');
     await emptyQueue(app());
     const run = await runWith({ counts: id });
@@ -131,7 +131,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.equal((await app().client.ai_tasks.get_run(run.taskId, runId)).parameters, JSON.stringify({ counts: id }));
   });
 
-  test('§7: an admin may use a file as a parameter that they uploaded, or any file with admin_api.files.read', async () => {
+  test('RU1: an admin may use a file as a parameter that they uploaded, or any file with admin_api.files.read', async () => {
     const { client, clientFor } = app();
     const sold = await upload('sold');
     const taskId = await task();
@@ -160,7 +160,7 @@ onBothStores('files in parameters of a run', (app) => {
     await client.ai_tasks.start_run(byDefault, {});
   });
 
-  test('§7: an author may use as a default only a file that they uploaded or may read', async () => {
+  test('RU1: an author may use as a default only a file that they uploaded or may read', async () => {
     const { client, clientFor } = app();
     const sold = await upload('sold');
     const author = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload', 'admin_api.files.write'] });
@@ -182,7 +182,7 @@ onBothStores('files in parameters of a run', (app) => {
     assert.equal((await client.ai_tasks.get(taskId)).task.current_version_id, version_id);
   });
 
-  test('§7: resuming or replaying a run with a file needs the right to use that file', async () => {
+  test('RU1: resuming or replaying a run with a file needs the right to use that file', async () => {
     const { client, clientFor } = app();
     const { id } = await upload('sold');
     const clerk = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload'] })).token);
@@ -212,7 +212,7 @@ onBothStores('files in parameters of a run', (app) => {
     await emptyQueue(app());
   });
 
-  test('§10: order_ids, customer_ids and product_ids take lists of up to 10,000 ids', async () => {
+  test('TK9: order_ids, customer_ids and product_ids take lists of up to 10,000 ids', async () => {
     for (const kind of ['order_ids', 'customer_ids', 'product_ids']) {
       const taskId = await makeTask(app(), { parameters: [{ name: 'chosen', kind }] });
       for (const chosen of ['1', 1, [0], [1.5], ['1'], [null], { 0: 1 }, Array.from({ length: 10_001 }, (_, n) => n + 1)]) {

@@ -64,7 +64,7 @@ onBothStores('who may see what a run reports', (app) => {
   );
   const with_ = async (...permissions: Permission[]) => (await person(app(), { permissions })).token;
 
-  test('§3: an admin without the permissions of the version sees the status of a run, and nothing that the script reported', async () => {
+  test('RU16: an admin without the permissions of the version sees the status of a run, and nothing that the script reported', async () => {
     const run = await talkative();
     assert.ok(readsOfRuns.length >= 8, `${readsOfRuns.length} endpoints`);
     const some: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.orders.write', 'llm', 'prompt_input', 'file_download'];
@@ -101,7 +101,7 @@ onBothStores('who may see what a run reports', (app) => {
     await refused(app().clientFor(withoutFiles).ai_tasks.answer_prompt(run.taskId, run.runId, run.promptId, answers), 403, 'forbidden');
   });
 
-  test('§3: reading permissions are enough to see all of a run; a run without shop data needs none', async () => {
+  test('RU16: reading permissions are enough to see all of a run; a run without shop data needs none', async () => {
     const run = await talkative();
     for (const token of [await with_('admin_api.ai_tasks.read', 'admin_api.customers.read', 'file_upload'), undefined]) {
       for (const { path, id } of readsOfRuns.filter(({ id }) => id !== 'replays.get')) {
@@ -122,7 +122,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.deepEqual([seen.log.includes('plain'), seen.withheld, await reader.list_effects(mute.taskId, mute.runId)], [true, [], []]);
   });
 
-  test('§3: a run that resumes another is seen with the permissions of both versions', async () => {
+  test('RU16: a run that resumes another is seen with the permissions of both versions', async () => {
     const from = await talkative();
     await storeInterrupted(app().store, from.runId);
     const version = { source_code: 'log(last_checkpoint)', permissions: [] as Permission[], parameters: [] };
@@ -138,7 +138,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.deepEqual([seen.version_id, seen.withheld], [version_id, ['admin_api.customers.read']]);
   });
 
-  test('§3: resuming with another version needs the permission to read what the first version could', async () => {
+  test('RU2: resuming with another version needs the permission to read what the first version could', async () => {
     const customers: Permission = 'admin_api.customers.read';
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [customers] }));
     await run.report([
@@ -156,7 +156,7 @@ onBothStores('who may see what a run reports', (app) => {
     await emptyQueue(app());
   });
 
-  test('§3: a replay is started and seen only with the permissions of the recorded run', async () => {
+  test('RP3: a replay is started and seen only with the permissions of the recorded run', async () => {
     const recorded = await talkative();
     const { version_id } = await tasks().create_version(recorded.taskId, { source_code: 'log(1)', permissions: [], parameters: [] });
     const { run_id: runId } = await app().client.replays.start(recorded.taskId, recorded.runId, { version_id });
@@ -170,7 +170,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.equal((await tasks().get_run(recorded.taskId, runId)).result, SECRET);
   });
 
-  test('§6: a plan, its application and the resulting run need the permission to read what the version may', async () => {
+  test('RU16: a plan, its application and the resulting run need the permission to read what the version may', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write'] });
     const dry = await claimedRun(app(), { dry_run: true }, taskId);
     const customer = await makeCustomer(app());
@@ -189,7 +189,7 @@ onBothStores('who may see what a run reports', (app) => {
     await refused(app().clientFor(narrow).ai_tasks.list_effects(taskId, runId), 403, 'forbidden');
   });
 
-  test('§3: notifications, domain events and the admin log contain nothing that the script reported', async () => {
+  test('RU15: notifications, domain events and the admin log contain nothing that the script reported', async () => {
     const run = await talkative();
     const nobody = app().clientFor(await with_());
     const news = (await nobody.notifications.list({ limit: 100 })).notifications.filter(
@@ -237,7 +237,7 @@ onBothStores('who may see what a run reports', (app) => {
     return { first, rest };
   }
 
-  test('§3: a stream tells no line that a run writes after it has learnt from its task’s state', async () => {
+  test('RU16: a stream tells no line that a run writes after it has learnt from its task’s state', async () => {
     const narrow = await with_('admin_api.ai_tasks.write');
     const wide = await with_('admin_api.ai_tasks.write', 'admin_api.customers.read');
     const taskId = await taskWithState();
@@ -263,7 +263,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.ok(!(await stream.rest()).includes(SECRET), 'an error message alone is output, too');
   });
 
-  test('§3: what a run learns from a run that it started reaches no open stream', async () => {
+  test('RU16: what a run learns from a run that it started reaches no open stream', async () => {
     const narrow = await with_('admin_api.ai_tasks.write', 'tasks_start');
     const child = await taskWithState();
     const parent = await claimedRun(
@@ -290,7 +290,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.ok(!text.includes(SECRET), text);
   });
 
-  test('§3: a hook does not answer with the result of a run that has learnt more than its admin may read', async () => {
+  test('HK3: a hook does not answer with the result of a run that has learnt more than its admin may read', async () => {
     const { make, call, runOf } = hooks(app);
     const client = app().clientFor(await with_('admin_api.ai_tasks.write'));
     const taskId = await taskWithState();
@@ -319,7 +319,7 @@ onBothStores('who may see what a run reports', (app) => {
     );
   });
 
-  test('§3: parameters that a script or a hook gave are withheld with the output, also in the run that resumes or replays', async () => {
+  test('RU16: parameters that a script or a hook gave are withheld with the output, also in the run that resumes or replays', async () => {
     const wide = await with_('admin_api.ai_tasks.write', 'admin_api.customers.read', 'admin_api.orders.read', 'tasks_start');
     const narrow = await with_('admin_api.ai_tasks.write', 'tasks_start');
     const lister = await with_('admin_api.ai_tasks.read', 'tasks_start');
@@ -367,7 +367,7 @@ onBothStores('who may see what a run reports', (app) => {
     await emptyQueue(app());
   });
 
-  test('§3: whoever calls a hook gets its result, although admins need permission to see what it was sent', async () => {
+  test('HK3, HK4: whoever calls a hook gets its result, although admins need permission to see what it was sent', async () => {
     const { make, call } = hooks(app);
     const client = app().clientFor(await with_('admin_api.ai_tasks.write'));
     const taskId = await makeTask(app(), { permissions: [], parameters: [{ name: 'payload', kind: 'json' }] });
@@ -381,7 +381,7 @@ onBothStores('who may see what a run reports', (app) => {
     assert.equal((await client.ai_tasks.get_run(taskId, runId)).result, null);
   });
 
-  test('§2: a run cannot read the audit log and mails, even if it may read logs', async () => {
+  test('TK11: a run cannot read the audit log and mails, even if it may read logs', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.logs.write'] }));
     for (const path of ['/audit-log', '/mails']) {
       const answer = await run.call('GET', path);

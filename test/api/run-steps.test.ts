@@ -10,7 +10,7 @@ import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 import { STRIPE_KEY, type StripeDouble, startStripe } from '../helpers/stripe-double.ts';
 
-describe('§5, Outside the database: calls of a run that need a courier or payment provider', { concurrency: true }, () => {
+describe('JO9: calls of a run that need a courier or payment provider', { concurrency: true }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });

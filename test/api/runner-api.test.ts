@@ -10,7 +10,7 @@ onBothStores('runner API', (app) => {
   const post = (body: unknown) => app().request({ method: 'POST', path: '/admin/api/runner/claims', body, token: RUNNER_TOKEN });
   const runner = { name: 'r', version: '1', isolation: [] };
 
-  test('§4: a claim has everything that a runner needs for the run', async () => {
+  test('RN1: a claim has everything that a runner needs for the run', async () => {
     const taskId = await makeTask(
       app(),
       { source_code: 'log(1)', permissions: ['llm'], parameters: [{ name: 'n', kind: 'number', default: 3 }] },
@@ -29,7 +29,7 @@ onBothStores('runner API', (app) => {
     assert.ok(shown.claimed_at);
   });
 
-  test('§4: the fields of a claim request are validated', async () => {
+  test('RN1: the fields of a claim request are validated', async () => {
     for (const body of [
       {},
       { runner, slots: 0, wait_ms: 0 },
@@ -43,7 +43,7 @@ onBothStores('runner API', (app) => {
     }
   });
 
-  test('§4: runs are claimed by priority, then age, and no more than the slots', async () => {
+  test('RN1: runs are claimed by priority, then age, and no more than the slots', async () => {
     await emptyQueue(app());
     const ids: number[] = [];
     for (const priority of [0, 5, 0, -1, 5]) ids.push((await openRun(app(), { priority })).runId);
@@ -59,7 +59,7 @@ onBothStores('runner API', (app) => {
     assert.deepEqual(await claim(app()), []);
   });
 
-  test('§4: runners that claim at the same time get different runs', async () => {
+  test('RN1: runners that claim at the same time get different runs', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app());
     await Promise.all(Array.from({ length: 30 }, () => openRun(app(), {}, taskId)));
@@ -70,7 +70,7 @@ onBothStores('runner API', (app) => {
     assert.equal(first.length + rest.length, 30);
   });
 
-  test('§4: a waiting runner is answered when a run opens, and with no claims after wait_ms', async () => {
+  test('RN1: a waiting runner is answered when a run opens, and with no claims after wait_ms', async () => {
     await emptyQueue(app());
     assert.deepEqual(await claim(app(), { wait_ms: 20 }), []);
     const waiting = claim(app(), { wait_ms: 20_000 });
@@ -137,7 +137,7 @@ onBothStores('runner API', (app) => {
     );
   });
 
-  test('§3: once a runner has reported, a client cannot take the run over, not even between attempts', async () => {
+  test('C5: once a runner has reported, a client cannot take the run over, not even between attempts', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume' });
     const first = await claimedRun(app(), {}, taskId);
     await first.report([{ kind: 'log', line: 'one' }]);
@@ -151,13 +151,13 @@ onBothStores('runner API', (app) => {
     assert.deepEqual([status, end_reason, result], ['success', 'completed', { n: 1 }]);
   });
 
-  test('§3: a result over 64 KiB is stored as null', async () => {
+  test('RU14: a result over 64 KiB is stored as null', async () => {
     const run = await claimedRun(app());
     await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: 'x'.repeat(64 * 1024) }]);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).result, null);
   });
 
-  test('§5: a finalize may be repeated with its key if its answer was lost', async () => {
+  test('JO8: a finalize may be repeated with its key if its answer was lost', async () => {
     const run = await claimedRun(app());
     const end = () => run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }], 'last-batch');
     assert.equal((await end()).status, 204);
@@ -225,7 +225,7 @@ onBothStores('runner API', (app) => {
     assert.deepEqual((await claim(app(), { slots: 4 })).map(({ run }) => run.task_id).sort(), [limited, other.taskId].sort());
   });
 
-  test('§4: the status shows runners with load and isolation layers, and the queue', async () => {
+  test('RN3: the status shows runners with load and isolation layers, and the queue', async () => {
     await emptyQueue(app());
     await endAllClaims(app().store);
     await claimedRun(app());

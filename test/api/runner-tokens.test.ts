@@ -15,7 +15,7 @@ onBothStores('who may claim runs', (app) => {
   const ofOwner = async (permissions: readonly string[], to: TestApp['client'] = owner()) =>
     to.me.create_token({ name: 'r', permissions: [...permissions] });
 
-  test('§4: the runner permission is given to no admin, and to no token together with other permissions', async () => {
+  test('RN2: the runner permission is given to no admin, and to no token together with other permissions', async () => {
     for (const permissions of [[RUNNER_PERMISSION], ['admin_api.orders.read', RUNNER_PERMISSION]]) {
       const body = { name: 'S', email: `s${permissions.length}@example.com`, permissions };
       await refused(owner().admins.create(body), 422, 'permission_not_grantable');

@@ -34,7 +34,7 @@ onBothStores('cancelling and resuming runs', (app) => {
   }
   const statusOf = async ({ taskId, runId }: OpenRun) => (await tasks().get_run(taskId, runId)).status;
 
-  test('§3: a run that a client drives is interrupted after an hour without a PATCH, and the next run may start', async () => {
+  test('RU5: a run that a client drives is interrupted after an hour without a PATCH, and the next run may start', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const run = await openRun(app(), { executor: 'external' }, taskId);
@@ -56,7 +56,7 @@ onBothStores('cancelling and resuming runs', (app) => {
     await tasks().cancel_runs(taskId);
   });
 
-  test('§3: this holds for a run that a client took over, not for a runner’s; a server start gives five minutes', async () => {
+  test('RU5: this holds for a run that a client took over, not for a runner’s; a server start gives five minutes', async () => {
     const claimed = await claimedRun(app());
     await later(claimed, 61);
     const run = await openRun(app());
@@ -151,7 +151,7 @@ onBothStores('cancelling and resuming runs', (app) => {
     assert.equal((await tasks().list_runs(old.taskId)).length, 2);
   });
 
-  test('§3 Whose act: a run acts with the permissions of its version and in the name of the admin who started it', async () => {
+  test('RU10: a run acts with the permissions of its version and in the name of the admin who started it', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write', 'admin_api.access_groups.write'] });
     const starter = await person(app(), { name: 'Stella Starter', permissions: ['admin_api.ai_tasks.write'] });

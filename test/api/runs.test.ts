@@ -200,7 +200,7 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('§3: a failed run makes one notification and one domain event', async () => {
+  test('RU15: a failed run makes one notification and one domain event', async () => {
     const told = async () => {
       const { reader } = app().store;
       const notes = await newsOf(app(), 'ai_task_run_failed');
@@ -278,7 +278,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual(codeOf(await claimed.report([])), [409, 'run_fenced']);
   });
 
-  test('§3: after the first event or call of a runner a client cannot take the run over', async () => {
+  test('C5: after the first event or call of a runner a client cannot take the run over', async () => {
     for (const how of ['event', 'call']) {
       const run = await claimedRun(app());
       if (how === 'event') await run.report([{ kind: 'log', line: 'x' }]);
@@ -288,7 +288,7 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('§3: waiting_reason tells why an open run waits', async () => {
+  test('C4: waiting_reason tells why an open run waits', async () => {
     await emptyQueue(app());
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [a, b] = [await openRun(app(), {}, limited), await openRun(app(), {}, limited)];

@@ -9,7 +9,7 @@ import { holdQueue, storeWaitingTimes } from '../helpers/stored-rows/automation.
 onBothStores('queued times of schedules', (app, engine) => {
   const { make, get, runsOf, letBeDue, turn, dealtWith } = scheduleTools(app);
 
-  test('§10: overlap queue opens the queued times in order, each after the run before has ended, also after a resumed one', async () => {
+  test('SD4: overlap queue opens the queued times in order, each after the run before has ended, also after a resumed one', async () => {
     const { client, store } = app();
     const schedule = await make({ overlap: 'queue', parameters: { n: 1 } });
     const byHand = await client.ai_tasks.start_run(schedule.task_id, { executor: 'external' });
@@ -43,7 +43,7 @@ onBothStores('queued times of schedules', (app, engine) => {
     assert.deepEqual([await open(), (await get(schedule)).last_error], [[], null]);
   });
 
-  test('§10: a changed rhythm drops queued times; at most 1000 are queued; a refused run is shown as last_error', async () => {
+  test('SD4: a changed rhythm drops queued times; at most 1000 are queued; a refused run is shown as last_error', async () => {
     const { client, store } = app();
     const schedule = await make({ overlap: 'queue' });
     const edit = (body: object) => client.ai_tasks.update_schedule(schedule.task_id, schedule.id, body);
@@ -84,7 +84,9 @@ onBothStores('queued times of schedules', (app, engine) => {
     assert.deepEqual([off.queued, off.next_at], [0, null]);
   });
 
-  test('§10: three servers open queued times one after the other', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+  test('SD2, SD4: three servers open queued times one after the other', {
+    skip: engine === 'sqlite' && 'SQLite has one server',
+  }, async () => {
     const ROUNDS = 3;
     const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
     const task = await makeTask(app());

@@ -19,7 +19,7 @@ onBothStores('schedules', (app, engine) => {
       ({ type, metadata }) => type === 'ai_task_not_started' && metadata?.['schedule_id'] === schedule.id,
     );
 
-  test('§10: a schedule is created, read, changed and deleted; next_at is computed in advance', async () => {
+  test('SD1: a schedule is created, read, changed and deleted; next_at is computed in advance', async () => {
     const { client } = app();
     const taskId = await makeTask(app());
     const made = await client.ai_tasks.create_schedule(taskId, { cron: ' 30 2 * * MON ', timezone: 'europe/vienna' });
@@ -67,7 +67,7 @@ onBothStores('schedules', (app, engine) => {
     ]);
   });
 
-  test('§10: a schedule with a bad cron, time zone, bound or parameter is refused; changing one needs the write permission', async () => {
+  test('SD1: a schedule with a bad cron, time zone, bound or parameter is refused; changing one needs the write permission', async () => {
     const { client, clientFor } = app();
     const declared = { parameters: [{ name: 'days', kind: 'number', required: true }] };
     const taskId = await makeTask(app(), declared);
@@ -92,14 +92,14 @@ onBothStores('schedules', (app, engine) => {
     await refused(reader.ai_tasks.delete_schedule(taskId, id), 403, 'forbidden');
   });
 
-  test('§10: a task has 100 schedules at most', async () => {
+  test('SD1: a task has 100 schedules at most', async () => {
     const { client } = app();
     const taskId = await makeTask(app());
     await Promise.all(Array.from({ length: 100 }, () => make({ enabled: false }, taskId)));
     await refused(client.ai_tasks.create_schedule(taskId, YEARLY), 409, 'too_many');
   });
 
-  test('§10: a due schedule opens one run in the name of its creator, and next_at moves on', async () => {
+  test('SD2, SD5: a due schedule opens one run in the name of its creator, and next_at moves on', async () => {
     const schedule = await make({ parameters: { days: 3 } });
     await letBeDue(schedule);
     const after = await settled(schedule);
@@ -114,7 +114,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal(rows[0]?.admin, schedule.created_by);
   });
 
-  test('§10: missed times within catch_up_seconds open one run; older ones open none and are logged', async () => {
+  test('SD3: missed times within catch_up_seconds open one run; older ones open none and are logged', async () => {
     const [recent, old] = [await make({ cron: '* * * * *', overlap: 'queue' }), await make()];
     await letBeDue(recent, HOUR_MS / 2);
     await letBeDue(old, 2 * HOUR_MS);
@@ -129,7 +129,7 @@ onBothStores('schedules', (app, engine) => {
     await app().client.ai_tasks.delete_schedule(recent.task_id, recent.id);
   });
 
-  test('§10: overlap skip logs a due time while the last run or its resumption is open; allow opens another run', async () => {
+  test('SD4: overlap skip logs a due time while the last run or its resumption is open; allow opens another run', async () => {
     const { client } = app();
     const [skip, allow] = [await make({ overlap: 'skip' }), await make({ overlap: 'allow' })];
     for (const schedule of [skip, allow]) {
@@ -156,7 +156,7 @@ onBothStores('schedules', (app, engine) => {
     assert.deepEqual(await newsOf(skip), []);
   });
 
-  test('§2: with the task at its concurrency limit and overflow skip, a due time is logged and opens no run', async () => {
+  test('RU11: with the task at its concurrency limit and overflow skip, a due time is logged and opens no run', async () => {
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
     await app().client.ai_tasks.start_run(taskId, {});
     const schedule = await make({}, taskId);
@@ -170,7 +170,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal(Number(lineages.rows[0]?.n), 0, 'no lineage is left of the refused run');
   });
 
-  test('§10: a run that cannot be opened is logged each time and notified once for each reason', async () => {
+  test('SD6: a run that cannot be opened is logged each time and notified once for each reason', async () => {
     const { client } = app();
     const schedule = await make({ parameters: { days: 'three' } });
     const { task_id: taskId } = schedule;
@@ -203,7 +203,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal((await runsOf(schedule)).length, 1);
   });
 
-  test('§10: a schedule opens no run for an admin who is deactivated or may not start tasks', async () => {
+  test('SD5: a schedule opens no run for an admin who is deactivated or may not start tasks', async () => {
     const { client } = app();
     const maker = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     const taskId = await makeTask(app());
@@ -223,7 +223,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal((await runsOf(schedule)).length, 1);
   });
 
-  test('§10: after an edit a schedule acts for the admin who edited it', async () => {
+  test('SD5: after an edit a schedule acts for the admin who edited it', async () => {
     const { client, clientFor, store } = app();
     const first = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     const second = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
@@ -257,7 +257,7 @@ onBothStores('schedules', (app, engine) => {
     assert.deepEqual(entry?.changes['acts_for'], [first.adminId, second.adminId]);
   });
 
-  test('§7, §10: the right to use a file parameter is checked when a schedule is saved and at each due time', async () => {
+  test('RU1, SD5: the right to use a file parameter is checked when a schedule is saved and at each due time', async () => {
     const { client, clientFor } = app();
     const seller = await person(app(), { permissions: ['admin_api.files.write'] });
     const sold = await clientFor(seller.token).files.create({ file: { filename: 'sold.pdf', content: 'sold' } });
@@ -296,7 +296,7 @@ onBothStores('schedules', (app, engine) => {
     assert.deepEqual((await runsOf(later)).length, 0);
   });
 
-  test('§10: deleting a task stops its schedules, and no schedule can be added', async () => {
+  test('SD6: deleting a task stops its schedules, and no schedule can be added', async () => {
     const { client } = app();
     const schedule = await make();
     await client.ai_tasks.delete(schedule.task_id);
@@ -308,7 +308,7 @@ onBothStores('schedules', (app, engine) => {
     await refused(client.ai_tasks.create_schedule(schedule.task_id, YEARLY), 409, 'task_deleted');
   });
 
-  test('§10: a broken schedule does not hold up others', async () => {
+  test('SD6: a broken schedule does not hold up others', async () => {
     const [broken, sound] = [await make(), await make()];
     await breakSchedule(app().store, broken.id);
     await letBeDue(broken, 1000);
@@ -319,7 +319,7 @@ onBothStores('schedules', (app, engine) => {
     await app().client.ai_tasks.delete_schedule(broken.task_id, broken.id);
   });
 
-  test('§10: three servers on one database open one run for each due time', {
+  test('SD2: three servers on one database open one run for each due time', {
     skip: engine === 'sqlite' && 'SQLite has one server',
   }, async () => {
     const COUNT = 60;

@@ -11,7 +11,7 @@ onBothStores('settings', (app) => {
   const raw = (method: string, body?: unknown, headers: Record<string, string> = {}) =>
     app().request({ method, path: '/admin/api/settings', headers, ...(body === undefined ? {} : { body }) });
 
-  test('§3: every setting has a default', async () => {
+  test('SE1: every setting has a default', async () => {
     const { courier, ...rest } = await settings().get();
     assert.deepEqual(rest, {
       shop_name: 'Backroom',
@@ -55,7 +55,7 @@ onBothStores('settings', (app) => {
     );
   });
 
-  test('§3: a PATCH changes the named settings at once and raises the ETag; omitted settings stay', async () => {
+  test('SE1: a PATCH changes the named settings at once and raises the ETag; omitted settings stay', async () => {
     const { etag: before = '' } = (await raw('GET')).headers;
     assert.match(before, /^"settings-\d+"$/);
     const answer = await raw('PATCH', { shop_name: ' Kiosk ', low_stock_threshold: 9, timezone: 'europe/vienna', locale: 'de-at' });
@@ -108,7 +108,7 @@ onBothStores('settings', (app) => {
     assert.deepEqual(await settings().get(), before, 'the settings have not changed');
   });
 
-  test('§3: caps may be 0; fields of the courier merge, its rate card is replaced whole', async () => {
+  test('SE1: caps may be 0; fields of the courier merge, its rate card is replaced whole', async () => {
     const sender = { name: 'Kiosk', line1: 'Ring 1', city: 'Vienna', postal_code: '1010', country: 'AT' };
     await settings().update({ file_max_bytes: 0, storage_total_bytes: 0, locker_networks: ['foxpost'], courier: { sender } });
     const rate = { courier_id: 'bike', courier_name: 'Bike', cost_cents: 300, countries: ['AT'], max_weight_grams: 5000 };
@@ -120,7 +120,7 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ courier: { sender: null } })).courier.sender, null);
   });
 
-  test('§3: secrets are in no answer and not in the audit log', async () => {
+  test('SE2: secrets are in no answer and not in the audit log', async () => {
     const secrets = ['hunter2-of-the-mail', 'EZ-key-of-the-courier', 'sk-of-the-model'];
     const made = await settings().update({
       smtp: { host: 'mail.example.com', user: 'shop', from: 'Shop <shop@example.com>', password: secrets[0] ?? '' },
@@ -150,7 +150,7 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ courier: { easypost_api_key: null } })).courier.easypost_api_key_set, false);
   });
 
-  test('§3: changing the host, port, security or user of SMTP without a password clears the password', async () => {
+  test('SE2: changing the host, port, security or user of SMTP without a password clears the password', async () => {
     const passwordSet = async (smtp: NonNullable<SettingsPatch['smtp']>) => (await settings().update({ smtp })).smtp?.password_set;
     assert.equal(await passwordSet({ host: 'mail.example.com', user: 'shop', from: 'shop@example.com', password: 'x' }), true);
     assert.equal(await passwordSet({ host: 'elsewhere.example.com' }), false);
@@ -165,7 +165,7 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ smtp: null })).smtp, null);
   });
 
-  test('§7: another base_url clears the key of the model; only an owner may change it', async () => {
+  test('SE2, SE3: another base_url clears the key of the model; only an owner may change it', async () => {
     const keySet = async (llm: NonNullable<SettingsPatch['llm']>) => (await settings().update({ llm })).llm?.api_key_set;
     assert.equal(await keySet({ base_url: 'https://llm.example.com/v1', model: 'small', api_key: 'x' }), true);
     assert.equal(await keySet({ model: 'large' }), true);

@@ -130,7 +130,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)]);
   });
 
-  test('§2 idempotency: eight purchases with one key are one purchase with one answer', async () => {
+  test('IK4: eight purchases with one key are one purchase with one answer', async () => {
     const { order, shipment } = await opened();
     const path = `/orders/${order.id}/shipments/${shipment.id}/buy-label`;
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(path, buy, { 'idempotency-key': 'label' })));
@@ -173,7 +173,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(refunds, []);
   });
 
-  test('SH8: deleting a shipment with a label requests a refund, and answers the ETag of the order (1.11)', async () => {
+  test('SH8: deleting a shipment with a label requests a refund, and answers the ETag of the order (ET5)', async () => {
     const { order, shipment } = await opened();
     await orders().buy_label(order.id, shipment.id, buy);
     const path = `/admin/api/orders/${order.id}/shipments/${shipment.id}`;
@@ -236,7 +236,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     }
   });
 
-  test('1.11: for a locker shipment no label can be bought (409), and a refresh changes nothing', async () => {
+  test('SH3, SH6: for a locker shipment no label can be bought (409), and a refresh changes nothing', async () => {
     const { id } = await makeOrder(app());
     const { id: sid } = await orders().create_locker_shipment(id, 'net', { provider_shipment_id: 'P' });
     await refused(orders().buy_label(id, sid, buy), 409, 'label_already_purchased');

@@ -59,7 +59,7 @@ onBothStores('opening a shipment', (app) => {
     await refused(shop().list_shipments(999_999), 404, 'not_found');
   });
 
-  test('1.11 ETag: opening a shipment answers the ETag of the order, and If-Match checks it', async () => {
+  test('ET5: opening a shipment answers the ETag of the order, and If-Match checks it', async () => {
     const { id } = await makeOrder(app());
     const etag = (await etagOf(id)) ?? '';
     const made = await create(id, { 'if-match': etag });
@@ -71,7 +71,7 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: a repeat gets the stored answer and opens no shipment', async () => {
+  test('IK2: a repeat gets the stored answer and opens no shipment', async () => {
     const { id } = await makeOrder(app());
     const first = await create(id, { 'idempotency-key': 'open' });
     const rows = await countRows(app());
@@ -82,7 +82,7 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: of simultaneous requests with one key one opens a shipment, the others get its answer', async () => {
+  test('IK4: of simultaneous requests with one key one opens a shipment, the others get its answer', async () => {
     const { id } = await makeOrder(app());
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(id, { 'idempotency-key': 'at-once' })));
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -90,14 +90,14 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: a refused request can be repeated with its key', async () => {
+  test('IK5: a refused request can be repeated with its key', async () => {
     const { id } = await makeOrder(app(), { status: 'cancelled' });
     assert.deepEqual(codeOf(await create(id, { 'idempotency-key': 'later' })), [409, 'order_cancelled']);
     await shop().update_status(id, { status: 'pending' });
     assert.equal((await create(id, { 'idempotency-key': 'later' })).status, 201);
   });
 
-  test('§2: opening a shipment is in the audit log and in the admin log', async () => {
+  test('AL1, LG2: opening a shipment is in the audit log and in the admin log', async () => {
     const { id } = await makeOrder(app());
     const { shipment } = await shop().create_shipment(id);
     const { data } = await app().client.audit_log.list({ resource_type: 'shipment', resource_id: shipment.id });

@@ -287,7 +287,7 @@ onBothStores(
       assert.deepEqual(await shipmentOf(order.id), bought);
     });
 
-    test('§2 idempotency: if the first request with a key fails, the one waiting for it is carried out', async () => {
+    test('IK4: if the first request with a key fails, the one waiting for it is carried out', async () => {
       const { order, path } = await opened();
       const reached = Promise.withResolvers<void>();
       easypost.decide((moment) => {
@@ -306,7 +306,7 @@ onBothStores(
       assert.equal((await orders().list_shipments(order.id)).length, 2);
     });
 
-    test('§2 idempotency: a request that waited 5 s for its key is 409 idempotency_in_progress with Retry-After', async () => {
+    test('IK4: a request that waited 5 s for its key is 409 idempotency_in_progress with Retry-After', async () => {
       const answer = await waiting;
       assert.deepEqual([...codeOf(answer), answer.headers['retry-after']], [409, 'idempotency_in_progress', '1']);
     });

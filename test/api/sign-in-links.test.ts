@@ -107,7 +107,7 @@ onBothStores('sign-in links', (app) => {
     assert.equal((await redeem(code)).status, 201);
   });
 
-  test('§0: every other spelling and method still needs a token before anything else is said', async () => {
+  test('AU13: every other spelling and method still needs a token before anything else is said', async () => {
     for (const [method, path] of [
       ['GET', '/admin/api/sign-in'],
       ['PUT', '/admin/api/sign-in'],

@@ -55,7 +55,7 @@ onBothStores('reading subscriptions', (app) => {
       data.map((row) => row.id),
       [id],
     );
-    // G12: orders have the status `cancelled`, subscriptions `canceled`.
+    // Orders have the status `cancelled`, subscriptions `canceled` (spec G12).
     const { status, text } = await app().request({ path: '/admin/api/subscriptions?status=cancelled' });
     assert.equal(status, 422);
     assert.match(text, /canceled/);

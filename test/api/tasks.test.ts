@@ -146,7 +146,7 @@ onBothStores('automation tasks', (app) => {
     assert.equal((await tasks().get(task_id)).current_version?.permissions, '["llm","admin_api.access_groups.read"]');
   });
 
-  test('§2: a permission that no task may have is 422 permission_not_grantable, before the author’s own are checked', async () => {
+  test('TK11: a permission that no task may have is 422 permission_not_grantable, before the author’s own are checked', async () => {
     const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     for (const name of [
       'ai_tasks.read',
@@ -229,7 +229,7 @@ onBothStores('automation tasks', (app) => {
     ]);
   });
 
-  test('§2: a PATCH changes the named settings of a task; {} changes nothing', async () => {
+  test('TK10: a PATCH changes the named settings of a task; {} changes nothing', async () => {
     const taskId = await makeTask(app());
     const before = (await tasks().get(taskId)).task;
     assert.deepEqual(await tasks().update(taskId, {}), before);

@@ -12,7 +12,7 @@ onBothStores('themes', (app) => {
   const contentIn = async (themeId: number, slug: string) =>
     (await app().client.themes.get_template(themeId, `templates/page.${slug}`)).content;
 
-  test('§3: one theme exists and is active from the start; others are created, renamed, found and deleted', async () => {
+  test('TH1: one theme exists and is active from the start; others are created, renamed, found and deleted', async () => {
     assert.equal((await activeTheme()).name, 'Default');
     const theme = await app().client.themes.create({ name: ' Őszi ' });
     assert.deepEqual([theme.name, theme.active], ['Őszi', false]);
@@ -27,11 +27,11 @@ onBothStores('themes', (app) => {
     await refused(app().client.themes.delete(theme.id), 404, 'not_found');
   });
 
-  test('§3: the active theme cannot be deleted', async () => {
+  test('TH1: the active theme cannot be deleted', async () => {
     await refused(app().client.themes.delete((await activeTheme()).id), 409, 'theme_active');
   });
 
-  test('P7, §1.11: activating a theme gives every page a template; pages show the active theme’s', async () => {
+  test('P7: activating a theme gives every page a template; pages show the active theme’s', async () => {
     const { client } = app();
     const old = await activeTheme();
     const written = await client.pages.create({ slug: 'p7-written', title: 'Written' });
@@ -95,7 +95,7 @@ onBothStores('themes', (app) => {
     for (const { slug } of pages) assert.ok(paths.has(`templates/page.${slug}`), slug);
   });
 
-  test('§1.11: a template is written and read by its path, with slashes or percent-encoded', async () => {
+  test('TH2: a template is written and read by its path, with slashes or percent-encoded', async () => {
     const { client } = app();
     const theme = await client.themes.create({ name: 'Paths' });
     const { content, warnings } = await client.themes.save_template(theme.id, 'parts/menu', { content: '{{ a' });

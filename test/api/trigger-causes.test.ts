@@ -11,7 +11,7 @@ const WRITER = { permissions: ['admin_api.orders.write' as const] };
 onBothStores('triggers on events that runs cause', (app) => {
   const { make, runsOf, eventIn, waiting, dealtWith, switchOff } = triggersOf(app);
 
-  test('§10, loop guard: an event of a run starts neither its own task nor a task whose runs led to it', async () => {
+  test('TG2: an event of a run starts neither its own task nor a task whose runs led to it', async () => {
     const tasks = [await makeTask(app(), WRITER), await makeTask(app(), WRITER), await makeTask(app(), WRITER)];
     const [a, b, c] = await Promise.all(tasks.map((taskId) => make({ event: 'order.status_changed' }, taskId)));
     assert.ok(a && b && c);
@@ -47,7 +47,7 @@ onBothStores('triggers on events that runs cause', (app) => {
     await switchOff(a, b, c);
   });
 
-  test('§10, loop guard: a task triggered by failed runs is not started by its own', async () => {
+  test('TG2: a task triggered by failed runs is not started by its own', async () => {
     const trigger = await make({ event: 'task.run_failed' });
     const fail = (taskId: number, runId: number) =>
       app().request({
@@ -67,7 +67,7 @@ onBothStores('triggers on events that runs cause', (app) => {
     await switchOff(trigger);
   });
 
-  test('§6, §10: a dry run makes no events, not even of its failure; applying its plan does', async () => {
+  test('DR1, TG1: a dry run makes no events, not even of its failure; applying its plan does', async () => {
     const own = await makeTask(app(), WRITER);
     const triggers = [
       await make({ event: 'order.status_changed' }),

@@ -18,7 +18,7 @@ onBothStores(
   (app, engine) => {
     const { make, get, runsOf, eventIn, waiting, settled, dealtWith, changedOrder, logsOf, switchOff } = triggersOf(app);
 
-    test('§10: a trigger is created, read, changed and deleted', async () => {
+    test('TG1: a trigger is created, read, changed and deleted', async () => {
       const { client } = app();
       const taskId = await makeTask(app());
       const made = await client.ai_tasks.create_trigger(taskId, { event: 'order.paid' });
@@ -49,7 +49,7 @@ onBothStores(
       ]);
     });
 
-    test('§10: the filter must fit the event’s data, the parameters the task’s version', async () => {
+    test('TG1: the filter must fit the event’s data, the parameters the task’s version', async () => {
       const { client, clientFor } = app();
       const declared = [
         { name: 'days', kind: 'number', required: true },
@@ -92,7 +92,7 @@ onBothStores(
       await client.ai_tasks.delete(taskId);
     });
 
-    test('§10: every event of the shop can start a run, which gets the event as a parameter', async () => {
+    test('TG1: every event of the shop can start a run, which gets the event as a parameter', async () => {
       const { client, store } = app();
       const wanted: EventType[] = [
         'order.created',
@@ -142,7 +142,7 @@ onBothStores(
       await switchOff(...triggers);
     });
 
-    test('§10: a trigger starts runs only for events that pass its filter, also a filter on one of several products', async () => {
+    test('TG1: a trigger starts runs only for events that pass its filter, also a filter on one of several products', async () => {
       const { client } = app();
       const [one, two] = [await makeVariant(app()), await makeVariant(app())];
       const [shipped, added] = [
@@ -172,7 +172,7 @@ onBothStores(
       await switchOff(shipped, added);
     });
 
-    test('§10: a refused request makes no event', async () => {
+    test('TG1: a refused request makes no event', async () => {
       const { client } = app();
       const variant = await makeVariant(app(), { stock: 1 });
       const { id } = await makeOrder(app(), { status: 'cancelled' }, [{ variant, quantity: 1 }]);
@@ -185,7 +185,7 @@ onBothStores(
       await switchOff(trigger);
     });
 
-    test('§10, §2: an event that opens no run is logged each time; a fault is notified once', async () => {
+    test('TG3: an event that opens no run is logged each time; a fault is notified once', async () => {
       const { client } = app();
       const busyTask = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
       await client.ai_tasks.start_run(busyTask, {});
@@ -212,7 +212,7 @@ onBothStores(
       await switchOff(busy, faulty);
     });
 
-    test('§10: a trigger starts nothing when it is off, its task is deleted or its creator deactivated', async () => {
+    test('TG3: a trigger starts nothing when it is off, its task is deleted or its creator deactivated', async () => {
       const { client, store } = app();
       const maker = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
       const [off, deleted, left] = [
@@ -236,7 +236,7 @@ onBothStores(
       await switchOff(left).catch(() => undefined);
     });
 
-    test('§10: after an edit a trigger acts for the admin who edited it, who needs the right to its file parameters', async () => {
+    test('TG3: after an edit a trigger acts for the admin who edited it, who needs the right to its file parameters', async () => {
       const { client, clientFor, store } = app();
       const sold = await client.files.create({ file: { filename: 'sold.pdf', content: 'sold' } });
       const taskId = await makeTask(app(), { permissions: ['file_upload'], parameters: [{ name: 'doc', kind: 'file' }] });
@@ -260,7 +260,7 @@ onBothStores(
       await switchOff(trigger);
     });
 
-    test('§10: a broken trigger does not hold up others', async () => {
+    test('TG3: a broken trigger does not hold up others', async () => {
       const [broken, sound] = [await make({ event: 'order.status_changed' }), await make({ event: 'order.status_changed' })];
       await breakTrigger(app().store, broken.id);
       await changedOrder();
@@ -274,7 +274,7 @@ onBothStores(
       await switchOff(sound);
     });
 
-    test('§10: three servers on one database open one run for each event and trigger', {
+    test('TG1, TG3: three servers on one database open one run for each event and trigger', {
       skip: engine === 'sqlite' && 'SQLite has one server',
     }, async () => {
       const ORDERS = 40;

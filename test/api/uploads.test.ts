@@ -202,7 +202,7 @@ onBothStores('uploads', (app) => {
     await setCaps({ file_max_bytes: 100 * 1024 * 1024 });
   });
 
-  test('§2: a repeated upload with its key is stored once, even if the cap was lowered since; other content is refused', async () => {
+  test('IK2, IK3: a repeated upload with its key is stored once, even if the cap was lowered since; other content is refused', async () => {
     const form = (content: string) => {
       const parts = new FormData();
       parts.append('file', new Blob([content]), 'once.txt');

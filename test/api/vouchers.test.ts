@@ -10,7 +10,7 @@ const PAST = '2020-01-01T00:00:00.000Z';
 const FUTURE = '2999-01-01T00:00:00.000Z';
 
 onBothStores('vouchers', (app) => {
-  test('1.11: a voucher needs a code, a kind and the value of its kind; everything else has a default', async () => {
+  test('VO1: a voucher needs a code, a kind and the value of its kind; everything else has a default', async () => {
     const { vouchers } = app().client;
     const made = await vouchers.create({ code: ' Spring 10 ', kind: 'percent', percent_bps: 1000 });
     assert.deepEqual(made, {
@@ -48,7 +48,7 @@ onBothStores('vouchers', (app) => {
     );
   });
 
-  test('§3: a code is unique regardless of case', async () => {
+  test('VO1: a code is unique regardless of case', async () => {
     const { vouchers } = app().client;
     await vouchers.create({ code: 'Straße', kind: 'free_shipping' });
     const error = await refused(vouchers.create({ code: 'STRASSE', kind: 'free_shipping' }), 422, 'duplicate');
@@ -60,7 +60,7 @@ onBothStores('vouchers', (app) => {
     assert.deepEqual(twins.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
   });
 
-  test('§3: changing the kind needs the value of the new kind and clears that of the old one', async () => {
+  test('VO1: changing the kind needs the value of the new kind and clears that of the old one', async () => {
     const { vouchers } = app().client;
     const { id } = await vouchers.create({ code: 'TURNS', kind: 'percent', percent_bps: 500, usage_limit: 3 });
     await refused(vouchers.update(id, { kind: 'fixed' }), 422, 'required');
@@ -73,7 +73,7 @@ onBothStores('vouchers', (app) => {
     await refused(vouchers.update(999_999, { active: true }), 404, 'not_found');
   });
 
-  test('§3: an order with an unusable code is refused with the reason', async () => {
+  test('VO2: an order with an unusable code is refused with the reason', async () => {
     const { vouchers, orders } = app().client;
     const variant = await makeVariant(app(), { price_cents: 1000 });
     const free = { kind: 'free_shipping' } as const;
@@ -97,7 +97,7 @@ onBothStores('vouchers', (app) => {
     await preview(' big ', 3);
   });
 
-  test('§3: an order counts as a use of its voucher, which then cannot be deleted', async () => {
+  test('VO3, VO4: an order counts as a use of its voucher, which then cannot be deleted', async () => {
     const { vouchers, orders } = app().client;
     const variant = await makeVariant(app(), { price_cents: 1000 });
     const items = [{ variant_id: variant.id, quantity: 1 }];
@@ -113,7 +113,7 @@ onBothStores('vouchers', (app) => {
     await refused(vouchers.get(unused.id), 404, 'not_found');
   });
 
-  test('§3: per_customer_limit and usage_limit hold, also for simultaneous orders', async () => {
+  test('VO3: per_customer_limit and usage_limit hold, also for simultaneous orders', async () => {
     const { vouchers, orders } = app().client;
     const variant = await makeVariant(app(), { price_cents: 1000 });
     const items = [{ variant_id: variant.id, quantity: 1 }];

@@ -23,7 +23,7 @@ for (const engine of engines) {
     const deliverEverywhere = (event: object, times: number) =>
       Promise.all(Array.from({ length: times }, (_, n) => deliver(servers[n % 2] ?? servers[0], event)));
 
-    test('§2: one event delivered six times at once has one effect and one line in the log', async () => {
+    test('WI1: one event delivered six times at once has one effect and one line in the log', async () => {
       const [app] = servers;
       for (let round = 0; round < 3; round++) {
         const order = await makeOrder(app, { payment_status: 'pending' });

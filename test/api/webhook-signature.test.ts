@@ -24,7 +24,7 @@ onBothStores(
         token: null,
       });
 
-    test('§2, Inbound webhooks: a signed event needs no token and makes one line in the log', async () => {
+    test('WI1: a signed event needs no token and makes one line in the log', async () => {
       const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
       const answer = await deliver(app(), event);
       assert.deepEqual([answer.status, answer.body], [200, { received: true }]);

@@ -161,7 +161,7 @@ onBothStores(
       await tell(eventOf('customer.subscription.created', { ...object, status: 'incomplete' }, { at: '2026-03-01T12:00:00Z' }));
       assert.equal((await lastLog())?.status, 'waiting');
       assert.deepEqual(await byOrder(product.id), []);
-      // O23: an admin activates the subscription for its order.
+      // An admin activates the subscription for its order (spec O23).
       const { id } = await app().client.subscriptions.activate(order.id, {
         external_subscription_id: object.id,
         external_customer_id: 'cus',

@@ -19,7 +19,7 @@ onBothStores(
     });
     after(() => receiver.close());
 
-    test('§2: a subscribed event is posted once, signed as Standard Webhooks; after a rotation both secrets sign', async () => {
+    test('WH1, WH2: a subscribed event is posted once, signed as Standard Webhooks; after a rotation both secrets sign', async () => {
       const { client } = app();
       const made = await client.webhooks.create({ url: receiver.url, events: ['order.status_changed'] });
       assert.match(made.secret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -52,7 +52,7 @@ onBothStores(
       await client.webhooks.delete(made.id);
     });
 
-    test('§2: a failed delivery is retried later or by hand; Retry-After is honoured', async () => {
+    test('WH3: a failed delivery is retried later or by hand; Retry-After is honoured', async () => {
       const { client } = app();
       const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
@@ -78,7 +78,7 @@ onBothStores(
       await client.webhooks.delete(id);
     });
 
-    test('§2, NT3: 410 or the tenth failure disables the endpoint; 410 notifies the admins; enabled again, it gets events', async () => {
+    test('WH3, NT3: 410 or the tenth failure disables the endpoint; 410 notifies the admins; enabled again, it gets events', async () => {
       const { client, store } = app();
       const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
@@ -107,7 +107,7 @@ onBothStores(
       await client.webhooks.delete(id);
     });
 
-    test('§2: two servers on one database send each event once', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+    test('WH2: two servers on one database send each event once', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
       const { client } = app();
       const other = await startApp('postgres', { databaseUrl: app().databaseUrl, env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['order.status_changed'] });
@@ -122,7 +122,7 @@ onBothStores(
       await other.close();
     });
 
-    test('§3: an endpoint needs an http URL without credentials and known events; reading it needs its permission', async () => {
+    test('WH1: an endpoint needs an http URL without credentials and known events; reading it needs its permission', async () => {
       const { client } = app();
       await refused(client.webhooks.create({ url: 'ftp://example.com', events: ['*'] }), 422, 'invalid_value');
       await refused(client.webhooks.create({ url: 'https://me:secret@example.com', events: ['*'] }), 422, 'invalid_value');
@@ -160,7 +160,7 @@ onBothStores(
 );
 
 onBothStores('outbound webhooks without ALLOW_PRIVATE_WEBHOOKS', (app) => {
-  test('§1.11: literal private addresses and localhost are refused', async () => {
+  test('WH4: literal private addresses and localhost are refused', async () => {
     for (const host of [
       'localhost',
       'localhost.',

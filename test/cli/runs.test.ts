@@ -206,7 +206,7 @@ test('the examples’ files of types are those that a push would write', async (
   assert.deepEqual(await read(), before);
 });
 
-test('§7: a task’s imports from its folder and from packages are bundled before upload; an error names the line of an import that cannot be bundled', async () => {
+test('SF2: a task’s imports from its folder and from packages are bundled before upload; an error names the line of an import that cannot be bundled', async () => {
   const inPackage = join(mine.folder, 'node_modules/polite');
   await mkdir(inPackage, { recursive: true });
   await writeFile(join(inPackage, 'package.json'), '{"name":"polite","version":"1.0.0","type":"module","main":"index.js"}');

@@ -102,7 +102,7 @@ test('the document lists refusals by status, and declares multipart bodies and e
   assert.ok(byId('ai_tasks.stream_run')['x-sse-events']);
 });
 
-test('§2 OpenAPI: webhooks lists the outbound events with their data and headers', () => {
+test('OA1: webhooks lists the outbound events with their data and headers', () => {
   assert.deepEqual(Object.keys(document.webhooks), eventTypes);
   const { parameters, requestBody } = document.webhooks['order.paid']?.post ?? {};
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('§2 OpenAPI: webhooks lists the outbound events with their data and header
   assert.match(JSON.stringify(requestBody), /"const":"order\.paid".*"timestamp".*"order_id".*"total".*"currency"/);
 });
 
-test('§2 Concurrency: a read of one record accepts If-None-Match, a change of it If-Match', () => {
+test('ET2, ET3: a read of one record accepts If-None-Match, a change of it If-Match', () => {
   const headersOf = (id: string) => byId(id).parameters.flatMap((p) => ('$ref' in p ? [String(p.$ref).replace(/.*\//, '')] : []));
   assert.deepEqual(headersOf('orders.get'), ['IfNoneMatch']);
   assert.ok('304' in byId('orders.get').responses);

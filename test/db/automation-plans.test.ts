@@ -62,7 +62,7 @@ const expected: [part: string, step: RegExp][] = [
 ];
 
 for (const [part, step] of expected) {
-  test(`§10: "${part}" uses its index`, () => {
+  test(`"${part}" uses its index`, () => {
     const found = seen.filter((text) => plans.plain(text).includes(part));
     assert.ok(found.length > 0, 'the statement was not seen');
     for (const text of found)
@@ -73,7 +73,7 @@ for (const [part, step] of expected) {
   });
 }
 
-test('§10: no statement scans a table or sorts', () => {
+test('no statement of schedules and triggers scans a table or sorts', () => {
   const found = seen.filter((text) => /^\s*(select|insert|update|delete)\b/i.test(text)).map((text) => [text, plans.planOf(text)] as const);
   assert.ok(found.length >= 18, `${found.length} statements`);
   const isFault = (step: string): boolean =>

@@ -32,7 +32,7 @@ const RUNNER = { PROMPT_HOLD_SECONDS: '1', RUNNER_SLOTS: '1' };
  * A run writes two files and asks a person between them. SIGKILL ends the worker, the runner or the server at each of these calls:
  * before the call took effect, and after it, with its answer lost. Each effect happens once.
  */
-describe('§5, §7: kills during questions and files', { concurrency: true, timeout: 300_000 }, () => {
+describe('SF9, SF10: kills during questions and files', { concurrency: true, timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });

@@ -18,8 +18,8 @@ const runs: Record<string, [source: string, how: How]> = {
   'cancel of a run in a busy loop': [`log('begun'); for (;;);`, cancel],
   'cancel of a run waiting for an hour': [`log('begun'); await sleep(3_600_000);`, cancel],
   'cancel of a run making calls': [`log('begun'); for (;;) await admin_api.get('/customers');`, cancel],
-  '§2, revoke of the version of a run in a busy loop': [`log('begun'); for (;;);`, revoke],
-  '§2, revoke of the version of a run making calls': [`log('begun'); for (;;) await admin_api.get('/customers');`, revoke],
+  'AP5, revoke of the version of a run in a busy loop': [`log('begun'); for (;;);`, revoke],
+  'AP5, revoke of the version of a run making calls': [`log('begun'); for (;;) await admin_api.get('/customers');`, revoke],
 };
 
 describe('cancel and revoke', { concurrency: true, timeout: 480_000 }, () => {

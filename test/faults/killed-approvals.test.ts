@@ -12,7 +12,7 @@ const RUNS = 5;
 const Made = z.object({ task_id: z.int(), version_id: z.int() });
 type Sent = { taskId: number; versionId: number; decision: 'approved' | 'revoked'; isAnswered: boolean };
 
-describe('§2: a server that is killed while versions are approved and revoked', { timeout: 300_000 }, () => {
+describe('AP5: a server that is killed while versions are approved and revoked', { timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, () => suite(() => startMachines(engine)));
 });

@@ -6,7 +6,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const NOTES = 60;
 
-describe('dry runs whose server is killed (automation.md §6)', { concurrency: true, timeout: 300_000 }, () => {
+describe('dry runs whose server is killed (DR1)', { concurrency: true, timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) {
     test(`nothing of the shop changes, and the plan has each write once [${engine}]`, async (t) => {

@@ -10,7 +10,7 @@ const RUNS = 30;
 const SOURCE = `await admin_api.post('/customers/' + parameters.id + '/notes', { body: 'once' });`;
 const isEnd = ({ path }: { path: string }): boolean => path.endsWith('/end');
 
-describe('§3, §4: the report of an end that brings the next run, when it or its answer is lost', { timeout: 480_000 }, () => {
+describe('RN4: the report of an end that brings the next run, when it or its answer is lost', { timeout: 480_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) {
     test(`each run is begun and ends once [${engine}]`, async () => {

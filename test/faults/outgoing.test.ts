@@ -30,7 +30,7 @@ export default async function main() {
  * the other system has it, and after its answer. The other system's ledger has each request once, and the only one of which nobody can
  * know whether it arrived is marked.
  */
-describe('§5: kills during requests to other systems', { concurrency: true, timeout: 300_000 }, () => {
+describe('JO9: kills during requests to other systems', { concurrency: true, timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });

@@ -14,7 +14,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
  * Runs in the real sandbox buy a label each and ask the language model. SIGKILL ends the server meanwhile, alone or with the runner.
  * The courier's own ledger has each purchase once, and the scripts notice nothing.
  */
-describe('§5, Outside the database: a server that is killed during calls of runs to other systems', {
+describe('JO9: a server that is killed during calls of runs to other systems', {
   concurrency: true,
   timeout: 480_000,
 }, () => {
@@ -167,7 +167,7 @@ function suite(engine: Engine): void {
     );
   });
 
-  test('§8, llm tokens: the run ends interrupted, budget; resumed with a higher limit, it does not pay again', async () => {
+  test('LI1: the run ends interrupted, budget; resumed with a higher limit, it does not pay again', async () => {
     const { ai_tasks: tasks } = machines.client;
     const { task_id: taskId } = await tasks.create({
       name: 'Budget',
@@ -191,7 +191,7 @@ function suite(engine: Engine): void {
     assert.equal(llm.asked.length, count + 2);
   });
 
-  test('§7: without the permission, the script gets a PermissionError, and the log shows status 403', async () => {
+  test('SF5: without the permission, the script gets a PermissionError, and the log shows status 403', async () => {
     const run = await start(
       `try { await llm.complete({ messages: [], max_tokens: 1 }); } catch (e: any) { log(e.name, e.permission); }`,
       [],

@@ -16,7 +16,7 @@ const TELL = `export default async () => {
 };`;
 
 /** SIGKILL ends the server between the commit of a call and its answer; each call still gives its mails and its notification once. */
-describe('§5: a run that writes mails and notifications while the server is killed', { timeout: 900_000 }, () => {
+describe('JO1: a run that writes mails and notifications while the server is killed', { timeout: 900_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, () => suite(() => startMachines(engine)));
 });

@@ -6,7 +6,7 @@ import { createTask, type Machines, startMachines, until } from '../helpers/mach
 import { letBeDueAgo } from '../helpers/stored-rows/automation.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
-/** automation.md §10: a server that is killed while it opens runs of schedules and triggers loses no run and opens none twice. */
+/** spec SD2, TG1: a server that is killed while it opens runs of schedules and triggers loses no run and opens none twice. */
 
 const SCHEDULES = 90;
 const ORDERS = 60;
@@ -25,7 +25,7 @@ function suite(start: () => Promise<Machines>): void {
   });
   after(() => machines.close());
 
-  test('§10: after kill -9 at any moment of the loop, each due time and each event has exactly one run', async () => {
+  test('SD2, TG1: after kill -9 at any moment of the loop, each due time and each event has exactly one run', async () => {
     const { client, store } = machines;
     const taskId = await createTask(client, `log('runs')`);
     const schedule = { cron: '0 4 1 1 *', timezone: 'UTC', overlap: 'allow' } as const;

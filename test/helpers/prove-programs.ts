@@ -40,7 +40,7 @@ const PLAIN_REPLAYED = 0.1;
 export function provePrograms(engine: Engine, usual: number): void {
   if (!engines.includes(engine)) return;
   const count = Number(process.env['PROGRAMS'] ?? usual);
-  describe(`automation.md §5, Proof [${engine}]`, { timeout: 300_000 + count * 3000 }, () => suite(engine, count));
+  describe(`JO12: programs that are killed [${engine}]`, { timeout: 300_000 + count * 3000 }, () => suite(engine, count));
 }
 
 type Trace = {

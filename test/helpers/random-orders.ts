@@ -81,7 +81,7 @@ export function progressOf({ total, payment_status, paid_amount }: Row<'orders'>
   return paid > total ? 'overpaid' : paid > 0 ? 'partial' : 'unpaid';
 }
 
-/** Whether a search finds the order, decided without an index (decisions.md G20, O6). */
+/** Whether a search finds the order, decided without an index (spec G20, O6). */
 export function containsText(row: Row<'orders'>, search: string): boolean {
   const wanted = withoutMarks(search.trim());
   return [row.customer_name, row.customer_email].some((text) => withoutMarks(text).includes(wanted));

@@ -60,7 +60,7 @@ async function lockedBefore(held: Row, rows: readonly Row[], request: () => Prom
   });
 }
 
-test('§2 Bulk: a bulk change locks all vouchers, then variants, then products, each by id', async () => {
+test('O24: a bulk change locks all vouchers, then variants, then products, each by id', async () => {
   const vouchers = [];
   const variants = [];
   for (let n = 0; n < 2; n++) {

@@ -24,7 +24,7 @@ const failureOf = (asked: Promise<Completion>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('§7: no error of the language model, and no cause of it, contains the key, whatever the service answers', async () => {
+test('SF11: no error of the language model, and no cause of it, contains the key, whatever the service answers', async () => {
   const replies: Reply[] = [401, 403, 400, 404, 429, 500].map((status) => ({ status, error: { message: `No, ${LLM_KEY}!` } }));
   for (const reply of [...replies, { raw: `"${LLM_KEY}` }, { raw: JSON.stringify({ choices: LLM_KEY }) }, 'cut', 'stream'] as Reply[]) {
     llm.decide(() => reply);
@@ -36,7 +36,7 @@ test('§7: no error of the language model, and no cause of it, contains the key,
   assert.ok(!inspect(error, { depth: 20, showHidden: true }).includes(wrong));
 });
 
-test('§7: an aborted call ends at once, and its connection to the service is closed', async () => {
+test('SF11: an aborted call ends at once, and its connection to the service is closed', async () => {
   const begun = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   llm.decide(async (_, closed): Promise<Reply> => {

@@ -94,7 +94,7 @@ test('ED8: the stored parts of a price give the same price again', () => {
   );
 });
 
-test('1.11 Money: percentages round half up; the voucher first, a percent discount on what it leaves', () => {
+test('O27: percentages round half up; the voucher first, a percent discount on what it leaves', () => {
   assert.equal(priceOrder({ ...simple(1005), voucher: percent(1000) }).discount, 101);
   assert.equal(priceOrder({ ...simple(1004), voucher: percent(1000) }).discount, 100);
   const both = priceOrder({ ...simple(1005), voucher: percent(1000), discount: { kind: 'percent', percent_bps: 5000 } });
@@ -107,7 +107,7 @@ test('1.11 Money: percentages round half up; the voucher first, a percent discou
   assert.deepEqual([capped.voucherDiscount, capped.manualDiscount, capped.discount, capped.total], [700, 700, 1000, 500]);
 });
 
-test('1.11 Money: free shipping takes the shipping away and is no discount; a method is free from its threshold on', () => {
+test('O27: free shipping takes the shipping away and is no discount; a method is free from its threshold on', () => {
   const free = priceOrder({ ...simple(1000), voucher: { kind: 'free_shipping', percent_bps: null, amount_cents: null } });
   assert.deepEqual([free.discount, free.shipping, free.waivedShipping, free.total], [0, 0, 500, 1000]);
   const over = (price: number, off: number) =>
@@ -119,7 +119,7 @@ test('1.11 Money: free shipping takes the shipping away and is no discount; a me
   assert.deepEqual([over(999, 0), over(1000, 0), over(1500, 501), over(1500, 500)], [500, 0, 500, 0]);
 });
 
-test('1.11 Money: the price of a group is rounded half up, per unit', () => {
+test('O27: the price of a group is rounded half up, per unit', () => {
   assert.deepEqual(
     [groupPrice(1015, 1000), groupPrice(1014, 1000), groupPrice(1, 5000), groupPrice(999, 10_000), groupPrice(999, 0)],
     [914, 913, 1, 0, 999],

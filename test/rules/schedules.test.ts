@@ -12,7 +12,7 @@ const changes = [
   { timezone: 'Australia/Lord_Howe', gap: '2026-10-04', from: '02:00', to: '02:30', doubled: '2026-04-05', again: ['01:30', '02:00'] },
 ] as const;
 
-test('§10: valid cron expressions are accepted; any other is refused, and the error says what is accepted', () => {
+test('SD1: valid cron expressions are accepted; any other is refused, and the error says what is accepted', () => {
   const utc = (cron: string): Timing => ({ cron, timezone: 'UTC' });
   const good = [
     '* * * * *',
@@ -59,7 +59,7 @@ test('§10: valid cron expressions are accepted; any other is refused, and the e
   }
 });
 
-test('§10: the next time is after now, at a full minute, in the schedule’s time zone', () => {
+test('SD1: the next time is after now, at a full minute, in the schedule’s time zone', () => {
   assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, NOW)), '2026-06-01T12:01:00.000Z');
   const sharp = Date.parse('2026-06-01T12:01:00.000Z');
   assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, sharp)), '2026-06-01T12:02:00.000Z');
@@ -69,7 +69,7 @@ test('§10: the next time is after now, at a full minute, in the schedule’s ti
   assert.deepEqual(upcoming.map(at), ['2026-06-01T13:00:00.000Z', '2026-06-08T13:00:00.000Z', '2026-06-15T13:00:00.000Z']);
 });
 
-test('§10: days before the last of the month, beside other days and days of the week, in local time', () => {
+test('SD1: days before the last of the month, beside other days and days of the week, in local time', () => {
   const vienna = (cron: string, from: string, count: number): string[] =>
     timesAfter({ cron, timezone: 'Europe/Vienna' }, Date.parse(from), count).map((ms) => local(ms, 'Europe/Vienna'));
   assert.deepEqual(vienna('0 0 L-1 * *', '2026-01-01T00:00:00Z', 4), [
@@ -98,7 +98,7 @@ test('§10: days before the last of the month, beside other days and days of the
   assert.deepEqual(vienna('@daily', '2026-06-01T12:00:00Z', 2), ['2026-06-02 00:00', '2026-06-03 00:00']);
 });
 
-test('§10: a time of day comes once a day, also on the days on which the clock changes', () => {
+test('SD1: a time of day comes once a day, also on the days on which the clock changes', () => {
   const DAY_MINUTES = 1440;
   for (const { timezone, gap, from, to, doubled } of changes) {
     for (const day of [gap, doubled]) {
@@ -116,7 +116,7 @@ test('§10: a time of day comes once a day, also on the days on which the clock 
   }
 });
 
-test('§10: a time that the clock shows twice counts as the first one; times that fall into one gap count once', () => {
+test('SD1: a time that the clock shows twice counts as the first one; times that fall into one gap count once', () => {
   for (const { timezone, gap, from, to, doubled, again } of changes) {
     const [begins, ends] = again;
     const [hour = 0, minute = 0] = begins.split(':').map(Number);
@@ -132,7 +132,7 @@ test('§10: a time that the clock shows twice counts as the first one; times tha
   }
 });
 
-test('§10: a schedule with an interval continues in real time through a change of the clock', () => {
+test('SD1: a schedule with an interval continues in real time through a change of the clock', () => {
   for (const { timezone, gap, doubled } of changes) {
     for (const day of [gap, doubled]) {
       const times = daysTimes({ cron: '*/10 * * * *', timezone }, day);
@@ -145,7 +145,7 @@ test('§10: a schedule with an interval continues in real time through a change 
   }
 });
 
-test('§10: missed times within catch_up_seconds give one run, older ones none', () => {
+test('SD3: missed times within catch_up_seconds give one run, older ones none', () => {
   const hourly = { cron: '0 * * * *', timezone: 'UTC' };
   const yearly = { cron: '0 10 1 6 *', timezone: 'UTC' };
   const judge = (timing: Timing, next: string, catchUpSeconds: number) =>

@@ -49,7 +49,7 @@ test('the error for a wrong value is one line that names the variable and shows 
   }
 });
 
-test('§3, Recovery: by default a claim must be confirmed within 5 s and ends after 30 s without a heartbeat', () => {
+test('RU4: by default a claim must be confirmed within 5 s and ends after 30 s without a heartbeat', () => {
   const { claimConfirmSeconds, leaseSeconds } = readConfig({});
   assert.deepEqual([claimConfirmSeconds, leaseSeconds], [5, 30]);
 });

@@ -24,7 +24,7 @@ const voucher: Voucher = {
 const NOON = '2026-03-01T12:00:00.000Z';
 const order = { now: NOON, subtotal: 1000, uses: { all: 0, byCustomer: 0 } };
 
-test('1.11 Money: a percentage rounds half up, an amount is at most the subtotal, free shipping is no discount', () => {
+test('O27: a percentage rounds half up, an amount is at most the subtotal, free shipping is no discount', () => {
   const percent = (subtotal: number, bps: number) => voucherDiscount({ kind: 'percent', percent_bps: bps, amount_cents: null }, subtotal);
   assert.deepEqual([percent(1005, 1000), percent(1004, 1000), percent(999, 10_000)], [101, 100, 999]);
   const fixed = (subtotal: number) => voucherDiscount({ kind: 'fixed', percent_bps: null, amount_cents: 500 }, subtotal);
@@ -32,7 +32,7 @@ test('1.11 Money: a percentage rounds half up, an amount is at most the subtotal
   assert.equal(voucherDiscount({ kind: 'free_shipping', percent_bps: null, amount_cents: null }, 1000), 0);
 });
 
-test('1.11 Money: no discount is larger than the amount that it reduces, or below 0', () => {
+test('O27: no discount is larger than the amount that it reduces, or below 0', () => {
   const amounts = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), (amount, bps) => {
@@ -44,14 +44,14 @@ test('1.11 Money: no discount is larger than the amount that it reduces, or belo
   );
 });
 
-test('§3: a voucher is valid from its first moment to just before its last', () => {
+test('VO2: a voucher is valid from its first moment to just before its last', () => {
   assert.equal(reasonNotUsable({ ...voucher, valid_from: NOON }, order), null);
   assert.equal(reasonNotUsable({ ...voucher, valid_from: '2026-03-01T12:00:00.001Z' }, order), 'not_started');
   assert.equal(reasonNotUsable({ ...voucher, valid_to: '2026-03-01T12:00:00.001Z' }, order), null);
   assert.equal(reasonNotUsable({ ...voucher, valid_to: NOON }, order), 'expired');
 });
 
-test('§3: usage limits count earlier uses; a subtotal equal to the minimum is enough', () => {
+test('VO3: usage limits count earlier uses; a subtotal equal to the minimum is enough', () => {
   assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 1, byCustomer: 1 } }), null);
   assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 2, byCustomer: 0 } }), 'exhausted');
   assert.equal(reasonNotUsable({ ...voucher, per_customer_limit: 1 }, { ...order, uses: { all: 1, byCustomer: 1 } }), 'exhausted');
@@ -60,7 +60,7 @@ test('§3: usage limits count earlier uses; a subtotal equal to the minimum is e
   assert.equal(reasonNotUsable({ ...voucher, active: false, min_subtotal_cents: 1001 }, order), 'inactive');
 });
 
-test('1.11 Money: shipping is free from the threshold on; a method without countries is for all countries', () => {
+test('O27, SM1: shipping is free from the threshold on; a method without countries is for all countries', () => {
   const method = { price_cents: 500, free_over_cents: 1000 };
   assert.deepEqual([shippingCost(method, 999), shippingCost(method, 1000)], [500, 0]);
   assert.equal(shippingCost({ ...method, free_over_cents: null }, 1_000_000), 500);

@@ -7,7 +7,7 @@ import { createPoster } from '../../server/providers/webhooks/post.ts';
 import { nextDelayMs } from '../../server/resources/webhooks/rules.ts';
 import { startReceiver } from '../helpers/receiver.ts';
 
-test('§2: private, local and special addresses are recognised as not public', () => {
+test('WH4: private, local and special addresses are recognised as not public', () => {
   for (const address of [
     '127.0.0.1',
     '10.0.0.1',
@@ -38,7 +38,7 @@ test('§2: private, local and special addresses are recognised as not public', (
     assert.equal(isPrivateAddress(address), false, address);
 });
 
-test('§1.11: a public name that resolves to a private address is refused at delivery', async (t) => {
+test('WH4: a public name that resolves to a private address is refused at delivery', async (t) => {
   const receiver = await startReceiver();
   const lookup = mock.method(dns, 'lookup', (_: string, __: object, done: (e: null, found: object[]) => void) =>
     done(null, [{ address: '127.0.0.1', family: 4 }]),
@@ -58,7 +58,7 @@ test('§1.11: a public name that resolves to a private address is refused at del
   assert.equal(lookup.mock.callCount(), 1);
 });
 
-test('§2: a redirect is not followed', async (t) => {
+test('WH3: a redirect is not followed', async (t) => {
   const receiver = await startReceiver();
   const poster = createPoster({ allowPrivate: true });
   t.after(() => Promise.all([poster.close(), receiver.close()]));
@@ -67,7 +67,7 @@ test('§2: a redirect is not followed', async (t) => {
   assert.deepEqual([posting.status, posting.error, receiver.received.length], [307, 'answered 307', 1]);
 });
 
-test('§2: there are ten attempts, each slightly later than the table says and not earlier than Retry-After', () => {
+test('WH3: there are ten attempts, each slightly later than the table says and not earlier than Retry-After', () => {
   assert.deepEqual(
     [1, 2, 9, 10].map((attempts) => nextDelayMs(attempts, 0, null)),
     [5000, 300_000, 86_400_000, null],

@@ -5,7 +5,7 @@ import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
 
 /**
- * The runner ends a script that V8 itself does not end (automation.md §8), by whichever limit the script reaches first. On an idle
+ * The runner ends a script that V8 itself does not end (spec LI5), by whichever limit the script reaches first. On an idle
  * machine that takes less than a second (`npm run bench -- neighbours`). On a busy machine it may take longer, but waiting for V8
  * would take minutes.
  */
@@ -24,7 +24,7 @@ const bombs: [name: string, source: string][] = [
   ['microtasks', 'for (;;) await null;'],
 ];
 
-describe('§8 scripts that V8 cannot stop', () => {
+describe('LI5: scripts that V8 cannot stop', () => {
   let shop: Awaited<ReturnType<typeof openShopDouble>>;
   let runner: PartProcess;
   before(async () => {

@@ -7,7 +7,7 @@ import { defaultLimits } from '../../contract/runner.ts';
 import { isInCgroup, joinCgroup, makeCgroupPlace } from '../../runner/isolation/cgroup.ts';
 import { outcomeOf } from '../../runner/outcome.ts';
 
-/** The workers' cgroups (automation.md §8, §9), tested on folders that look like the kernel's cgroup folders. */
+/** The workers' cgroups (spec SB5), tested on folders that look like the kernel's cgroup folders. */
 
 function likeCgroup(t: TestContext, controllers: string, shared: string): { parent: string; own: string } {
   const parent = mkdtempSync(join(tmpdir(), 'backroom-cgroup-'));
@@ -21,7 +21,7 @@ function likeCgroup(t: TestContext, controllers: string, shared: string): { pare
   return { parent, own };
 }
 
-test('§9 if no cgroup can be made, the reason names what is missing', (t) => {
+test('SB5: if no cgroup can be made, the reason names what is missing', (t) => {
   assert.deepEqual(makeCgroupPlace(null), { why: 'no cgroup v2 is mounted' });
   const { parent, own } = likeCgroup(t, 'cpuset hugetlb', '');
   assert.deepEqual(makeCgroupPlace(own), {
@@ -29,7 +29,7 @@ test('§9 if no cgroup can be made, the reason names what is missing', (t) => {
   });
 });
 
-test('§9 workers’ cgroups are made in the runner’s own cgroup, otherwise beside it; those of a killed runner are removed', (t) => {
+test('SB5: workers’ cgroups are made in the runner’s own cgroup, otherwise beside it; those of a killed runner are removed', (t) => {
   const { parent, own } = likeCgroup(t, 'cpu memory pids', 'memory pids');
   mkdirSync(join(own, 'backroom-999999999', 'worker-1'), { recursive: true });
   assert.deepEqual(makeCgroupPlace(own), { folder: join(own, `backroom-${process.pid}`) });
@@ -41,7 +41,7 @@ test('§9 workers’ cgroups are made in the runner’s own cgroup, otherwise be
   assert.deepEqual(makeCgroupPlace(own), { folder: join(parent, `backroom-${process.pid}`) });
 });
 
-test('§8 a worker is moved into a cgroup that limits its threads, and each run sets its memory limit', (t) => {
+test('SB5: a worker is moved into a cgroup that limits its threads, and each run sets its memory limit', (t) => {
   const { own } = likeCgroup(t, 'memory pids', 'memory pids');
   const group = joinCgroup(own, 4711);
   assert.ok(group);
@@ -56,7 +56,7 @@ test('§8 a worker is moved into a cgroup that limits its threads, and each run 
   assert.equal(isInCgroup(process.pid), false);
 });
 
-test('§3 if the kernel kills a worker for its cgroup’s memory, the run itself has failed, not the machine', () => {
+test('SB5: if the kernel kills a worker for its cgroup’s memory, the run itself has failed, not the machine', () => {
   const killed = { kind: 'exit', code: null, signal: 'SIGKILL', stderr: '' } as const;
   assert.deepEqual(outcomeOf({ ...killed, ranOut: true }, { limits: defaultLimits, limits_max: {} }), {
     status: 'failed',

@@ -25,7 +25,7 @@ import { LAYERS } from '../../runner/isolation/layers.ts';
 import { until } from '../helpers/machines.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
 
-/** Starts the real daemon with real workers (automation.md §9). Tests what it reports about its layers, and what its workers contain. */
+/** Starts the real daemon with real workers (spec SB6, SB7). Tests what it reports about its layers, and what its workers contain. */
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(PROJECT, 'runner/main.ts');
@@ -44,7 +44,7 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
 
 const Body = z.object({ runner: z.object({ isolation: z.array(z.string()) }) });
 
-test('§9 a worker’s memory and environment contain neither the runner’s token nor the run’s token', { timeout: 300_000 }, async (t) => {
+test('SB8: a worker’s memory and environment contain neither the runner’s token nor the run’s token', { timeout: 300_000 }, async (t) => {
   await using shop = await openShopDouble();
   const { child, exited } = startRunner(t, shop.url);
   const mark = randomBytes(16).toString('hex');
@@ -133,7 +133,7 @@ const WITHOUT_NAMESPACES = [
 const canForbid = spawnSync(WITHOUT_NAMESPACES[0] ?? '', [...WITHOUT_NAMESPACES.slice(1), 'true']).status === 0;
 const wrapper = canForbid ? WITHOUT_NAMESPACES : [];
 
-test('§9 the runner refuses to start without the layers in RUNNER_ISOLATION_REQUIRED, and says why', { timeout: 300_000 }, async (t) => {
+test('SB7: the runner refuses to start without the layers in RUNNER_ISOLATION_REQUIRED, and says why', { timeout: 300_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'http://127.0.0.1:1', { RUNNER_ISOLATION_REQUIRED: 'process, namespaces,filesystem' }, wrapper);
   assert.equal(await exited, 2);
   assert.match(output(), /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that are not available here:$/m);
@@ -142,7 +142,7 @@ test('§9 the runner refuses to start without the layers in RUNNER_ISOLATION_REQ
   assert.doesNotMatch(output(), /^ {2}process: |ready to claim/m);
 });
 
-test('§9 without namespaces the runner logs once what is missing, works, and reports the layers that it has with its claims', {
+test('SB7: without namespaces the runner logs once what is missing, works, and reports the layers that it has with its claims', {
   timeout: 300_000,
 }, async (t) => {
   await using shop = await openShopDouble();
@@ -167,7 +167,7 @@ test('§9 without namespaces the runner logs once what is missing, works, and re
   await exited;
 });
 
-test('§9 doctor names every layer, and for each missing layer the reason and what to install', { timeout: 300_000 }, async () => {
+test('SB7: doctor names every layer, and for each missing layer the reason and what to install', { timeout: 300_000 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(PROJECT, 'scripts/doctor.ts')]);
   for (const layer of LAYERS) {
     const [, state] = new RegExp(`^ {2}(active |MISSING) {2}${layer} `, 'm').exec(stdout) ?? [];
@@ -176,7 +176,7 @@ test('§9 doctor names every layer, and for each missing layer the reason and wh
   }
 });
 
-test('§9 a project in a folder that other users cannot read has the same layers', { timeout: 300_000 }, async (t) => {
+test('SB6: a project in a folder that other users cannot read has the same layers', { timeout: 300_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-closed-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.equal(statSync(folder).mode & 0o077, 0);

@@ -14,7 +14,7 @@ import { spawnWorker } from '../../runner/worker-process.ts';
 import type { Report, Task } from './isolation-probe.ts';
 
 /**
- * automation.md §9, layers 3 and 4: what code can do in a worker's place after it has left the isolate. Each way of starting a worker
+ * spec SB6: what code can do in a worker's place after it has left the isolate. Each way of starting a worker
  * is tried with and without Node's permission model, because escaped code may get around it.
  */
 
@@ -128,7 +128,7 @@ const ways: [name: string, tools: Tools, expected: 'bwrap is not installed' | 'u
   ['unshare', { bwrap: null, unshare: found.unshare }, 'unshare is not installed'],
 ];
 for (const [name, tools, absent] of ways) {
-  describe(`§9 a worker by ${name}`, () => {
+  describe(`SB6: a worker by ${name}`, () => {
     let isolation: Isolation;
     before(async () => {
       isolation = await isolationOf(tools);
@@ -153,7 +153,7 @@ for (const [name, tools, absent] of ways) {
       if (counted) assert.equal(limit('processes'), '256');
     });
 
-    test('§3 ends as killed when it is killed from outside', async () => {
+    test('RU13: ends as killed when it is killed from outside', async () => {
       const worker = spawnWorker(isolation.launch);
       await new Promise<void>((resolve) => worker.listen({ onMessage: () => resolve(), onViolation: assert.fail }));
       process.kill(worker.pid, 'SIGKILL');
@@ -199,7 +199,7 @@ for (const [name, tools, absent] of ways) {
   });
 }
 
-test('§9 without bwrap and unshare, the other layers remain', async () => {
+test('SB6: without bwrap and unshare, the other layers remain', async () => {
   const isolation = await isolationOf({ bwrap: null, unshare: null });
   assert.deepEqual(withoutCgroup(isolation), ['process', 'rlimits', 'no_new_privs', 'unprivileged', 'permission']);
   assert.match(
@@ -210,7 +210,7 @@ test('§9 without bwrap and unshare, the other layers remain', async () => {
   assert.deepEqual([report.read, report.wrote, report.sockets, report.started, report.env], [[], [], [], [], []]);
 });
 
-test('§9 a program that exists but does not work is not used, and its error is reported', async () => {
+test('SB7: a program that exists but does not work is not used, and its error is reported', async () => {
   const broken = join(folder, 'broken');
   writeFileSync(broken, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n', { mode: 0o755 });
   const isolation = await isolationOf({ bwrap: broken, unshare: found.unshare });

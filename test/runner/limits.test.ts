@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
 
-/** A script in the real sandbox, with the real server, reaches every limit of a run (automation.md §8). */
+/** A script in the real sandbox, with the real server, reaches every limit of a run (spec LI1). */
 
 const BIGINT_BOMB = 'let n = 3n; for (;;) n = n ** 3n;';
 const REGEXP_BOMB = "/(x+x+)+y/.test('x'.repeat(40));";

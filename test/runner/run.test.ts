@@ -249,7 +249,7 @@ test('a short sleep moves the clock; the end of a long sleep is stored with the 
   assert.equal(events.find(({ kind }) => kind === 'log')?.['line'], `40,${Date.parse('2026-01-02T03:05:00Z')}`);
 });
 
-test('§8: CPU time, wall time and host calls of earlier attempts count, and the runner reports the sums', async () => {
+test('LI4: CPU time, wall time and host calls of earlier attempts count, and the runner reports the sums', async () => {
   const LATER = { cpu_ms: 5000, wall_ms: 60_000, host_calls: 4 };
   const spent = await runOne(`${admin('GET', '/a')}; ${admin('GET', '/b')}`, { claim: { limits: { host_calls: 5 }, used: LATER } });
   assert.deepEqual(spent.events.at(-1)?.['end_reason'], 'budget');

@@ -12,7 +12,7 @@ import { seccompFilter } from '../../runner/isolation/seccomp.ts';
 import { CLONE, CLONE3, refusedSyscalls } from '../../runner/isolation/syscalls.ts';
 import { preludeFile } from '../../runner/prelude.ts';
 
-/** The filter of system calls (automation.md §9, layer 3), executed by an interpreter of its instructions and by the kernel itself. */
+/** The filter of system calls (spec SB6), executed by an interpreter of its instructions and by the kernel itself. */
 
 const ALLOW = 0x7fff0000;
 const EPERM = 0x00050001;
@@ -29,7 +29,7 @@ for (const { arch, audit, other, column, needed } of machines) {
   assert.ok(filter);
   const answer = (number: number, first = THREAD, machine: number = audit): number => run(filter, { number, machine, first });
 
-  test(`§9 ${arch}: the filter refuses each forbidden call and allows what Node needs`, () => {
+  test(`SB6, ${arch}: the filter refuses each forbidden call and allows what Node needs`, () => {
     for (const [name, numbers] of Object.entries(refusedSyscalls)) {
       const number = numbers[column];
       if (number !== null) assert.equal(answer(number), EPERM, name);
@@ -37,7 +37,7 @@ for (const { arch, audit, other, column, needed } of machines) {
     for (const number of needed) assert.equal(answer(number), ALLOW, String(number));
   });
 
-  test(`§9 ${arch}: threads can be made, processes and namespaces cannot; clone3 seems not to exist`, () => {
+  test(`SB6, ${arch}: threads can be made, processes and namespaces cannot; clone3 seems not to exist`, () => {
     assert.equal(answer(CLONE[column], THREAD), ALLOW);
     for (const flags of [0x11, 0x4111, 0x10000000 | 0x11]) assert.equal(answer(CLONE[column], flags), EPERM);
     for (const bit of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000, 0x80]) {
@@ -46,13 +46,13 @@ for (const { arch, audit, other, column, needed } of machines) {
     assert.equal(answer(CLONE3), ENOSYS);
   });
 
-  test(`§9 ${arch}: a call of another architecture kills the process; an unknown call seems not to exist`, () => {
+  test(`SB6, ${arch}: a call of another architecture kills the process; an unknown call seems not to exist`, () => {
     assert.equal(answer(1, THREAD, other), KILL);
     for (const number of [463, 999, 0x40000001, 0xffffffff]) assert.equal(answer(number), ENOSYS);
   });
 }
 
-test('§9 an unknown architecture gets no filter', () => {
+test('SB6: an unknown architecture gets no filter', () => {
   assert.equal(seccompFilter('riscv64'), null);
 });
 
@@ -83,7 +83,7 @@ function run(code: Buffer, { number, machine, first }: { number: number; machine
 
 const { bwrap } = findTools();
 
-test('§9 the kernel refuses these calls to a program that runs in the place of Node', async (t) => {
+test('SB6: the kernel refuses these calls to a program that runs in the place of Node', async (t) => {
   if (bwrap === null) {
     const { missing, worker } = await chooseIsolation({ preludePath: await preludeFile() });
     worker?.kill();

@@ -316,7 +316,7 @@ onBothStores('replays', (app) => {
     assert.ok(report.identical, JSON.stringify(report));
   });
 
-  test('Replay, and §7: a person is asked once although workers are lost, and not by a replay', async () => {
+  test('RP1, SF10: a person is asked once although workers are lost, and not by a replay', async () => {
     const { id } = await makeCustomer(app());
     const source = `
       const { words } = await prompt({ label: 'Which words?', fields: [{ name: 'words', kind: 'string' }] });

@@ -156,7 +156,7 @@ onBothStores('the two tokens of a claim', (app) => {
     );
   });
 
-  test('§4: a run may wait only for its own prompts, open or answered since it was claimed', async () => {
+  test('SF10: a run may wait only for its own prompts, open or answered since it was claimed', async () => {
     const run = await everything();
     const asked = async (at: ClaimedRun, side = at.claim, occurrence = 0): Promise<number> => {
       const key = `${side.epoch}/${callFingerprint('PROMPT', '/prompts', QUESTION)}/${occurrence}`;

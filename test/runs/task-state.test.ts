@@ -7,7 +7,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 
-onBothStores('the state of a task (automation.md §4)', (app) => {
+onBothStores('the state of a task (SF15)', (app) => {
   const tasks = () => app().client.ai_tasks;
   const open = async (body = {}, taskId?: number): Promise<ClaimedRun> =>
     claimedRun(app(), body, taskId ?? (await makeTask(app(), { permissions: [] })));

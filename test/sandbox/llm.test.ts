@@ -4,7 +4,7 @@ import { runScript } from '../helpers/worker.ts';
 
 const completion = { text: '{"ok":true}', json: { ok: true }, finish_reason: 'stop', usage: { prompt_tokens: 1, completion_tokens: 2 } };
 
-test('§7: llm.complete sends messages, schema and max_tokens, and returns the completion', async () => {
+test('SF11: llm.complete sends messages, schema and max_tokens, and returns the completion', async () => {
   const { calls, result, done } = await runScript(
     `export default async ({ llm: same }: any) => {
        const messages = [{ role: 'user' as const, content: 'Is it?' }];
@@ -27,7 +27,7 @@ test('§7: llm.complete sends messages, schema and max_tokens, and returns the c
   );
 });
 
-test('§7: llm.complete throws a PermissionError that names llm if the permission is missing; a wrong request throws before it is sent', async () => {
+test('SF5, SF11: llm.complete throws a PermissionError that names llm if the permission is missing; a wrong request throws before it is sent', async () => {
   const { result, calls } = await runScript(
     `export default async () => {
        const told: unknown[] = [];

@@ -23,7 +23,7 @@ function stateDouble(intrude: (values: Map<string, [value: unknown, version: num
   return { values, respond };
 }
 
-test('§4: state sets, gets and deletes values of the run’s own task', async () => {
+test('SF15: state sets, gets and deletes values of the run’s own task', async () => {
   const { respond } = stateDouble();
   const { result, done, calls } = await runScript(
     `export default async ({ state: same }: any) => [
@@ -39,7 +39,7 @@ test('§4: state sets, gets and deletes values of the run’s own task', async (
   assert.deepEqual(calls[2]?.payload, { method: 'PUT', path: '/ai-tasks/7/state/a:b', body: { value: { n: 1 } } });
 });
 
-test('§4: state.update calls its function again with the value that another run has set', async () => {
+test('SF15: state.update calls its function again with the value that another run has set', async () => {
   let others = 2;
   const { respond } = stateDouble((values) => {
     if (others-- > 0) values.set('n', [10 * (others + 1), 5 - others]);
@@ -56,7 +56,7 @@ test('§4: state.update calls its function again with the value that another run
   assert.deepEqual(result, [11, [null, 20, 10]]);
 });
 
-test('§4: updates of one key by one script come one after another; one that fails holds up no other', async () => {
+test('SF15: updates of one key by one script come one after another; one that fails holds up no other', async () => {
   const { respond, values } = stateDouble();
   const { result, calls } = await runScript(
     `export default async () => Promise.all([
@@ -77,7 +77,7 @@ test('§4: updates of one key by one script come one after another; one that fai
   assert.equal(calls.length, 7);
 });
 
-test('§4: after 100 changes of others, state.update gives up with state_stale', async () => {
+test('SF15: after 100 changes of others, state.update gives up with state_stale', async () => {
   const { respond } = stateDouble((values) => values.set('n', [0, (values.get('n')?.[1] ?? 10) + 1]));
   const { result, calls } = await runScript(
     `export default () => state.update('n', () => 1).catch((error: any) => [error.name, error.code]);`,
@@ -86,7 +86,7 @@ test('§4: after 100 changes of others, state.update gives up with state_stale',
   assert.deepEqual([result, calls.length], [['AdminApiError', 'state_stale'], 200]);
 });
 
-test('§4: what no state can be throws before anything is sent', async () => {
+test('SF15: what no state can be throws before anything is sent', async () => {
   const { result, calls } = await runScript(
     `export default async () => {
        const told: string[] = [];

@@ -37,7 +37,7 @@ test('lists of orders that were loaded in bulk count every status and find buyer
   assert.ok(calendar.days.some(({ count }) => count > 0));
 });
 
-test('automation.md §10: a bulk load causes no events, so it starts no task', async () => {
+test('TG1: a bulk load causes no events, so it starts no task', async () => {
   const row = await app.store.reader.selectFrom('domain_events').select('id').limit(1).executeTakeFirst();
   assert.equal(row, undefined);
 });

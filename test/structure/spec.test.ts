@@ -13,7 +13,8 @@ const zones = '{contract,server,runner,tracing,sandbox-lib,tasks-examples,cli,co
 const sources = globSync(`${zones}/**/*.{ts,tsx,js}`, { cwd: root, exclude: (name) => name.includes('node_modules') }).sort();
 const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root }).sort();
 
-const KEY = /\b[A-Z]{1,2}\d{1,2}\b/g;
+/** Not the `C3` of a percent-encoded `%C3`. */
+const KEY = /(?<!%)\b[A-Z]{1,2}\d{1,2}\b/g;
 const keysIn = (text: string): string[] => text.match(KEY) ?? [];
 /** Such as `G6`, `G6, R2` or `ED5-ED8`. */
 const KEYS = '[A-Z]{1,2}\\d{1,2}(?:(?:, |-| and )[A-Z]{1,2}\\d{1,2})*';
@@ -27,6 +28,14 @@ const families = new Set([...known].map(familyOf));
 function familyOf(key: string): string {
   return key.replace(/\d+$/, '');
 }
+
+/** Comments with the marks of their lines taken away, so that a citation may be broken over two lines. */
+function commentsOf(source: string): string[] {
+  const found = source.match(/(?<=^|\s|\{)\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*(?:\n\s*\/\/[^\n]*)*/g) ?? [];
+  return found.map((comment) => comment.replace(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' '));
+}
+
+const CITATION = new RegExp(`\\bspec (${KEYS})`, 'g');
 
 /** The names of tests and suites, and the messages that begin with a key. */
 function namesOf(source: string): string[] {
@@ -61,6 +70,27 @@ describe('docs/spec', () => {
     }
   });
 
+  test('each rule that a comment cites exists', () => {
+    const cited = sources.flatMap((file) =>
+      commentsOf(read(file)).flatMap((comment) => [...comment.matchAll(CITATION)].map(([, keys = '']) => ({ file, keys }))),
+    );
+    assert.ok(cited.length > 150);
+    assert.deepEqual(
+      cited.flatMap(({ file, keys }) => unknownIn(file, keysIn(keys))),
+      [],
+    );
+  });
+
+  test('a comment that names a rule cites it as spec', () => {
+    const bare = sources.flatMap((file) =>
+      commentsOf(read(file))
+        .flatMap((comment) => keysIn(comment.replaceAll(CITATION, '')))
+        .filter((key) => known.has(key))
+        .map((key) => `${file}: ${key}`),
+    );
+    assert.deepEqual(bare, []);
+  });
+
   test('each key in the name of a test exists', () => {
     const named = sources
       .filter((file) => /^test\/|\.test\.ts$/.test(file) && file !== own)
@@ -68,6 +98,14 @@ describe('docs/spec', () => {
     assert.ok(named.filter(({ keys }) => keys.length > 0).length > 500);
     assert.deepEqual(
       named.flatMap(({ file, keys }) => unknownIn(file, keys)),
+      [],
+    );
+  });
+
+  test('nothing cites a document or a section that is not here', () => {
+    const gone = /\b(?:decisions|automation|storefront-admin-api)\.md\b|§/;
+    assert.deepEqual(
+      [...sources, ...documents].filter((file) => file !== own && gone.test(read(file))),
       [],
     );
   });

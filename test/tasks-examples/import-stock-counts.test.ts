@@ -54,7 +54,7 @@ function tests(shop: () => ExampleShop): void {
     return (await shop().app.request({ path })).text.trim().split('\n');
   }
 
-  test('§7: import-stock-counts asks a question, gives its worker back, and goes on with the answer on another runner', async () => {
+  test('SF10: import-stock-counts asks a question, gives its worker back, and goes on with the answer on another runner', async () => {
     const variants = await someVariants(25);
     const [same, ...changed] = variants;
     const lines = [
@@ -91,7 +91,7 @@ function tests(shop: () => ExampleShop): void {
     ]);
   });
 
-  test('§7: if the person says no, only the report is written', async () => {
+  test('SF10: if the person says no, only the report is written', async () => {
     const [one] = await someVariants(1);
     const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
     const { run, effects, taskId } = await shop().runs.run('import-stock-counts', {
@@ -103,7 +103,7 @@ function tests(shop: () => ExampleShop): void {
     assert.deepEqual(await reportOf({ taskId, runId: run.id }), ['sku;before;counted;outcome']);
   });
 
-  test('§6, §7: a dry run asks too and keeps its report, but the shop does not change', async () => {
+  test('DR1, SF10: a dry run asks too and keeps its report, but the shop does not change', async () => {
     const [one] = await someVariants(1);
     const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
     const { taskId } = await pushExample(shop().runs.shop.client, 'import-stock-counts');

@@ -72,7 +72,7 @@ function refusalOf(
   return isHeld ? null : 'permission_not_held';
 }
 
-/** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (automation.md §2) and of what it is given. */
+/** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (spec AP3) and of what it is given. */
 export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
   const { admin, task, version } = await lockVersion(ctx, params);
   requireAlive(task);

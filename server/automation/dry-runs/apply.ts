@@ -15,7 +15,7 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
 
 /**
  * Carries out the plan of a dry run in one transaction, with the real ids that its rows get now. Where the answer of a write
- * differs from the planned one, nothing is written (automation.md §6).
+ * differs from the planned one, nothing is written (spec DR7).
  */
 export async function applyRun(
   ctx: Ctx,

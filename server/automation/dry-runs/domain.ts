@@ -60,7 +60,7 @@ export async function lockEmptyPlan(db: Db, lineageId: string): Promise<boolean>
   return store.isPlanEmpty(db, lineageId);
 }
 
-/** Refuses a write beyond those that the plan may have; the refusal ends the run (automation.md §6). */
+/** Refuses a write beyond those that the plan may have; the refusal ends the run (spec DR5). */
 export async function refuseWrite(db: Db, actor: TaskActor, planned: number): Promise<void> {
   const { limits } = settingsOf(await requireTask(db, actor.taskId));
   const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
@@ -122,7 +122,7 @@ export function outcomeOf(status: number, answer: string | null, effects: readon
   };
 }
 
-/** Refuses a pass in which the write's outcome differs in any value from its first pass (automation.md §6). */
+/** Refuses a pass in which the write's outcome differs in any value from its first pass (spec DR2). */
 export function refuseChangedOutcome(write: PlannedWrite, now: Outcome): void {
   const found = firstDifference(write.outcome, now, null);
   if (!found) return;
@@ -135,7 +135,7 @@ export function refuseChangedOutcome(write: PlannedWrite, now: Outcome): void {
 
 /**
  * Refuses to apply a plan where the write's outcome differs. Ids are mapped before; times from `madeSince` on may differ,
- * because the plan's own writes make them (automation.md §6).
+ * because the plan's own writes make them (spec DR7).
  */
 export function refuseOutdated(write: PlannedWrite, expected: Outcome, actual: Outcome, madeSince: string): void {
   const found = firstDifference(expected, actual, madeSince);

@@ -18,7 +18,7 @@ type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
 /**
  * Makes one completion. Its highest possible cost is reserved in the run's budget before the model is asked; the real cost is
  * counted with the answer. A model cannot tell what became of an earlier request, so a repeat after a crash asks again
- * (automation.md §5, §7).
+ * (spec JO9, SF11).
  */
 export async function complete({ llm, schemas }: Deps, steps: Steps, body: Body): Promise<(ctx: Ctx) => Promise<LlmCompletion>> {
   const { actor, scope } = steps;

@@ -33,7 +33,7 @@ export function acceptValues(declarations: readonly ParameterDeclaration[], give
   return parameters;
 }
 
-/** Checks declared parameters and adds their defaults; names that are not declared are accepted (automation.md §2). */
+/** Checks declared parameters and adds their defaults; names that are not declared are accepted (spec TK9). */
 function checkParameters(
   declarations: readonly ParameterDeclaration[],
   given: JsonObject,

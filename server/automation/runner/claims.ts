@@ -25,7 +25,7 @@ type Tokens = ReturnType<typeof claimTokens>;
 const Strings = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
 
-/** Hands open runs to a runner in one transaction, by priority, then by age (automation.md §4). */
+/** Hands open runs to a runner in one transaction, by priority, then by age (spec RN1). */
 export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> {
   return data.write(async (db) => {
     const now = new Date().toISOString();

@@ -11,7 +11,7 @@ import type { Retention } from '../../verbs/retention.ts';
 import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 
-/** How often a waiting request looks for runs that were opened through another server that is not heard (automation.md §4). */
+/** How often a waiting request looks for runs that were opened through another server that is not heard (spec RN1). */
 const POLL_MS = 250;
 const SEEN_WITHIN_MS = 120_000;
 

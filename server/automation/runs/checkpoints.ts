@@ -47,7 +47,7 @@ export async function keepCheckpoint(
 /**
  * Whether a resumed script stores the checkpoint that it was started from, before it has repeated the calls that the earlier
  * attempt made after that checkpoint. Ending the epoch here would make the script do them twice. If the state is a different
- * one and the earlier attempt has written, the script took another way, which is refused (automation.md §5, Checkpoint). A
+ * one and the earlier attempt has written, the script took another way, which is refused (spec JO6). A
  * replay follows its recording instead.
  */
 async function isRepeatOfCheckpoint(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineage: Lineage, state: JsonObject): Promise<boolean> {

@@ -20,7 +20,7 @@ type Wait = Extract<RunEvent, { kind: 'wait' }>;
 
 const NOTHING_USED: Used = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
 
-/** Applies a batch of events, all or none (decisions.md EV1-EV6). From a runner the request is also the heartbeat that renews its claim. */
+/** Applies a batch of events, all or none (spec EV1-EV6). From a runner the request is also the heartbeat that renews its claim. */
 export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.append_run_events']>): Promise<undefined> {
   const { events, used = NOTHING_USED } = body;
   checkOrder(events, ctx.actor.type === 'task');
@@ -78,7 +78,7 @@ function checkOrder(events: readonly RunEvent[], fromRunner: boolean): void {
   }
 }
 
-/** The first to report drives the run (automation.md §3): if a client sends events before any runner did, the run becomes the client's. */
+/** The first to report drives the run (spec C5): if a client sends events before any runner did, the run becomes the client's. */
 async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> {
   if (run.executor === 'external') return {};
   if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run: only a runner drives it.`);
@@ -91,7 +91,7 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
 type CallEvent = Extract<RunEvent, { kind: 'admin_api' }>;
 
 /**
- * Returns the events that become log lines. A result that an earlier attempt has stored is left out (automation.md §5). `onCall` gets the
+ * Returns the events that become log lines. A result that an earlier attempt has stored is left out (spec JO8). `onCall` gets the
  * lines that report calls with their whole events.
  */
 async function linesOf(

@@ -2,7 +2,7 @@ import { pause, type Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import * as store from './store.ts';
 
-/** The poll interval that the specification names (storefront-admin-api.md), where other servers are not heard. */
+/** The poll interval that is promised (spec SS4), where other servers are not heard. */
 const POLL_MS = 750;
 
 /** A stream that waits for lines after number `seq` (null: for none) or for the end of its run; `signal` wakes it. */

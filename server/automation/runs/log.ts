@@ -12,7 +12,7 @@ type LogChanges = Omit<LogState, 'id'> & Partial<Pick<RunRow, 'sign_ms'>>;
 export type CallTime = { at: string; durationMs: number | null; epoch: number | null };
 
 /**
- * Appends events as lines: exactly the event as JSON, with its number and time in columns beside it (decisions.md EV4).
+ * Appends events as lines: exactly the event as JSON, with its number and time in columns beside it (spec EV4).
  * Returns the columns that the caller must store in the run. `past: 'limit'` is for the server's own few lines, which may
  * exceed the limit. `runner` is the limit in bytes of the claim whose runner reports. `times` has what is known of the calls that
  * events report.

@@ -33,7 +33,7 @@ export const runVersions = {
   },
 } satisfies RecordVersions;
 
-/** The list of runs shows this many bytes of each log (decisions.md RL1). */
+/** The list of runs shows this many bytes of each log (spec RL1). */
 const TAIL_BYTES = 4 * 1024;
 /** The most lines that TAIL_BYTES can hold: the shortest is `{"kind":"log","line":""}`. */
 const TAIL_LINES = Math.ceil(TAIL_BYTES / 25);

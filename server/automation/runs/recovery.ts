@@ -13,8 +13,7 @@ const AT_A_TIME = 100;
 
 /**
  * Ends the claims whose lease has lapsed by the database's clock, each with one conditional UPDATE, so that any number of
- * servers may do it. A run whose claim was never confirmed is offered again; any other run has lost its runner (automation.md
- * §3). Returns how many claims it ended.
+ * servers may do it. A run whose claim was never confirmed is offered again; any other run has lost its runner (spec RU4). Returns how many claims it ended.
  */
 export async function recoverLapsed(services: Services): Promise<number> {
   let ended = 0;

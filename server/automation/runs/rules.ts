@@ -2,7 +2,7 @@ import type { NotificationType } from '../../../contract/notifications.ts';
 import type { Json } from '../../../contract/run-events.ts';
 import { RetriedReason, type Retry, type TaskSettings } from '../../../contract/tasks.ts';
 
-/** End reasons that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
+/** End reasons that are the machine's fault, not the script's: such a run may be offered again (spec RU17). */
 const RECOVERABLE = new Set(['lost_runner', 'lost_worker', 'drained']);
 const RETRIED: ReadonlySet<string> = new Set(RetriedReason.options);
 

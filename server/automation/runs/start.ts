@@ -40,7 +40,7 @@ export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run
   return openRun(ctx, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
 }
 
-/** Opens a run, which is `running` at once (decisions.md C4), or resumes an interrupted one (automation.md §3, Resume). */
+/** Opens a run, which is `running` at once (spec C4), or resumes an interrupted one (spec RU2). */
 export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Origin): Promise<{ run_id: number; version_id: number }> {
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
@@ -181,7 +181,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
 
 /**
  * Whether this is a dry run. A client cannot drive a dry run, because only a runner's calls can be carried out and rolled
- * back (automation.md §6).
+ * back (spec DR6).
  */
 function dryRunOf(body: Body, from: store.RunRow | null): boolean {
   const isDry = from ? from.dry_run === 1 : body.dry_run === true;

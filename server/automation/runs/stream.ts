@@ -23,7 +23,7 @@ type StreamCall = {
 };
 
 /**
- * Streams the events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. Returns
+ * Streams the events of a run (spec SS1-SS5): all lines from the first, or from the one after Last-Event-ID. Returns
  * null if that is the end of a run that has ended.
  */
 export async function streamRun(call: StreamCall): Promise<AsyncIterable<string> | null> {

@@ -192,7 +192,7 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
   return merged;
 }
 
-/** Marks the task as deleted; repeating it changes nothing (decisions.md TK3). */
+/** Marks the task as deleted; repeating it changes nothing (spec TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>): Promise<undefined> {
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);

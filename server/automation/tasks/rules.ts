@@ -8,7 +8,7 @@ type SomeLimits = TaskSettings['limits'];
 const limitNames = Limits.keyof().options;
 
 /**
- * What a version adds and removes compared with another, both sorted (decisions.md TK8), permissions before grants. The lists are those of
+ * What a version adds and removes compared with another, both sorted (spec TK8), permissions before grants. The lists are those of
  * `declaredOf`.
  */
 export function permissionsDiff(before: readonly string[], after: readonly string[]): { added: string[]; removed: string[] } {
@@ -23,7 +23,7 @@ function sorted(declared: readonly string[]): string[] {
 }
 
 /**
- * Whether a version needs another admin's approval (automation.md §2, `approval_policy`). Each added grant counts; an added permission
+ * Whether a version needs another admin's approval (spec AP1). Each added grant counts; an added permission
  * counts only if the approved ones do not imply it: write implies read.
  */
 export function needsReview(policy: (typeof approvalPolicies)[number], approved: readonly string[], wanted: readonly string[]): boolean {

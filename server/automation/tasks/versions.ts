@@ -20,7 +20,7 @@ import { acceptGrants, namedTasks } from './grants.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
-/** How many of the newest runs are searched for the permissions that a version uses (automation.md §2). */
+/** How many of the newest runs are searched for the permissions that a version uses (spec TK1). */
 const RUNS_LOOKED_AT = 20;
 const StringList = z.array(z.string());
 const Warnings = z.array(SourceWarning);
@@ -127,7 +127,7 @@ export async function getVersion(
 
 const WRITTEN = 'a version can only have permissions that its author and its approver hold';
 
-/** Refuses permissions that the acting admin does not hold (decisions.md TK6). It applies to a version's author and to its approver. */
+/** Refuses permissions that the acting admin does not hold (spec TK6). It applies to a version's author and to its approver. */
 export function requireHeld(ctx: Ctx, permissions: readonly string[], why = WRITTEN): void {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin writes versions.');
   const missing = notHeld(ctx.actor.permissions, permissions);

@@ -25,7 +25,7 @@ export async function insertDeliveries(db: Db, eventId: number, triggerIds: read
     .execute();
 }
 
-/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard), and where the chain of them began. */
+/** Stores in the run's lineage all tasks whose runs led to it (spec TG2), and where the chain of them began. */
 export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
   await rememberCauses(db, { runId, causeLineageId });
   await rememberRoot(db, { runId, causeLineageId });

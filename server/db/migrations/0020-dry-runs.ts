@@ -1,4 +1,4 @@
-/** The planned writes of dry runs (automation.md §6). */
+/** The planned writes of dry runs (spec DR2). */
 export const statements: readonly (string | { sqlite: readonly string[]; postgres: readonly string[] })[] = [
   `CREATE TABLE planned_writes (
     lineage_id TEXT NOT NULL,

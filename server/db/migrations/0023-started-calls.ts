@@ -1,4 +1,4 @@
-/** Calls of runs that ask somebody outside and have begun but not ended, and the tokens that completions cost (automation.md §5, §8). */
+/** Calls of runs that ask somebody outside and have begun but not ended, and the tokens that completions cost (spec JO9, SF11). */
 export const statements: readonly string[] = [
   `CREATE TABLE started_calls (
     scope TEXT PRIMARY KEY,

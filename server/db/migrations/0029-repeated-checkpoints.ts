@@ -1,7 +1,7 @@
 /**
  * Lets a checkpoint find out whether everything that an earlier attempt did since the last checkpoint was asked for again: the epoch in
  * which a claim began, the claim that last asked for a result, a question or a sleep, and the calls made inside a `once`, which are never
- * asked for again (automation.md §5, Checkpoint).
+ * asked for again (spec JO6).
  */
 export const statements: readonly string[] = [
   `ALTER TABLE run_claims ADD COLUMN epoch INTEGER`,

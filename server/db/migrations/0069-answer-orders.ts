@@ -1,5 +1,5 @@
 /**
- * In which order the script of a claim got answers that came while it waited for several (automation.md §5). A row holds a part of the order,
+ * In which order the script of a claim got answers that came while it waited for several (spec JO13). A row holds a part of the order,
  * which ends with its answer number `upto`; parts of one claim may overlap.
  */
 export const statements: readonly string[] = [

@@ -13,7 +13,7 @@ export function listAssignments(ctx: Ctx, productId: number): Promise<ProductAss
 
 /**
  * Sets which groups a product gives access to. It counts for later orders only; what was bought before stays as it is
- * (decisions.md AG10, AG17).
+ * (spec AG10, AG17).
  */
 export async function replaceAssignments(
   ctx: Ctx,

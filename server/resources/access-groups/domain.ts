@@ -58,7 +58,7 @@ export async function createGroup(
   return readGroup(ctx, id);
 }
 
-/** A description that is left out stays as it is (decisions.md AG3). */
+/** A description that is left out stays as it is (spec AG3). */
 export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<Endpoints['access_groups.update']>): Promise<AccessGroup> {
   const group = await lockGroup(ctx, id);
   const wanted = given(body);
@@ -71,7 +71,7 @@ export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<Endpoints['
 
 /**
  * Deletes a group with its grants, assignments and entitlements. Its files and pages stay, but give nobody access any more
- * (decisions.md AG16).
+ * (spec AG16).
  */
 export async function deleteGroup(ctx: Ctx, id: number): Promise<undefined> {
   const group = await lockGroup(ctx, id);
@@ -79,7 +79,7 @@ export async function deleteGroup(ctx: Ctx, id: number): Promise<undefined> {
   noteDeleted(ctx, 'access_group', group, group.name);
 }
 
-/** Makes these the group's only files; sending the same set again changes nothing (decisions.md AG12, AG13). */
+/** Makes these the group's only files; sending the same set again changes nothing (spec AG12, AG13). */
 export async function replaceFiles(ctx: Ctx, id: number, fileIds: readonly number[]): Promise<AccessGroup> {
   await lockGroup(ctx, id);
   await holdFiles(ctx, fileIds, '/file_ids');

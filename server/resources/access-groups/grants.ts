@@ -11,7 +11,7 @@ import * as store from './store.ts';
 
 /**
  * Grants a customer access to a group. A customer may have several grants to one group, and `expires_at` may be in the past
- * (decisions.md AG14, C9).
+ * (spec AG14, C9).
  */
 export async function createGrant(
   ctx: Ctx,

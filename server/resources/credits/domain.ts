@@ -7,7 +7,7 @@ import { hasCustomer, lockCustomer } from '../customers/domain.ts';
 import { balanceOf, expiryAfter, planDebit } from './rules.ts';
 import * as store from './store.ts';
 
-/** The balance and the live buckets. Expired credits do not count, even before the ledger has their expiry (decisions.md CR6). */
+/** The balance and the live buckets. Expired credits do not count, even before the ledger has their expiry (spec CR6). */
 export async function readCredits(ctx: Ctx, customerId: number): Promise<CreditBalance> {
   const buckets = await store.selectLiveBuckets(ctx.db, customerId, ctx.now);
   const credits = balanceOf(buckets);

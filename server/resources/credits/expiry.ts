@@ -7,7 +7,7 @@ const ENDPOINT = 'customers.adjust_credits';
 const BATCH = 100;
 
 /**
- * Writes expired credits to the ledger (decisions.md CR6), one transaction for each customer. Servers that do it at the same
+ * Writes expired credits to the ledger (spec CR6), one transaction for each customer. Servers that do it at the same
  * time wait for each other at the customer's row, and the second finds nothing left.
  */
 export async function expireCredits(services: Services, now: string = new Date().toISOString()): Promise<void> {

@@ -4,7 +4,7 @@ import type { CreditBucket } from '../../../contract/customer-credits.ts';
 export type Take = { credit_id: number; amount: number; left: number };
 
 /**
- * Takes from the buckets in the given order (soonest expiry first) as much as each has (decisions.md CR3); returns null if
+ * Takes from the buckets in the given order (soonest expiry first) as much as each has (spec CR3); returns null if
  * all together hold less.
  */
 export function planDebit(buckets: readonly CreditBucket[], amount: number): Take[] | null {
@@ -21,7 +21,7 @@ export function planDebit(buckets: readonly CreditBucket[], amount: number): Tak
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time after so many days of 24 hours (decisions.md CR5); null means never. */
+/** The time after so many days of 24 hours (spec CR5); null means never. */
 export function expiryAfter(now: string, days: number | null): string | null {
   return days === null ? null : new Date(Date.parse(now) + days * DAY_MS).toISOString();
 }

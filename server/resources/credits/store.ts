@@ -3,7 +3,7 @@ import { type CreditBucket, CreditTransaction } from '../../../contract/customer
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
-/** The customer's buckets that hold credits and have not expired, in the order in which they are spent (decisions.md CR2). */
+/** The customer's buckets that hold credits and have not expired, in the order in which they are spent (spec CR2). */
 export function selectLiveBuckets(db: Db, customerId: number, now: string): Promise<CreditBucket[]> {
   return db
     .selectFrom('credit_buckets')

@@ -19,7 +19,7 @@ import { forgetUnsubscribeLinks } from '../unsubscribe/domain.ts';
 
 /**
  * Deletes a person's data in one transaction: records of the person alone are deleted, records that the shop must keep lose
- * their personal data. The customer's own record stays, blank, while something refers to it (decisions.md §3, customers).
+ * their personal data. The customer's own record stays, blank, while something refers to it (spec CU11, CU12).
  * Data with a retention time stays until that time ends (docs/customers.md).
  */
 export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {

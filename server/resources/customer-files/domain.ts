@@ -19,7 +19,7 @@ export function listFiles(ctx: Ctx, customerId: number): Promise<CustomerFile[]>
   return store.selectFiles(ctx.db, customerId);
 }
 
-/** Stores an uploaded file under the given name, else under the name of the upload (decisions.md CU5). */
+/** Stores an uploaded file under the given name, else under the name of the upload (spec CU5). */
 export async function createFile(
   ctx: Ctx,
   customerId: number,
@@ -47,7 +47,7 @@ export async function createFile(
 
 /**
  * Deletes the record. Its bytes are deleted after the commit; if that fails, the sweep of orphaned files deletes them
- * (decisions.md CU7).
+ * (spec CU7).
  */
 export async function deleteFile(ctx: Ctx, files: FileStore, customerId: number, id: number): Promise<undefined> {
   await lockCustomer(ctx, customerId);

@@ -95,7 +95,7 @@ function refuseTaken(email: string): Refusal {
   return refuseValue('duplicate', '/email', `there is already a customer with the email ${email}`);
 }
 
-/** Changes the B2B flag and the discount group. A group without the flag is stored and counts once the flag is set (decisions.md CU8). */
+/** Changes the B2B flag and the discount group. A group without the flag is stored and counts once the flag is set (spec CU8). */
 export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update_b2b']>['body']): Promise<undefined> {
   const before = await store.lockB2b(ctx, id);
   if (!before) throw notFound('customer', id);
@@ -165,7 +165,7 @@ export async function optOut(ctx: Ctx, id: number): Promise<void> {
 
 export type Buyer = { name: string; email: string; phone: string };
 
-/** The id of the customer with this email, compared as decisions.md G22 says; null if there is none (PH1). */
+/** The id of the customer with this email, compared as spec G22 says; null if there is none (spec PH1). */
 export async function findCustomer(ctx: Ctx, email: string): Promise<number | null> {
   const found = email.trim() === '' ? undefined : await store.selectByEmail(ctx.db, email);
   return found?.id ?? null;

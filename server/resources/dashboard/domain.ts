@@ -7,7 +7,7 @@ import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
 import * as store from './store.ts';
 
 const LISTED = 10;
-/** A paid order that is not sent after this time counts as needing attention (decisions.md DA2). */
+/** A paid order that is not sent after this time counts as needing attention (spec DA2). */
 const WAITED_MS = 24 * 3_600_000;
 
 export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
@@ -39,7 +39,7 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
   };
 }
 
-/** Figures for days in the shop's time zone. Yesterday's are always in the answer, even for `days` 1 (decisions.md TR1). */
+/** Figures for days in the shop's time zone. Yesterday's are always in the answer, even for `days` 1 (spec TR1). */
 export async function getTrends({ db, now, settings: { timezone } }: Ctx, days: number): Promise<Trends> {
   const today = dayIn(now, timezone);
   const dates = daysUpTo(today, Math.max(days, 2));
@@ -51,7 +51,7 @@ export async function getTrends({ db, now, settings: { timezone } }: Ctx, days: 
   return { daily, today: figures.at(-1) ?? none, yesterday: figures.at(-2) ?? none };
 }
 
-/** Figures of all time (decisions.md IN1). Top products and customers count only orders that are paid and not cancelled. */
+/** Figures of all time (spec IN1). Top products and customers count only orders that are paid and not cancelled. */
 export async function getInsights({ db }: Ctx): Promise<Insights> {
   return {
     top_products: await store.selectTopProducts(db, { limit: LISTED }),

@@ -6,7 +6,7 @@ export type Charged = { billing_interval: BillingInterval; billing_interval_coun
 /** How many periods a month has, as a fraction: a year has 12 months, 52 weeks or 365 days. */
 const perMonth = { month: [1, 1], year: [1, 12], week: [52, 12], day: [365, 12] } as const;
 
-/** Monthly revenue of subscriptions in minor units; each subscription is rounded half up (decisions.md IN2). */
+/** Monthly revenue of subscriptions in minor units; each subscription is rounded half up (spec IN2). */
 export function monthlyRevenue(charged: readonly Charged[]): number {
   return charged.reduce((sum, { billing_interval, billing_interval_count, amount, n }) => {
     const [times, parts] = perMonth[billing_interval];

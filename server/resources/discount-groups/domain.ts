@@ -17,7 +17,7 @@ export const recordVersions = {
   },
 } satisfies RecordVersions;
 
-/** The discount of a customer's group in basis points of each unit price; 0 unless the customer is a business (decisions.md CU8). */
+/** The discount of a customer's group in basis points of each unit price; 0 unless the customer is a business (spec CU8). */
 export async function groupDiscountOf(ctx: Ctx, customerId: number | null): Promise<number> {
   if (customerId === null) return 0;
   return (await store.selectDiscountOf(ctx.db, customerId))?.percent_bps ?? 0;

@@ -14,7 +14,7 @@ export async function downloadsOf(ctx: Ctx, orderId: number): Promise<OrderDownl
 
 /**
  * Makes links for the digital lines of a delivered order: one for each line and file, made once. Links that a cancellation
- * ended get a new allowance (decisions.md O15). The caller has locked the order. Returns how many links are new or renewed.
+ * ended get a new allowance (spec O15). The caller has locked the order. Returns how many links are new or renewed.
  */
 export async function makeDownloads(ctx: Ctx, orderId: number): Promise<number> {
   const allowance = allowanceFrom(ctx.now, ctx.settings);
@@ -32,7 +32,7 @@ export async function makeDownloads(ctx: Ctx, orderId: number): Promise<number> 
   return renewed + made.length;
 }
 
-/** Ends the links of a cancelled order (decisions.md O16). */
+/** Ends the links of a cancelled order (spec O16). */
 export function revokeDownloads(ctx: Ctx, orderId: number): Promise<void> {
   return store.revoke(ctx.db, orderId, ctx.now);
 }

@@ -16,13 +16,13 @@ export function membersOf(ctx: Ctx, of: { groupId: number } | { customerId: numb
     : store.selectMembershipsOf(ctx.db, { id: of.customerId, now });
 }
 
-/** Called once for each order, when it counts as bought: gives access to the groups that its products have now (decisions.md AG8, AG10). */
+/** Called once for each order, when it counts as bought: gives access to the groups that its products have now (spec AG8, AG10). */
 export async function entitle(ctx: Ctx, order: EntitlingOrder): Promise<void> {
   const offers = await store.selectOffersOfOrder(ctx.db, { orderId: order.id });
   await giveOffers(ctx, order, offers, withheldByOrder(null, order));
 }
 
-/** Updates the entitlements of an order whose status or payment status has changed (decisions.md AG9). */
+/** Updates the entitlements of an order whose status or payment status has changed (spec AG9). */
 export async function followOrder(ctx: Ctx, order: Omit<EntitlingOrder, 'customer_id'>): Promise<void> {
   const known = await store.selectOfOrder(ctx.db, { orderId: order.id });
   const moving = known.map((one) => ({ ...one, to: withheldByOrder(one.withheld, order) })).filter(({ withheld, to }) => withheld !== to);
@@ -41,7 +41,7 @@ export async function holdMembers(ctx: Ctx, orderIds: readonly number[]): Promis
   if (orderIds.length > 0 && !ctx.dialect.oneWriter) await store.lockMembers(ctx, orderIds);
 }
 
-/** Updates the entitlements of an order that was bought already and whose products an edit has changed (decisions.md ED17). */
+/** Updates the entitlements of an order that was bought already and whose products an edit has changed (spec ED17). */
 export async function followProducts(
   ctx: Ctx,
   order: EntitlingOrder & { total: number },
@@ -56,7 +56,7 @@ export async function followProducts(
 
 /**
  * Inserts entitlements for the products of an order. A subscription product gets a row too, but gives access through its
- * subscription (decisions.md AG11).
+ * subscription (spec AG11).
  */
 async function giveOffers(ctx: Ctx, order: EntitlingOrder, offers: readonly store.Offer[], withheld: Withheld): Promise<void> {
   const { id: order_id, customer_id } = order;

@@ -12,7 +12,7 @@ type OrderState = { status: OrderStatus; payment_status: PaymentStatus };
 
 /**
  * The state of an order's entitlement after a change. Only a payment ends `unpaid`; access that comes back keeps its first
- * start (decisions.md AG9).
+ * start (spec AG9).
  */
 export function withheldByOrder(before: Withheld, { status, payment_status }: OrderState): Withheld {
   if (before === 'subscribed') return before;
@@ -30,7 +30,7 @@ export function withheldWhenAdded(order: OrderState & { total: number }): Withhe
 
 const DAY_MS = 86_400_000;
 
-/** The end of an access that lasts so many days; null means it has no end (decisions.md AG8). */
+/** The end of an access that lasts so many days; null means it has no end (spec AG8). */
 export function expiryOf(startsAt: string, durationDays: number | null): string | null {
   return durationDays === null ? null : new Date(Date.parse(startsAt) + durationDays * DAY_MS).toISOString();
 }
@@ -44,7 +44,7 @@ export type SubscriptionState = {
 
 const entitled: ReadonlySet<SubscriptionStatus> = new Set(['active', 'trialing', 'past_due']);
 
-/** The access that a subscription gives: as long as it runs (decisions.md AG4, AG11). */
+/** The access that a subscription gives: as long as it runs (spec AG4, AG11). */
 export function accessOf({ status, cancel_at_period_end, current_period_end, ended_at }: SubscriptionState): {
   expires_at: string | null;
   withheld: Withheld;

@@ -109,7 +109,7 @@ export async function refreshMembers(db: Db, pairs: readonly Pair[]): Promise<vo
 
 type MembersAsked = { id: number; now: string };
 
-/** The members of a group, sorted by email. An expired grant is still listed (decisions.md AG5-AG7). */
+/** The members of a group, sorted by email. An expired grant is still listed (spec AG5-AG7). */
 export const selectMembersOfGroup = statement<MembersAsked, GroupMember>((value) =>
   members(sql`e.group_id = ${value('id')}`, value('now'), sql``),
 );

@@ -39,7 +39,7 @@ export async function getInquiry(ctx: Ctx, id: number): Promise<InquiryDetail> {
 
 /**
  * Stores an inquiry and queues a mail to each admin who may see inquiries and has asked for such mails
- * (storefront-admin-api.md, Email notification event types).
+ * (spec IQ1, PR1).
  */
 export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<InquiryDetail> {
   const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);

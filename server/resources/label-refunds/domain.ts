@@ -17,7 +17,7 @@ export type RefundedLabel = Pick<
   'shipment_id' | 'order_id' | 'provider' | 'provider_key' | 'provider_shipment_id' | 'courier_name' | 'tracking_number' | 'perhaps_until'
 >;
 
-/** Queues the refund of a label. It is requested from the courier after the commit, and again until it succeeds (decisions.md SH8). */
+/** Queues the refund of a label. It is requested from the courier after the commit, and again until it succeeds (spec SH8). */
 export async function queueRefund(ctx: Ctx, label: RefundedLabel): Promise<void> {
   await store.insertRefund(ctx.db, {
     ...label,

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 /** The delay after the n-th failure; after the last delay there are no more attempts. */
 const DELAYS_MS = [10 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
 
-/** After this many failures in a row the admins are notified (decisions.md SH8). */
+/** After this many failures in a row the admins are notified (spec SH8). */
 const TOLD_AFTER = 3;
 
 /**

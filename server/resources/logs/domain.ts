@@ -4,7 +4,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
 import * as store from './store.ts';
 
-/** The page size is fixed (decisions.md PG2). */
+/** The page size is fixed (spec PG2). */
 const PER_PAGE = 50;
 
 export async function listLogs(ctx: Ctx, { source, page, cursor }: InputOf<Endpoints['logs.list']>['query']) {

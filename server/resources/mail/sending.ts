@@ -140,7 +140,7 @@ function domainOf(from: string): string {
 const HOUR_MS = 3_600_000;
 
 /**
- * Notifies the admins of failed mails at most once an hour, whatever the number of servers (decisions.md NT3). Later failures
+ * Notifies the admins of failed mails at most once an hour, whatever the number of servers (spec NT3). Later failures
  * are in the next notification.
  */
 async function tellFailures(data: Store): Promise<void> {

@@ -42,7 +42,7 @@ async function foldIn({ db, now }: Pick<Ctx, 'db' | 'now'>, row: store.NewNotifi
   await store.joinOrInsert(db, row, foldKey);
 }
 
-/** Lists notifications, newest first, with the caller's own read marks. `unread_count` counts all unread ones (decisions.md NT1, C12). */
+/** Lists notifications, newest first, with the caller's own read marks. `unread_count` counts all unread ones (spec NT1, C12). */
 export async function listNotifications(
   ctx: Ctx,
   page: { limit: number; offset: number },

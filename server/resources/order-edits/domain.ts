@@ -28,7 +28,7 @@ export function listEdits(ctx: Ctx, orderId: number): Promise<OrderEdit[]> {
 
 /**
  * Shows what an edit would do. Conflicts with the current state, such as too little stock, are reported and not refused
- * (decisions.md ED2).
+ * (spec ED2).
  */
 export async function previewEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload): Promise<OrderEditPreview> {
   const plan = await planEdit(ctx, orderId, payload, { hold: false });

@@ -37,7 +37,7 @@ export type Plan = {
 
 /**
  * Computes an edit, in the same way for preview and commit, from the order as the transaction sees it. Refuses wrong values
- * (422) and writes nothing (decisions.md ED1, ED2). `hold` locks the voucher for a commit; the caller has locked the order
+ * (422) and writes nothing (spec ED1, ED2). `hold` locks the voucher for a commit; the caller has locked the order
  * then.
  */
 export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload, { hold }: { hold: boolean }): Promise<Plan> {
@@ -114,7 +114,7 @@ async function voucherAfter(
   return checkVoucher(ctx, code, { subtotal, customerId: order.customer_id, orderId }, { hold });
 }
 
-/** The order's fields after the edit. Given sub-fields replace the order's own; the customer's record is not changed (decisions.md ED7). */
+/** The order's fields after the edit. Given sub-fields replace the order's own; the customer's record is not changed (spec ED7). */
 function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotals, voucher: Plan['voucher']): EditedFields {
   const { customer = {}, shipping_address: address = {}, shipping = {} } = payload;
   return {

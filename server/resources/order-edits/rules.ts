@@ -26,8 +26,8 @@ export function priceInput(deal: Deal): PriceInput {
     lines: priced(deal.lines),
     voucher: deal.voucher,
     discount: { kind: 'fixed', amount_cents: deal.manualDiscount },
-    // The shipping price is not quoted again, so the method's threshold for free shipping no longer applies (decisions.md
-    // ED7).
+    // The shipping price is not quoted again, so the method's threshold for free shipping no longer applies
+    // (spec ED7).
     shipping: { price_cents: deal.shippingPrice, free_over_cents: null, tax_rate_bps: deal.shippingTaxRate },
     pricesIncludeTax: deal.pricesIncludeTax,
   };
@@ -46,7 +46,7 @@ type Items = Pick<OrderEditPayload, 'items' | 'items_mode'>;
 
 /**
  * The lines after an edit: listed ids change, items without an id are added, and lines that are not listed stay unless
- * `items_mode` is `replace` (decisions.md C2, ED5). Returns all faults.
+ * `items_mode` is `replace` (spec C2, ED5). Returns all faults.
  */
 export function editedLines(
   lines: readonly KnownLine[],
@@ -102,7 +102,7 @@ function itemFaults(
   return faults;
 }
 
-/** A new line, at the given price, else at the catalogue price less the customer's group discount (decisions.md ED6). */
+/** A new line, at the given price, else at the catalogue price less the customer's group discount (spec ED6). */
 function newLine(item: EditItem, variants: ReadonlyMap<number, ForSale>, groupDiscountBps: number): EditLine {
   const variant = checked(variants.get(item.variant_id ?? 0));
   return {
@@ -114,7 +114,7 @@ function newLine(item: EditItem, variants: ReadonlyMap<number, ForSale>, groupDi
   };
 }
 
-/** A changed line. It keeps its price unless another is given, even if it becomes another variant (decisions.md ED6). */
+/** A changed line. It keeps its price unless another is given, even if it becomes another variant (spec ED6). */
 function changedLine(item: EditItem, line: KnownLine, variants: ReadonlyMap<number, ForSale>): EditLine {
   const variant = item.variant_id === undefined || item.variant_id === line.variant_id ? null : checked(variants.get(item.variant_id));
   const fields = variant && variant.product_id !== line.product_id ? [] : line.custom_fields;
@@ -132,7 +132,7 @@ function checked(variant: ForSale | undefined): ForSale {
   return variant;
 }
 
-/** Whether an edit returns stock: goods that were shipped do not come back by an edit (decisions.md ED14). */
+/** Whether an edit returns stock: goods that were shipped do not come back by an edit (spec ED14). */
 const returnsStock: Record<OrderStatus, boolean> = { pending: true, processing: true, shipped: false, delivered: false, cancelled: false };
 
 /** What an edit takes from the stock and returns to it, one entry for each variant. */
@@ -155,7 +155,7 @@ export function stockShift(
   };
 }
 
-/** Whether the goods were shipped; an edit of such an order must be acknowledged (decisions.md ED3). */
+/** Whether the goods were shipped; an edit of such an order must be acknowledged (spec ED3). */
 export function needsAcknowledgement(status: OrderStatus): boolean {
   return status === 'shipped' || status === 'delivered';
 }

@@ -40,7 +40,7 @@ export function changesOf(before: EditState, after: EditState): Change[] {
   return [...lineChanges(before.lines, after.lines), ...told];
 }
 
-/** `#12 quantity 1→3; shipping 990→1490; total 3500→5500` (decisions.md ED13). */
+/** `#12 quantity 1→3; shipping 990→1490; total 3500→5500` (spec ED13). */
 export function summaryOf(changes: readonly Change[]): string {
   return [...new Set(changes.map((change) => change.words))].join('; ') || 'No changes';
 }

@@ -4,7 +4,7 @@ import type { CustomFieldValue } from '../../../contract/people.ts';
 import type { Product } from '../../../contract/products.ts';
 import type { TotalsInput } from '../orders/rules.ts';
 
-/** The columns that an order line copies when it is made; later changes of the product do not change them (decisions.md O13). */
+/** The columns that an order line copies when it is made; later changes of the product do not change them (spec O13). */
 export type Line = {
   product_id: number;
   variant_id: number;
@@ -40,8 +40,8 @@ export function variantFaults(variant: ForSale | undefined, id: number, pointer:
 }
 
 /**
- * The faults of custom field values: a field that is given twice, and a required field that is missing or blank (decisions.md
- * 1.11, Walk-ins).
+ * The faults of custom field values: a field that is given twice, and a required field that is missing or blank
+ * (spec PH3).
  */
 export function fieldFaults(variant: ForSale, values: readonly CustomFieldValue[], pointer: string): ErrorItem[] {
   const given = new Map(values.map(({ field_name, field_value }) => [field_name, field_value]));

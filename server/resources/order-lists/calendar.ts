@@ -1,4 +1,4 @@
-/** The days of the whole weeks (Monday to Sunday) that contain a month (decisions.md CA2); today's month if the text is not a month. */
+/** The days of the whole weeks (Monday to Sunday) that contain a month (spec CA2); today's month if the text is not a month. */
 export function calendarDays(month: string | undefined, today: string): string[] {
   const first = Date.parse(`${isMonth(month) ? month : today.slice(0, 7)}-01T00:00:00.000Z`);
   const last = new Date(first);

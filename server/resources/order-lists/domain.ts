@@ -68,7 +68,7 @@ async function listFilterOf(ctx: Ctx, query: ListFilters): Promise<OrderFilter> 
   };
 }
 
-/** Counts orders by delivery date for the whole weeks of a month, by default the current one (decisions.md CA1-CA6). */
+/** Counts orders by delivery date for the whole weeks of a month, by default the current one (spec CA1-CA6). */
 export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.calendar']>['query']) {
   const filter: OrderFilter = { ...(await filterOf(ctx, query)), liveOnly: query.status === undefined };
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));

@@ -8,7 +8,7 @@ export type OrderFilter = {
   tests: readonly (0 | 1)[];
   status: OrderStatus | undefined;
   paymentStatus: PaymentStatus | undefined;
-  /** Only orders that are neither cancelled nor refunded (decisions.md CA4). */
+  /** Only orders that are neither cancelled nor refunded (spec CA4). */
   liveOnly: boolean;
   /** Only orders without a delivery date. */
   undated: boolean;

@@ -11,7 +11,7 @@ export function priceWithin(input: PriceInput): Price {
   }
 }
 
-/** Refuses (409) if the caller expects another total, such as that of an older preview (decisions.md §2, Dry run). */
+/** Refuses (409) if the caller expects another total, such as that of an older preview (spec O25). */
 export function refuseOtherTotal(expected: number | undefined, total: number): void {
   if (expected === undefined || expected === total) return;
   throw new Refusal('total_changed', `The total is now ${total}, not the expected ${expected}; check it and send the new one.`, {

@@ -32,7 +32,7 @@ export type Price = Totals & {
 
 /**
  * Computes an order's price from its parts alone. Creation, preview and edit all use this function, so that equal orders have
- * equal sums however they came about (decisions.md 1.11, Money). Throws a RangeError if a sum is too large.
+ * equal sums however they came about (spec O27). Throws a RangeError if a sum is too large.
  */
 export function priceOrder({ lines, voucher, discount, shipping, pricesIncludeTax }: PriceInput): Price {
   const { subtotal } = totals({ lines, discount: 0, shippingCost: 0, shippingTaxRateBps: 0, pricesIncludeTax });

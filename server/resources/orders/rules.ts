@@ -22,7 +22,7 @@ export type Totals = {
 
 /**
  * Computes an order's sums in whole minor units: the discount is spread over the lines, and the tax is rounded once for each
- * line (decisions.md O9-O12). With tax excluded, total = subtotal - discount + shipping + tax; with tax included, the tax is
+ * line (spec O9-O12). With tax excluded, total = subtotal - discount + shipping + tax; with tax included, the tax is
  * not added.
  */
 export function totals({ lines, discount, shippingCost, shippingTaxRateBps, pricesIncludeTax }: TotalsInput): Totals {
@@ -85,7 +85,7 @@ function safe(amount: bigint): number {
 
 /**
  * Converts an amount such as `"19.99"` to minor units, exactly. If it has more decimals than the currency, a minimum is
- * rounded up and a maximum down (decisions.md O1). The text is a DecimalAmount of the contract.
+ * rounded up and a maximum down (spec O1). The text is a DecimalAmount of the contract.
  */
 export function amountBound(decimal: string, exponent: number, side: 'min' | 'max'): number {
   const [units = '0', decimals = ''] = decimal.split('.');
@@ -132,7 +132,7 @@ export function shippingColumns(address: Address | null | undefined) {
 type StockEffect = 'return' | 'take' | null;
 
 /**
- * What a change of status does to the stock (O16). Any status may follow any other (decisions.md C14). Goods that were
+ * What a change of status does to the stock (spec O16). Any status may follow any other (spec C14). Goods that were
  * shipped do not come back by a cancellation.
  */
 const stockEffects: Record<OrderStatus, (after: OrderStatus) => StockEffect> = {

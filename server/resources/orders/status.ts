@@ -16,14 +16,14 @@ export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): P
   await setStatus(ctx, await lockOrder(ctx, id), { status });
 }
 
-/** `status` null: the status stays (decisions.md O19). */
+/** `status` null: the status stays (spec O19). */
 export async function updateShipping(ctx: Ctx, id: number, trackingNumber: string, status: OrderStatus | null): Promise<undefined> {
   const order = await lockOrder(ctx, id);
   if (status === null) await changeOrder(ctx, order, { tracking_number: trackingNumber });
   else await setStatus(ctx, order, { tracking_number: trackingNumber, status });
 }
 
-/** Sets the status of many orders in one transaction, with an outcome for each; a refused order stays as it was (decisions.md §2, Bulk). */
+/** Sets the status of many orders in one transaction, with an outcome for each; a refused order stays as it was (spec O24). */
 export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints['orders.bulk_status']>) {
   const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
   const crossing = [...orders.values()].filter((order) => (order.status === 'cancelled') !== (status === 'cancelled'));
@@ -64,7 +64,7 @@ async function refusalOf(work: () => Promise<void>): Promise<string | null> {
 }
 
 /**
- * Sets the status with all its effects (O14-O16); any status may follow any other (decisions.md C14). Refuses before anything
+ * Sets the status with all its effects (spec O14-O16); any status may follow any other (spec C14). Refuses before anything
  * is written.
  */
 async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderStatus; tracking_number?: string }): Promise<void> {

@@ -15,7 +15,7 @@ import { pages } from './store.ts';
 
 export const recordVersions = { page: pages.version } satisfies RecordVersions;
 
-/** Lists pages by title (decisions.md P1). */
+/** Lists pages by title (spec P1). */
 export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {
   return store.selectPages(ctx, fold(search ?? ''));
 }
@@ -39,7 +39,7 @@ export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf
   return summaryOf(page);
 }
 
-/** Changes a page. Fields that are left out stay; if nothing changes, `updated_at` stays too (decisions.md P5). */
+/** Changes a page. Fields that are left out stay; if nothing changes, `updated_at` stays too (spec P5). */
 export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['pages.update']>['body']): Promise<PageSaved> {
   const { title, slug, published, content, ...metadata } = body;
   const touchesTemplate = slug !== undefined || content !== undefined;
@@ -63,7 +63,7 @@ export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['
   return { ...summaryOf(after), warnings };
 }
 
-/** Deletes a page with its templates in all themes, its translations and its places in access groups (decisions.md P8). */
+/** Deletes a page with its templates in all themes, its translations and its places in access groups (spec P8). */
 export async function deletePage(ctx: Ctx, id: number): Promise<undefined> {
   await holdTemplates(ctx);
   const { created_at: _, updated_at: __, ...values } = await lockRecord(ctx, pages, id);
@@ -138,7 +138,7 @@ const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: n
 
 type MetadataInput = Pick<InputOf<Endpoints['pages.update']>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
 
-/** `null` clears a text, as `''` does (decisions.md P5). */
+/** `null` clears a text, as `''` does (spec P5). */
 export function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {
   return given({
     meta_title: meta_title === null ? '' : meta_title,

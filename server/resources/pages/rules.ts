@@ -4,7 +4,7 @@ type Metadata = { meta_title: string; meta_description: string };
 
 /**
  * A page's metadata in a locale. In the shop's own locale the page's own metadata count, whatever a translation says
- * (decisions.md C10). In another locale the nearest translation counts (`de-AT`, then `de`), else the page's own metadata.
+ * (spec C10). In another locale the nearest translation counts (`de-AT`, then `de`), else the page's own metadata.
  */
 export function metadataIn(locale: string, shopLocale: string, page: Metadata, translations: readonly PageTranslation[]): Metadata {
   const find = (field: keyof Metadata): string => {

@@ -104,7 +104,7 @@ export async function deletePayment(ctx: Ctx, orderId: number, id: number): Prom
   );
 }
 
-/** Changes only the order of the payments. No amount changes, so the payment status is not recomputed (decisions.md PP8). */
+/** Changes only the order of the payments. No amount changes, so the payment status is not recomputed (spec PP8). */
 export async function reorderPayments(
   ctx: Ctx,
   orderId: number,
@@ -139,13 +139,13 @@ function recordOf(records: readonly Payment[], id: number): Payment {
   return record;
 }
 
-/** Called after an order's total has changed: if the order has payment records, its payment status follows them (decisions.md ED15). */
+/** Called after an order's total has changed: if the order has payment records, its payment status follows them (spec ED15). */
 export async function followTotal(ctx: Ctx, order: LockedOrder): Promise<void> {
   const records = await store.selectPayments(ctx.db, order.id);
   if (records.length > 0) await recompute(ctx, order, records);
 }
 
-/** Sets the payment status from the payment records, in the transaction that changes them (decisions.md PP1). */
+/** Sets the payment status from the payment records, in the transaction that changes them (spec PP1). */
 async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment[]): Promise<void> {
   const all = records.reduce((sum, { amount_cents: amount }) => sum + BigInt(amount), 0n);
   if (all > BigInt(Number.MAX_SAFE_INTEGER)) {

@@ -19,7 +19,7 @@ import { shippingMethodFor } from '../shipping-methods/domain.ts';
 import { checkVoucher, useVoucher } from '../vouchers/domain.ts';
 import { linesFor, resultingStatus } from './rules.ts';
 
-/** Computes the totals of a phone order and writes nothing (decisions.md PH2). */
+/** Computes the totals of a phone order and writes nothing (spec PH2). */
 export async function previewPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Promise<PhoneOrderPreview> {
   const { lines, price } = await quote(ctx, payload, await findCustomer(ctx, payload.customer.email), { hold: false });
   const warnings = await shortagesOf(ctx, lines);
@@ -126,8 +126,8 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     pickup_location_id: shipping.pickup?.id ?? null,
     pickup_location_name: shipping.pickup?.name ?? null,
     tracking_number: '',
-    // This would be the buyer's address, and the buyer is on the phone or in the shop; it is never the admin's (decisions.md
-    // PH9).
+    // This would be the buyer's address, and the buyer is on the phone or in the shop; it is never the admin's
+    // (spec PH9).
     ip_address: '',
     invoice_url: null,
     delivery_date: payload.delivery_date ?? null,

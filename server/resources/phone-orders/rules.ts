@@ -5,7 +5,7 @@ import { describe, type ForSale, fault, fieldFaults, type Line, variantFaults } 
 
 /**
  * The lines of a phone order at the customer's prices. Items with the same variant and the same field values become one line
- * (decisions.md PH3). Returns all faults.
+ * (spec PH3). Returns all faults.
  */
 export function linesFor(
   items: PhoneOrderPayload['items'],
@@ -31,7 +31,7 @@ export function linesFor(
   return { lines: [...merged.values()], faults };
 }
 
-/** The status of a new order by its payment status (decisions.md PH7). */
+/** The status of a new order by its payment status (spec PH7). */
 export function resultingStatus(paymentStatus: PhoneOrderPayload['payment_status']): 'processing' | 'pending' {
   return paymentStatus === 'paid' ? 'processing' : 'pending';
 }

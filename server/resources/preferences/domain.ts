@@ -12,8 +12,7 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 /**
- * Lists the event types that the caller may see. A preference that was never set is on (storefront-admin-api.md, Email
- * notification event types), of tasks for one's own only.
+ * Lists the event types that the caller may see. A preference that was never set is on, of tasks for one's own only (spec PR1).
  */
 export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[]> {
   const chosen = await store.selectChosen(ctx.db, actingAdmin(ctx).adminId);

@@ -52,7 +52,7 @@ export function listStockMovements(
 }
 
 /**
- * Changes the stock by a delta, or sets it to a value if the stock is as the caller expects (decisions.md §2, Stock). Below 0 it
+ * Changes the stock by a delta, or sets it to a value if the stock is as the caller expects (spec PD4). Below 0 it
  * falls only with `force`, as in an order.
  */
 export async function changeStock(ctx: Ctx, variantId: number, change: StockChange): Promise<Variant> {

@@ -74,7 +74,7 @@ export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): 
   return readProduct(ctx, id);
 }
 
-/** Deletes a product, or archives it if it was ever ordered, because its orders refer to it (decisions.md §3). */
+/** Deletes a product, or archives it if it was ever ordered, because its orders refer to it (spec PD3). */
 export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
   // Variants are locked before products, as in every sale.
   await store.lockVariants(ctx, idsOf(await readProduct(ctx, id)));

@@ -3,7 +3,7 @@ import type { Product, Variant } from '../../../contract/products.ts';
 /** A quantity of a variant that is to be taken or returned. */
 export type StockWish = { product_id: number; variant_id: number; product_name: string; quantity: number };
 
-/** A wish that exceeds the stock, as errors and previews show it (decisions.md ED4). */
+/** A wish that exceeds the stock, as errors and previews show it (spec ED4). */
 export type StockWarning = { product_id: number; variant_id: number; product_name: string; requested: number; available: number };
 
 /** The reason stored with the movements by which a cancelled order returns all that it holds. */
@@ -46,7 +46,7 @@ export function perVariant(wishes: readonly StockWish[]): StockWish[] {
   return [...merged.values()].filter(({ quantity }) => quantity > 0);
 }
 
-/** Whether a change brings the stock down to the threshold or below it; the admins are notified only then (decisions.md PH10). */
+/** Whether a change brings the stock down to the threshold or below it; the admins are notified only then (spec PH10). */
 export function crossesLow(before: number, after: number, threshold: number): boolean {
   return before > threshold && after <= threshold;
 }

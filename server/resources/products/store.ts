@@ -194,7 +194,7 @@ export function selectStocks(db: Db, productId: number): Promise<{ updated_at: s
     .execute();
 }
 
-/** The stock of each product: the sum of its tracked variants (decisions.md DA3). */
+/** The stock of each product: the sum of its tracked variants (spec DA3). */
 export function sumTrackedStock(db: Db, productIds: readonly number[]) {
   return db
     .selectFrom('variants')

@@ -93,7 +93,7 @@ async function find(ctx: Ctx, { provider, externalIds }: Named, orderId: number 
 
 /**
  * Sets the order's payment status if the payments now imply another one than before. A status that was set by hand stays
- * until then (decisions.md O18).
+ * until then (spec O18).
  */
 async function settle(ctx: Ctx, order: LockedOrder, before: readonly Row<'provider_payments'>[], what: string): Promise<Outcome> {
   const was = paymentOf(order, before);

@@ -8,7 +8,7 @@ const llm = LlmSettings.shape;
 
 const MIB = 1024 ** 2;
 
-/** The shop's settings as stored, with their defaults (decisions.md §3) and secrets. A row in the database overrides a default. */
+/** The shop's settings as stored, with their defaults (spec SE1) and secrets. A row in the database overrides a default. */
 export const Settings = z.object({
   shop_name: wire.shop_name.default('Backroom'),
   approval_policy: wire.approval_policy.default('author'),

@@ -18,7 +18,7 @@ const orderVersion = rowVersion('orders');
 
 export const recordVersions = {
   shipment: (db, { id, sid }) => versionOf(db, { orderId: Number(id), id: Number(sid) }),
-  // Any name is accepted, unless the shop's settings list the locker networks (decisions.md C11).
+  // Any name is accepted, unless the shop's settings list the locker networks (spec C11).
   locker_network: async (db, { order_id, locker_network: network }) => {
     const { locker_networks: known } = await readSettings(db);
     if (known.length > 0 && !known.includes(String(network))) return null;
@@ -32,7 +32,7 @@ export function listShipments(ctx: Ctx, orderId: number): Promise<Shipment[]> {
 
 export type Created = { shipment: Shipment; courier_options: CourierOption[] };
 
-/** Asks the courier for rates between two transactions. If the courier does not answer, nothing is stored (decisions.md SH2). */
+/** Asks the courier for rates between two transactions. If the courier does not answer, nothing is stored (spec SH2). */
 export async function createShipment(couriers: Couriers, steps: Steps, orderId: number): Promise<(ctx: Ctx) => Promise<Created>> {
   const { parcel, contents, settings } = await steps.step((ctx) => consignmentOf(ctx, orderId));
   const courier = await couriers.of(settings.provider, settings).catch((cause: unknown) => {
@@ -98,7 +98,7 @@ function toOption({ rate_id: _, ...option }: Offer): CourierOption {
 
 /**
  * Asks the courier where the parcel is. A locker's parcel, and one that is delivered, returned or failed, is not asked about
- * (decisions.md SH6).
+ * (spec SH6).
  */
 export async function refreshShipment(
   couriers: Couriers,
@@ -154,7 +154,7 @@ export async function storeTracking(ctx: Ctx, orderId: number, shipmentId: numbe
   return store.toWire({ ...before, ...wanted });
 }
 
-/** Deletes a shipment in any state. If its label was bought, or may have been by now, a refund is queued (decisions.md SH8). */
+/** Deletes a shipment in any state. If its label was bought, or may have been by now, a refund is queued (spec SH8). */
 export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: number, shipmentId: number): Promise<undefined> {
   await lockOrder(ctx, orderId);
   const shipment = await shipmentOf(ctx, orderId, shipmentId);
@@ -175,7 +175,7 @@ export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: numb
   });
 }
 
-/** Records a parcel that was handed to a network of lockers outside the shop; an order may have only one such record (decisions.md SH9). */
+/** Records a parcel that was handed to a network of lockers outside the shop; an order may have only one such record (spec SH9). */
 export async function createLockerShipment(ctx: Ctx, orderId: number, network: string, parcelId: string): Promise<{ id: number }> {
   await lockOrder(ctx, orderId);
   if (await store.hasShipments(ctx.db, orderId)) {

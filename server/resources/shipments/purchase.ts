@@ -36,7 +36,7 @@ type Outcome = { label: Label } | { refused: unknown } | { unknown: unknown };
 /**
  * Buys a label. The status `purchasing` is stored before the courier is asked to sell, and replaced when the courier answers.
  * If the outcome is lost in between, it is found out by asking the courier for the shop's own key, under which it sells only
- * once (decisions.md SH4).
+ * once (spec SH4).
  */
 export async function buyLabel(
   couriers: Couriers,
@@ -181,7 +181,7 @@ export async function abandonPurchase(ctx: Ctx, { orderId, shipmentId }: Purchas
   });
 }
 
-/** Stores the label that was bought, with the price and courier name of the offer (decisions.md SH3, SH5). */
+/** Stores the label that was bought, with the price and courier name of the offer (spec SH3, SH5). */
 export async function settlePurchase(ctx: Ctx, purchase: Purchase, label: Label): Promise<Shipment> {
   const { orderId, shipmentId, reference } = purchase;
   const order = await lockOrder(ctx, orderId);

@@ -12,7 +12,7 @@ const PAUSE_MS = 3000;
 
 /**
  * Settles purchases that no request holds any more, by asking the courier for the shop's key. A label that was bought is
- * stored. If none was, and no request can be on its way any more, the offers are valid again (decisions.md SH4).
+ * stored. If none was, and no request can be on its way any more, the offers are valid again (spec SH4).
  */
 export async function settlePurchases(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db } = services;

@@ -1,15 +1,15 @@
 import type { ShipmentStatus } from '../../../contract/shipments.ts';
 import type { Content } from '../../providers/courier/courier.ts';
 
-/** `purchasing` is internal; the API shows it as `rates_fetched` (decisions.md SH4). */
+/** `purchasing` is internal; the API shows it as `rates_fetched` (spec SH4). */
 export type StoredStatus = ShipmentStatus | 'purchasing';
 
-/** Whether the status is final, so that the courier need not be asked any more (decisions.md SH6). */
+/** Whether the status is final, so that the courier need not be asked any more (spec SH6). */
 export function isTerminal(status: StoredStatus): boolean {
   return status === 'delivered' || status === 'returned' || status === 'failed';
 }
 
-/** Whether a label was bought or may have been by now; deleting such a shipment requests a refund (decisions.md SH8). */
+/** Whether a label was bought or may have been by now; deleting such a shipment requests a refund (spec SH8). */
 export function hasLabel(status: StoredStatus): boolean {
   return status !== 'created' && status !== 'rates_fetched';
 }
@@ -24,7 +24,7 @@ export function statusReported(before: StoredStatus, reported: ShipmentStatus): 
 
 const neededOfAddress = ['line1', 'city', 'country'] as const;
 
-/** The names of required address fields that are blank (decisions.md SH2). */
+/** The names of required address fields that are blank (spec SH2). */
 export function missingAddressFields(address: Record<(typeof neededOfAddress)[number], string>): string[] {
   return neededOfAddress.filter((field) => address[field].trim() === '');
 }

@@ -7,7 +7,7 @@ import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
 import type { StoredStatus } from './rules.ts';
 
-/** A shipment as stored; the API never shows the status `purchasing` (decisions.md SH4). */
+/** A shipment as stored; the API never shows the status `purchasing` (spec SH4). */
 export type StoredShipment = Omit<Row<'shipments'>, 'status' | 'parcel' | 'options' | 'tracking_events'> & {
   status: StoredStatus;
   parcel: Parcel | null;

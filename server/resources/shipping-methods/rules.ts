@@ -1,4 +1,4 @@
-/** The shipping cost of a method in minor units; `goods` is the subtotal after discounts (decisions.md 1.11, Money). */
+/** The shipping cost of a method in minor units; `goods` is the subtotal after discounts (spec O27). */
 export function shippingCost(method: { price_cents: number; free_over_cents: number | null }, goods: number): number {
   return method.free_over_cents !== null && goods >= method.free_over_cents ? 0 : method.price_cents;
 }

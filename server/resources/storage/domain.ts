@@ -16,7 +16,7 @@ export function keyPrefix(at: Store): Promise<string> {
 
 /** The rules for uploads to one endpoint. */
 export type UploadRule = {
-  /** Whether the file counts towards the storage cap, as customer files and digital files do (decisions.md CU4). */
+  /** Whether the file counts towards the storage cap, as customer files and digital files do (spec CU4). */
   counts: boolean;
   /** How many bytes from the start of the content the verb needs. */
   headBytes: number;
@@ -87,7 +87,7 @@ async function takeSpace(ctx: Ctx, { sizeBytes, counts }: Upload): Promise<void>
   ]);
 }
 
-/** Frees the space of a file. Its bytes are deleted after the commit (decisions.md CU7). The caller has deleted the row that named them. */
+/** Frees the space of a file. Its bytes are deleted after the commit (spec CU7). The caller has deleted the row that named them. */
 export function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<void> {
   return dropAllStored(ctx, files, [key]);
 }

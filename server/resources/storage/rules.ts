@@ -1,7 +1,7 @@
 const MAX_NAME = 255;
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
 
-/** The name of an uploaded file without folders and control characters; `file` if nothing is left (decisions.md CU5). */
+/** The name of an uploaded file without folders and control characters; `file` if nothing is left (spec CU5). */
 export function cleanFilename(sent: string | null): string {
   const base = (sent ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const name = base.replaceAll(/\p{Cc}/gu, '').trim();
@@ -25,7 +25,7 @@ function shortened(name: string): string {
 type Caps = { file_max_bytes: number; storage_total_bytes: number };
 export type Excess = { scope: 'per_file' | 'aggregate'; limit_bytes: number; used_bytes: number };
 
-/** The cap that a file of this size would exceed, or null. A file that reaches a cap exactly is accepted (decisions.md CU4). */
+/** The cap that a file of this size would exceed, or null. A file that reaches a cap exactly is accepted (spec CU4). */
 export function excessOf(sizeBytes: number, usedBytes: number, counts: boolean, caps: Caps): Excess | null {
   if (sizeBytes > caps.file_max_bytes) return { scope: 'per_file', limit_bytes: caps.file_max_bytes, used_bytes: usedBytes };
   if (!counts || usedBytes + sizeBytes <= caps.storage_total_bytes) return null;

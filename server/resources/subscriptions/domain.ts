@@ -59,7 +59,7 @@ export async function listInvoices(ctx: Ctx, id: number): Promise<SubscriptionIn
 type Activation = InputOf<Endpoints['subscriptions.activate']>['body'];
 
 /**
- * Activates a subscription by hand, for a paid order whose provider sent no event (decisions.md O23). `replay` applies events
+ * Activates a subscription by hand, for a paid order whose provider sent no event (spec O23). `replay` applies events
  * that the provider sent before the subscription was known.
  */
 export async function activateSubscription(
@@ -140,7 +140,7 @@ export async function createSubscription(
 
 /**
  * Cancels a subscription at once, at the provider first. If the provider fails, nothing changes in the shop, so that no
- * customer is charged for a subscription that is shown as canceled (decisions.md SU2).
+ * customer is charged for a subscription that is shown as canceled (spec SU2).
  */
 export async function cancelSubscription(provider: PaymentProvider, steps: Steps, id: number): Promise<(ctx: Ctx) => Promise<undefined>> {
   const { status, external_subscription_id: externalId } = await steps.step((ctx) => getSubscription(ctx, id));

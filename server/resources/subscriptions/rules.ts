@@ -2,7 +2,7 @@ import type { BillingInterval, SubscriptionStatus } from '../../../contract/subs
 
 /**
  * Whether the status is final: a provider's subscription never leaves it, and neither does the shop's, whatever event comes
- * late (decisions.md SU2).
+ * late (spec SU2).
  */
 export function isOver(status: SubscriptionStatus): boolean {
   return status === 'canceled' || status === 'incomplete_expired';

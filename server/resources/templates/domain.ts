@@ -40,12 +40,12 @@ export function writeTemplate(db: Db, template: store.NewTemplate): Promise<void
   return store.saveTemplate(db, template);
 }
 
-/** Renames the page's template in every theme, because its path contains the slug (decisions.md P6). */
+/** Renames the page's template in every theme, because its path contains the slug (spec P6). */
 export function movePageTemplates(ctx: Ctx, page: PageRef): Promise<void> {
   return store.movePageTemplates(ctx.db, page.id, pagePath(page.slug), ctx.now);
 }
 
-/** Adds the default template for pages that have none in this theme (decisions.md P7). */
+/** Adds the default template for pages that have none in this theme (spec P7). */
 export function addMissingTemplates(ctx: Ctx, themeId: number): Promise<void> {
   return store.insertMissing(ctx.db, themeId, pagePath(''), DEFAULT_TEMPLATE, ctx.now);
 }

@@ -1,4 +1,4 @@
-/** The path of a page's template, the same in every theme (decisions.md P6). */
+/** The path of a page's template, the same in every theme (spec P6). */
 export function pagePath(slug: string): string {
   return `templates/page.${slug}`;
 }

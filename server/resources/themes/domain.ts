@@ -38,7 +38,7 @@ export async function deleteTheme(ctx: Ctx, id: number): Promise<undefined> {
   noteDeleted(ctx, 'theme', { id, name: theme.name }, theme.name);
 }
 
-/** Makes a theme the active one; every page then shows its template in this theme (decisions.md P7). */
+/** Makes a theme the active one; every page then shows its template in this theme (spec P7). */
 export async function activateTheme(ctx: Ctx, id: number): Promise<Theme> {
   const { activeThemeId } = await holdTemplates(ctx);
   const theme = await lockRecord(ctx, themes, id);

@@ -20,12 +20,12 @@ export type Authentication =
 
 const REPORT_TOKEN_PREFIX = `${RUN_TOKEN_PREFIX}report_`;
 
-/** Makes the two tokens of a claim (automation.md §3, Fencing): one for the requests of its script, one for the reports of its runner. */
+/** Makes the two tokens of a claim (spec RU6): one for the requests of its script, one for the reports of its runner. */
 export function claimTokens(): { call: string; report: string } {
   return { call: `${RUN_TOKEN_PREFIX}${randomSecret()}`, report: `${REPORT_TOKEN_PREFIX}${randomSecret()}` };
 }
 
-/** Finds the actor of a token and its permissions: those of the admin's role that the token's own list allows too (decisions.md AU8). */
+/** Finds the actor of a token and its permissions: those of the admin's role that the token's own list allows too (spec AU8). */
 export async function authenticate(db: Db, token: string, now: string): Promise<Authentication> {
   const hash = hashToken(token);
   if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
@@ -183,7 +183,7 @@ export type NewToken = {
   parentTokenId?: number;
 };
 
-/** Makes a personal access token and a notification of it (decisions.md AU4). The token is returned only here; only its hash is stored. */
+/** Makes a personal access token and a notification of it (spec AU4). The token is returned only here; only its hash is stored. */
 export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
   const expires = options.expiresAt ?? (options.expiresInDays ? timeAfter(now, options.expiresInDays * 86_400_000) : null);
   const id = await store.insertToken(db, {

@@ -69,7 +69,7 @@ export async function redeemSignInLink(ctx: Ctx, code: string) {
   return { token, expires_at, admin: { id: adminId, name } };
 }
 
-/** One refusal for all reasons, so that it tells nothing about links (decisions.md AU6). */
+/** One refusal for all reasons, so that it tells nothing about links (spec AU6). */
 function invalidCode(): Refusal {
   return refuseValue('invalid_code', '/code', 'is unknown, expired or used; ask for a new sign-in link');
 }

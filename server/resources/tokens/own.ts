@@ -22,7 +22,7 @@ export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
 }
 
 /**
- * Makes a token, which may have at most the permissions of the requesting token (decisions.md §1.11, Tokens). Without a list
+ * Makes a token, which may have at most the permissions of the requesting token (spec AU12). Without a list
  * it gets all permissions of its admin if the requesting token has them all, else those that the requesting token and the
  * admin have in common.
  */
@@ -62,7 +62,7 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   return { ...shown, token };
 }
 
-/** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (decisions.md AU2). */
+/** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (spec AU2). */
 export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
   const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, id, ctx.now);
   if (!revoked) throw notFound('token', id);

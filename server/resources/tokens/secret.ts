@@ -12,7 +12,7 @@ export function randomSecret(random: RandomBytes = randomBytes): string {
   return text;
 }
 
-/** `pat_<id>_<43 base62>_<6 character checksum>` (decisions.md AU1). */
+/** `pat_<id>_<43 base62>_<6 character checksum>` (spec AU1). */
 export function personalAccessToken(id: number): string {
   const body = `pat_${id}_${randomSecret()}`;
   let sum = crc32(body);

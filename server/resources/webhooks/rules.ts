@@ -1,4 +1,4 @@
-/** The delay before each attempt, counted from the end of the attempt before (decisions.md §2, Outbound webhooks). */
+/** The delay before each attempt, counted from the end of the attempt before (spec WH3). */
 const DELAYS_MS = [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000];
 
 const LONGEST_WAIT_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Method } from '../../contract/endpoint.ts';
 
-/** The rows of decisions.md, Appendix A: method, path without parameter names, permission, success code. */
-export const appendixA: readonly (readonly [Method, string, string | null, number])[] = [
+/** The endpoints that were published first (spec R1): method, path without parameter names, permission, success code. */
+export const firstEndpoints: readonly (readonly [Method, string, string | null, number])[] = [
   ['GET', '/pages', 'admin_api.pages.read', 200],
   ['POST', '/pages', 'admin_api.pages.write', 201],
   ['GET', '/pages/{}', 'admin_api.pages.read', 200],
