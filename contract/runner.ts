@@ -62,6 +62,8 @@ export const Claim = z.object({
   seed: z.string(),
   /** The time at which the script's clock starts: the start of the epoch. */
   now: Timestamp,
+  /** When the lineage's first run began; missing: the lineage is older than this field, and its scripts see 1970. */
+  began: Timestamp.optional(),
   shop: ShopFacts,
   version: z.object({
     id: Id,

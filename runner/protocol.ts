@@ -18,6 +18,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     task_id: z.int(),
     /** `Backroom-Time` of the epoch's start, in ms since 1970: the first time that the script's clock shows. */
     now_ms: z.number(),
+    /** When the first run of the lineage began, in ms since 1970. */
+    began_ms: z.number(),
     /** The seed of this epoch's random numbers: 64 hex digits. */
     seed: z.string(),
     /** The drawn part of the lineage's placeholders for secrets (contract/secret-rules.ts). */

@@ -54,6 +54,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
       ...(version.code === null ? { source: version.source_code, code: null } : { source: '', code: version.code }),
       task_id: claim.run.task_id,
       now_ms: Date.parse(claim.now),
+      began_ms: claim.began === undefined ? 0 : Date.parse(claim.began),
       seed: epochSeed(claim.seed, claim.epoch),
       secret_mark: secretMark(claim.seed),
       parameters: JSON.stringify(claim.parameters),

@@ -55,6 +55,7 @@ type Run = {
  * So it can know nothing of a run and of the host.
  */
 const clock = createClock();
+let timeOrigin = 0;
 const random = createRandom();
 const hostNow = Date.now;
 let host: Host | undefined;
@@ -112,7 +113,13 @@ const names = {
 type DataName = 'parameters' | 'last_checkpoint' | 'shop';
 const api: Record<Exclude<ScriptName, DataName>, unknown> = { ...names, AdminApiError, PermissionError, RetryAfter };
 
-const globals = { ...api, console: createConsole(log, clock), performance: createPerformance(clock), ...timers.globals, crypto };
+const globals = {
+  ...api,
+  console: createConsole(log, clock),
+  performance: createPerformance(clock, () => timeOrigin),
+  ...timers.globals,
+  crypto,
+};
 for (const [name, value] of Object.entries(globals)) {
   Object.defineProperty(realGlobal, name, { value: Object.freeze(value), configurable: true });
 }
@@ -160,6 +167,7 @@ function boot(its: Host, config: Config): void {
   mark = config.secret_mark;
   if (config.mappings !== null) mapStacks(config.mappings);
   clock.moveTo(config.now_ms);
+  timeOrigin = config.began_ms;
   random.seed(config.seed);
   // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.
   const shop = createShop(config.shop, clock);

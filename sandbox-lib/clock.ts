@@ -28,12 +28,17 @@ export function installTemporalClock(clock: Clock): void {
 }
 
 /**
- * `performance` on the script's clock. Its times count from 1970, as those of `Date` do: the start of an attempt would be another time
- * in each, and a script that is resumed must see the same again.
+ * `performance` on the script's clock. Its times count from the start of the script's first run, not of an attempt or epoch, which would
+ * be another time in each: a script that is resumed must see the same again.
  */
-export function createPerformance(clock: Clock): object {
-  const timeOrigin = 0;
-  return { now: () => clock.now() - timeOrigin, timeOrigin, toJSON: () => ({ timeOrigin }) };
+export function createPerformance(clock: Clock, timeOrigin: () => number): object {
+  return {
+    now: () => clock.now() - timeOrigin(),
+    get timeOrigin() {
+      return timeOrigin();
+    },
+    toJSON: () => ({ timeOrigin: timeOrigin() }),
+  };
 }
 
 function installDate(clock: Clock): void {

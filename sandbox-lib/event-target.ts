@@ -13,7 +13,7 @@ export class Event {
   readonly cancelable: boolean;
   readonly composed: boolean;
   readonly isTrusted = false;
-  readonly timeStamp = Date.now();
+  readonly timeStamp = performance.now();
   #target: EventTarget | null = null;
   #current: EventTarget | null = null;
   #canceled = false;

@@ -10,6 +10,8 @@ export type Message = HostOperation | 'outcome' | 'turn';
 export type Config = {
   task_id: number;
   now_ms: number;
+  /** The `timeOrigin` of `performance`. */
+  began_ms: number;
   seed: string;
   /** The drawn part of the placeholders for secrets. */
   secret_mark: string;

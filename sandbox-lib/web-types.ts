@@ -49,7 +49,7 @@ declare global {
       timeLog(label?: string, ...values: unknown[]): void;
       groupEnd(): void;
     };
-  /** The script's clock, which moves only with answers: `now` counts from `timeOrigin`, which is 1970. */
+  /** The script's clock, which moves only with answers: `now` counts from `timeOrigin`, the start of the script's first run. */
   const performance: { now(): number; readonly timeOrigin: number; toJSON(): { timeOrigin: number } };
   /** Random values are the same again when a run is resumed. */
   const crypto: {

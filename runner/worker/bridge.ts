@@ -55,9 +55,9 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       fail('script_error', error_message);
       return;
     }
-    const { task_id, now_ms, seed, secret_mark, parameters, checkpoint, shop } = start;
+    const { task_id, now_ms, began_ms, seed, secret_mark, parameters, checkpoint, shop } = start;
     const mappings = mappingsIn(compiled.code);
-    const facts = JSON.stringify({ task_id, now_ms, seed, secret_mark, mappings });
+    const facts = JSON.stringify({ task_id, now_ms, began_ms, seed, secret_mark, mappings });
     const config = `${facts.slice(0, -1)},"parameters":${parameters},"checkpoint":${checkpoint},"shop":${shop}}`;
     isolate = (made ?? makeIsolate(prelude, start.heap_mib)).open(config, { onCall, onEnd, onRest });
     isolate.run(compiled.code);

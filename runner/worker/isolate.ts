@@ -35,7 +35,7 @@ const ENTER = 'enterGuest';
 const WARM_UP = `
   const enter = ${ENTER};
   enter('made');
-  const config = '{"task_id":0,"now_ms":0,"seed":"${'0'.repeat(64)}","secret_mark":"","mappings":null,"parameters":{},"checkpoint":null,"shop":{}}';
+  const config = '{"task_id":0,"now_ms":0,"began_ms":0,"seed":"${'0'.repeat(64)}","secret_mark":"","mappings":null,"parameters":{},"checkpoint":null,"shop":{}}';
   enter('boot', { applyIgnored() {} }, config);
   enter('run', async () => [
     async () => {

@@ -65,6 +65,7 @@ function warmUp(loaded: Prelude): Promise<void> {
       code,
       task_id: 0,
       now_ms: 0,
+      began_ms: 0,
       seed: '0'.repeat(64),
       secret_mark: '0'.repeat(39),
       parameters: '{}',

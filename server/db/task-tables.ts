@@ -148,6 +148,8 @@ type LineagesTable = {
   carried_out_again: Generated<number>;
   /** JSON of `ShopFacts`, as the settings were when the lineage began; null: it is older than this column, or runs no script. */
   shop: Generated<string | null>;
+  /** When its first run began, of a replay that of the recorded lineage; null: it is older than this column. */
+  began_at: Generated<string | null>;
 };
 
 type RunsTable = {

@@ -22,6 +22,8 @@ export type RunOptions = {
   checkpoint?: object | null;
   shop?: Partial<ShopFacts>;
   nowMs?: number;
+  /** When the first run began; else `nowMs`. */
+  beganMs?: number;
   seed?: string;
   heapMib?: number;
   /** Called when the script can continue only with another answer. */
@@ -127,6 +129,7 @@ async function startWorker(): Promise<TestWorker> {
       ...scriptOf(source),
       task_id: 7,
       now_ms: nowMs,
+      began_ms: options.beganMs ?? nowMs,
       seed,
       secret_mark: MARK,
       parameters: JSON.stringify(parameters),

@@ -90,6 +90,7 @@ async function probe(launch: Launch, walls: boolean): Promise<Report> {
           code: null,
           task_id: 0,
           now_ms: 0,
+          began_ms: 0,
           seed: '',
           secret_mark: '0'.repeat(39),
           parameters: JSON.stringify({ ...task, depth: walls ? 6 : 0 } satisfies Task),

@@ -113,6 +113,7 @@ export function claimOf(
     lineage_id: `lineage-${lastRunId}`,
     seed: 'ab'.repeat(32),
     now: '2026-01-02T03:04:05.000Z',
+    began: '2026-01-02T03:04:05.000Z',
     shop: { timezone: 'UTC', currency: 'EUR', currency_exponent: 2, locale: 'en' },
     version: { id: lastRunId, version: 1, source_code: source, code: null, permissions: [], parameters: [] },
     parameters: {},

@@ -16,7 +16,7 @@ import { countRows, makeTask } from '../helpers/runs.ts';
 const SOURCE = `
 const path = '/customers/' + parameters.id;
 let { round } = last_checkpoint ?? { round: 0 };
-log('begun', round, new Date().toISOString(), Math.random());
+log('begun', round, new Date().toISOString(), performance.now(), performance.timeOrigin, Math.random());
 const names = await once('names', async () => [(await admin_api.get('/customers?limit=3')).body.total]);
 for (; round < 3; round += 1) {
   await Promise.all([0, 1, 2, 3].map(async (n) => {

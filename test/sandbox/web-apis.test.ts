@@ -218,11 +218,11 @@ test('performance.now is the clock of the script: it stands still while a script
     const start = performance.now(); let x = 0; for (let i = 0; i < 3e6; i++) x += i;
     const computed = performance.now() - start;
     await admin_api.get('/x');
-    export default () => [computed, performance.now() - start, performance.timeOrigin + performance.now() - Date.now(), Number.isInteger(performance.now()),
+    export default () => [start, new Event('x').timeStamp, computed, performance.now() - start, performance.timeOrigin + performance.now() - Date.now(), Number.isInteger(performance.now()),
       (() => { try { (performance as any).now = () => 5; } catch (error) { return (error as Error).name } })(), Object.isFrozen(performance), performance.toJSON()]`;
-  const options = { nowMs: 1000, respond: () => ({ value: '{"status":200,"body":null}', now_ms: 1250.7 }) };
+  const options = { nowMs: 1000, beganMs: 400, respond: () => ({ value: '{"status":200,"body":null}', now_ms: 1250.7 }) };
   const { result } = await runScript(source, options);
-  assert.deepEqual(result, [0, 250, 0, true, 'TypeError', true, { timeOrigin: 0 }]);
+  assert.deepEqual(result, [600, 850, 0, 250, 0, true, 'TypeError', true, { timeOrigin: 400 }]);
   assert.deepEqual((await runScript(source, options)).result, result);
 });
 

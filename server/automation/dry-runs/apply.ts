@@ -138,6 +138,7 @@ async function openApplying(ctx: Ctx, dry: RunRow, own: Iterable<string>): Promi
     startedAt: ctx.now,
     permissions: await joinedPermissions(ctx.db, own, dry.id),
     shop: null,
+    began_at: null,
   });
   const id = await insertRun(ctx, {
     task_id: dry.task_id,

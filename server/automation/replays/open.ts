@@ -21,7 +21,7 @@ type Opening = {
 };
 
 /**
- * Opens a replay: a run with its own lineage, which takes seed, settings of the shop, time and checkpoint from the recorded run's lineage, and
+ * Opens a replay: a run with its own lineage, which takes seed, settings of the shop, beginning, time and checkpoint from the recorded run's lineage, and
  * waits for a runner like any other run.
  */
 export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoch }: Opening): Promise<number> {

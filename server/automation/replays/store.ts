@@ -84,11 +84,11 @@ export function selectLines(db: Db, runId: number): Promise<{ seq: number; line:
   return db.selectFrom('run_events').select(['seq', 'line']).where('run_id', '=', runId).orderBy('seq').execute();
 }
 
-type Beginning = { seed: string; shop: string | null };
+type Beginning = Pick<Row<'lineages'>, 'seed' | 'shop' | 'began_at'>;
 
-/** The seed of a lineage's random numbers, and what its scripts were told of the shop. The lineage is locked until the transaction ends. */
+/** The seed of a lineage's random numbers, and what its scripts were told of the shop and of their beginning. The lineage is locked until the transaction ends. */
 export async function lockBeginning({ db, dialect }: At, lineageId: string): Promise<Beginning | undefined> {
-  const { rows } = await sql<Beginning>`SELECT seed, shop FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
+  const { rows } = await sql<Beginning>`SELECT seed, shop, began_at FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
   return rows[0];
 }
 

@@ -27,6 +27,7 @@ export type Details = {
   seed: string;
   epoch: number;
   epoch_started_at: string;
+  began_at: string | null;
   shop: string | null;
   version: number;
   source_code: string;
@@ -158,7 +159,7 @@ export async function selectDetails(db: Db, runIds: readonly number[]): Promise<
 
 const detailsOf = statement<{ ids: string }, Details>(
   (value, dialect) => sql`
-    SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, l.shop, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
+    SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, l.began_at, l.shop, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
       c.code AS compiled,
       t.settings, r.log_bytes, r.log_lines,
       l.writes AS writes_made, l.host_calls AS counted_host_calls,

@@ -66,6 +66,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, op
     lineage_id: run.lineage_id,
     seed: detail.seed,
     now: detail.epoch_started_at,
+    ...(detail.began_at !== null && { began: detail.began_at }),
     shop: detail.shop === null ? options.shop : ShopFacts.parse(JSON.parse(detail.shop)),
     version: {
       id: run.version_id,

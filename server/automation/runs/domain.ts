@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { currentPlace } from '../../../tracing/current.ts';
 import type { Db } from '../../db/open.ts';
-import type { NewRow } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import * as lineages from './lineage-store.ts';
 import * as store from './store.ts';
@@ -24,14 +24,14 @@ export function changeRun(db: Db, id: number, changes: store.RunChanges): Promis
 /**
  * `seed`: empty if no run of the lineage can be resumed. `startedAt`: of the epoch. `permissions`: a JSON list of what its
  * scripts may do. `depth`: the number of runs above it, each of which started the next one. `shop`: JSON of what its scripts are told of
- * the shop, now and whenever they are continued.
+ * the shop, now and whenever they are continued. `beganAt`: when they count as begun, whose time they are told.
  */
-type NewLineage = { seed: string; epoch: number; startedAt: string; permissions: string; depth?: number; shop: string | null };
+type NewLineage = Pick<Row<'lineages'>, 'seed' | 'epoch' | 'permissions' | 'shop' | 'began_at'> & { startedAt: string; depth?: number };
 
 /** Inserts a lineage that has no run yet; returns its id. */
-export async function beginLineage(db: Db, { seed, epoch, startedAt, permissions, depth = 0, shop }: NewLineage): Promise<string> {
+export async function beginLineage(db: Db, { startedAt, depth = 0, ...lineage }: NewLineage): Promise<string> {
   const id = randomUUID();
-  await lineages.insertLineage(db, { id, seed, epoch, epoch_started_at: startedAt, journal_bytes: 0, permissions, depth, shop });
+  await lineages.insertLineage(db, { ...lineage, id, epoch_started_at: startedAt, journal_bytes: 0, depth });
   return id;
 }
 

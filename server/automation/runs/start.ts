@@ -67,6 +67,7 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     permissions: givenBy === undefined ? JSON.stringify(given) : await joinedPermissions(ctx.db, given, givenBy),
     depth: parent ? parent.depth + 1 : 0,
     shop: JSON.stringify(ShopFacts.parse(ctx.settings)),
+    began_at: ctx.now,
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
   const isForeign = parent !== undefined || contentOf !== undefined || parametersOf?.foreign_parameters === 1;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../../../server/db/open.ts';
+import type { Db, Store } from '../../../server/db/open.ts';
 
 /** States of runs, claims and runners that need time, a crash, or more data than a test sends. */
 
@@ -128,6 +128,12 @@ export async function letQuestionsBeOld(store: Store, runId: number, minutes: nu
 /** What was compiled of all sources seems to be of an older release, which made something else of them. */
 export async function letCompilerBeOlder(store: Store): Promise<void> {
   await store.write((db) => db.updateTable('compiled_sources').set({ format: 0, code: 'nonsense(' }).execute());
+}
+
+/** The run's lineage seems to have begun before lineages stored when they began. */
+export async function letLineageLackBeginning(store: Store, runId: number): Promise<void> {
+  const lineage = (db: Db) => db.selectFrom('runs').select('lineage_id').where('id', '=', runId);
+  await store.write((db) => db.updateTable('lineages').set({ began_at: null }).where('id', '=', lineage(db)).execute());
 }
 
 export type Waiting = { key: string | null; limit: number | null; priority?: number };
