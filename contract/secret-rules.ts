@@ -31,7 +31,7 @@ export function withoutMark(text: string, mark: string): string {
 }
 
 /** The same for a text of any lineage. */
-export function withoutMarks(text: string): string {
+export function withoutSecretMarks(text: string): string {
   return text.replaceAll(PLACEHOLDER, (_, start: string, end: string) => start + end);
 }
 

@@ -103,7 +103,7 @@ function Month({ month, today, start, end, countOf, status }: MonthProps) {
   const first = today.startsWith(month) ? today : `${month}-01`;
   function onKeyDown(event: KeyboardEvent): void {
     const days = [...(grid.current?.querySelectorAll('a') ?? [])];
-    const at = days.findIndex((day) => day === event.target);
+    const at = event.target instanceof HTMLAnchorElement ? days.indexOf(event.target) : -1;
     const column = at % WEEK;
     const to = {
       ArrowLeft: at - 1,

@@ -1,5 +1,5 @@
 import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../contract/run-events.ts';
-import { withoutMarks } from '../../../contract/secret-rules.ts';
+import { withoutSecretMarks } from '../../../contract/secret-rules.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
@@ -60,6 +60,6 @@ async function isRepeatOfCheckpoint(ctx: Ctx, actor: TaskActor, run: store.RunRo
   throw new Refusal(
     'resume_mismatch',
     `An earlier attempt made ${write.method} ${write.path} after the last checkpoint; this attempt stores a different checkpoint before it has made that call. Nothing was stored.`,
-    { extra: { earlier: write, now: { checkpoint: JSON.parse(withoutMarks(JSON.stringify(state))) } } },
+    { extra: { earlier: write, now: { checkpoint: JSON.parse(withoutSecretMarks(JSON.stringify(state))) } } },
   );
 }

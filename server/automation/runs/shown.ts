@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Permission } from '../../../contract/permissions.ts';
 import { EndReason, Json } from '../../../contract/run-events.ts';
 import type { Run, RunRow } from '../../../contract/runs.ts';
-import { withoutMarks } from '../../../contract/secret-rules.ts';
+import { withoutSecretMarks } from '../../../contract/secret-rules.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import * as lists from './list-store.ts';
 import { missingReads } from './reads.ts';
@@ -33,7 +33,10 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
     row: (row) => rowOf(row, { waiting_reason: waiting(row), withheld: withheld(row), names: names.get(row.id) }),
     long: (row, log) => {
       const told = withheld(row).length === 0;
-      return { log: told ? log : '', last_checkpoint: told && row.last_checkpoint !== null ? withoutMarks(row.last_checkpoint) : null };
+      return {
+        log: told ? log : '',
+        last_checkpoint: told && row.last_checkpoint !== null ? withoutSecretMarks(row.last_checkpoint) : null,
+      };
     },
   };
 }
