@@ -19,7 +19,7 @@ const BLOCK = 8192;
 export function createPlaces(mark: string): Places {
   const placeholder = new RegExp(`(\\{\\{|%7[bB]%7[bB])secret${COLON}${NAME}${COLON}${mark}(?:\\}\\}|%7[dD]%7[dD])`, 'g');
   const encoded = formsInBase64(mark);
-  const base64 = new RegExp(`[A-Za-z0-9+/]*(?:${encoded.join('|')})[A-Za-z0-9+/]*={0,2}`, 'g');
+  const inBase64 = new RegExp(encoded.join('|'), 'g');
   const isIn = (text: string): boolean => encoded.some((form) => text.includes(form));
 
   return {
@@ -30,9 +30,11 @@ export function createPlaces(mark: string): Places {
   function anyPieces(text: string): Piece[] {
     const pieces: Piece[] = [];
     let at = 0;
-    for (const { index, 0: found } of text.matchAll(base64)) {
-      pieces.push(...plainPieces(text.slice(at, index)), { base64: placesIn(found) });
-      at = index + found.length;
+    for (const { index } of text.matchAll(inBase64)) {
+      if (index < at) continue;
+      const [start, end] = base64Around(text, index, at);
+      pieces.push(...plainPieces(text.slice(at, start)), { base64: placesIn(text.slice(start, end)) });
+      at = end;
     }
     pieces.push(...plainPieces(text.slice(at)));
     return pieces;
@@ -58,6 +60,21 @@ export function createPlaces(mark: string): Places {
     if (pieces.every((piece) => typeof piece === 'string')) throw changed();
     return pieces;
   }
+}
+
+/**
+ * Where the base64 begins and ends that has this place in it. A regular expression for all of it would try each letter of a long text as
+ * its beginning, and a text may be the base64 of a file.
+ */
+function base64Around(text: string, place: number, least: number): [start: number, end: number] {
+  let [start, end] = [place, place];
+  while (start > least && isBase64(text.charCodeAt(start - 1))) start--;
+  while (isBase64(text.charCodeAt(end))) end++;
+  return [start, end + (/^={0,2}/.exec(text.slice(end, end + 2))?.[0].length ?? 0)];
+}
+
+function isBase64(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43;
 }
 
 /** The parts of the mark's base64 that are the same whatever stands before and after it. */

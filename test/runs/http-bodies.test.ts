@@ -90,6 +90,16 @@ onBothStores(
       assert.equal(there.got.length, 1);
     });
 
+    test('a secret beside the base64 of a large file is sent', async () => {
+      const file = `'QUJD'.repeat(200_000)`;
+      const json = `{ file: ${file}, key: secret('key'), auth: 'Basic ' + btoa('me:' + secret('key')) }`;
+      const text = `btoa(secret('key')) + '|' + ${file} + '|' + secret('key')`;
+      assert.deepEqual(await run(sending(`${json}, ${text}`)), [200, 200]);
+      const auth = `Basic ${Buffer.from(`me:${KEY}`).toString('base64')}`;
+      assert.deepEqual(JSON.parse(there.got[0]?.body ?? ''), { file: 'QUJD'.repeat(200_000), key: KEY, auth });
+      assert.equal(there.got[1]?.body, `${Buffer.from(KEY).toString('base64')}|${'QUJD'.repeat(200_000)}|${KEY}`);
+    });
+
     test('what a request has besides its body is bounded as before, and so is the call', async () => {
       const big = `admin_api.post('/http/send', { method: 'POST', url: '$URL/x', sample: { body: 'x'.repeat(MOST) } })`;
       const said = await run(`export default async () => { const MOST = ${MOST}; return ${big}.catch((error: any) => error.message); };`);
