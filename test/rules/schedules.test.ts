@@ -28,6 +28,7 @@ test('SD1: valid cron expressions are accepted; any other is refused, and the er
     '0 0 L-1 * *',
     '0 0 L-28 2 *',
     '0 0 l-3,15 * FRI',
+    '0 0 * * 7/2',
     ...['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@Daily'],
   ];
   for (const cron of good) assert.equal(cronProblem(utc(cron), NOW), null, cron);
@@ -95,6 +96,9 @@ test('SD1: days before the last of the month, beside other days and days of the 
     vienna('5/15 12 1 6 *', '2026-01-01T00:00:00Z', 4),
     ['05', '20', '35', '50'].map((minute) => `2026-06-01 12:${minute}`),
   );
+  for (const sundays of ['7/2', '7', 'SUN', '7/1,0'])
+    assert.deepEqual(vienna(`0 6 * * ${sundays}`, '2026-06-01T12:00:00Z', 2), ['2026-06-07 06:00', '2026-06-14 06:00'], sundays);
+  assert.deepEqual(vienna('0 6 1 6 5-7/2,1-7/6', '2026-06-01T12:00:00Z', 3), ['2026-06-05 06:00', '2026-06-07 06:00', '2026-06-08 06:00']);
   assert.deepEqual(vienna('@daily', '2026-06-01T12:00:00Z', 2), ['2026-06-02 00:00', '2026-06-03 00:00']);
 });
 

@@ -59,10 +59,15 @@ function fieldsProblem(fields: readonly string[]): string | null {
  * skipped hour, twice through the repeated hour.
  */
 export function nextTime({ cron, timezone }: Timing, afterMs: number): number | null {
-  const next = alternatives(cron)
+  const next = alternatives(untilSunday(cron))
     .map((alternative) => nextOf(alternative, timezone, afterMs))
     .filter((at) => at !== null);
   return next.length === 0 ? null : Math.min(...next);
+}
+
+/** croner counts the steps of `7/2` from day 7 to day 6. The 7th day, Sunday, is the last one, as it is in `5-7/2`. */
+function untilSunday(cron: string): string {
+  return cron.replace(/\S+$/, (weekdays) => weekdays.replaceAll(/(?<![\w#-])7\/[1-9]\d*/g, '7'));
 }
 
 /** An expression that croner knows; `beforeLast`: only of the days that are so many before the last of their month. */
