@@ -2,6 +2,7 @@ import { decimalText, exponentOf, moneyFormats } from '../contract/money.ts';
 import type { ShopFacts } from '../contract/runner.ts';
 import type { Clock } from './clock.ts';
 
+const DAY_LENGTH = 10;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A time with its offset. Without one it would be the isolate's time zone that counts, which is nobody's. */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i;
@@ -19,8 +20,9 @@ export function createShop(facts: ShopFacts, clock: Clock): object {
     ...facts,
     today: () => dayOf(clock.now()),
     day(date: unknown): string {
-      if (typeof date === 'string' && DAY.test(date)) return Temporal.PlainDate.from(date).toString();
-      return dayOf(timeOf(date));
+      if (typeof date !== 'string' || !DAY.test(date)) return dayOf(timeOf(date));
+      if (!isDay(date)) throw noTime();
+      return date;
     },
     money: (cents: unknown, currency?: unknown) => format(minor('shop.money', cents), currencyOf('shop.money', currency)),
     decimal: (cents: unknown, currency?: unknown) =>
@@ -35,15 +37,26 @@ export function createShop(facts: ShopFacts, clock: Clock): object {
 }
 
 function timeOf(date: unknown): number {
-  const ms = typeof date === 'string' ? (TIMESTAMP.test(date) ? Date.parse(date) : Number.NaN) : toMs(date);
+  const ms = toMs(date);
   // `Temporal` accepts whole numbers, and as many days as `Date`.
   if (Math.abs(ms) <= 8.64e15) return Math.floor(ms);
-  throw new RangeError(
+  throw noTime();
+}
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
+function noTime(): RangeError {
+  return new RangeError(
     'shop.day takes a Date, a time in ms, a timestamp with its offset such as 2026-01-05T23:30:00Z, or a day such as 2026-01-05',
   );
 }
 
 function toMs(date: unknown): number {
+  if (typeof date === 'string') return TIMESTAMP.test(date) && isDay(date.slice(0, DAY_LENGTH)) ? Date.parse(date) : Number.NaN;
   if (date instanceof Date) return date.getTime();
   return typeof date === 'number' ? date : Number.NaN;
 }

@@ -39,11 +39,13 @@ test('shop.day is the day in the shop’s zone of a Date, a time in ms or a time
 
 test('shop.day refuses what is no time, or a time of nobody’s zone', async () => {
   const source = `
-    const tried = [new Date(NaN), NaN, 1e300, '2026-02-30', '2026-01-05T10:00:00', 'yesterday', '', null, undefined, {}, 5n];
-    export default () => tried.map((date) => { try { return shop.day(date); } catch (error) { return error.name; } });`;
+    const tried = [new Date(NaN), NaN, 1e300, '2026-02-30', '2026-01-05T10:00:00', 'yesterday', '', null, undefined, {}, 5n,
+      '2026-02-30T10:00:00Z', '2026-04-31T10:00:00+02:00', '2026-13-01'];
+    export default () => tried.map((date) => { try { return shop.day(date); } catch (error) { return error.message; } });`;
+  const said = 'shop.day takes a Date, a time in ms, a timestamp with its offset such as 2026-01-05T23:30:00Z, or a day such as 2026-01-05';
   assert.deepEqual(
     (await runScript(source, { shop: vienna })).result,
-    Array.from({ length: 11 }, () => 'RangeError'),
+    Array.from({ length: 14 }, () => said),
   );
 });
 
