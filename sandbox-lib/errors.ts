@@ -97,25 +97,26 @@ const SCRIPT_FRAME = /\(?task\.ts:\d+:\d+\)?$/;
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return cut(`the script threw ${describeValue(thrown)}`, MAX_TEXT_BYTES);
-    const parts = [describeError(thrown), ...describeErrors(thrown)];
-    let cause: unknown = thrown.cause;
-    for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
-      parts.push(`caused by: ${describeError(cause)}`, ...describeErrors(cause));
-      cause = cause.cause;
-    }
-    return cut(parts.join('\n'), MAX_TEXT_BYTES);
+    return cut(describeAll(thrown, MAX_CAUSES).join('\n'), MAX_TEXT_BYTES);
   } catch {
     return 'the script threw something that could not be read';
   }
 }
 
-function describeErrors(error: Error): string[] {
-  if (!(error instanceof AggregateError)) return [];
-  const errors: unknown[] = Array.isArray(error.errors) ? error.errors : [];
-  const shown = errors.slice(0, MAX_ERRORS).map((one, i) => {
-    return `error ${i + 1} of ${errors.length}: ${one instanceof Error ? describeError(one) : describeValue(one)}`;
-  });
-  return errors.length > shown.length ? [...shown, `… ${errors.length - shown.length} more`] : shown;
+/** An error, the errors of an AggregateError, and its cause; of each of these the same, down to `depth`. */
+function describeAll(error: Error, depth: number): string[] {
+  const parts = [describeError(error)];
+  if (depth === 0) return parts;
+  const describe = (one: unknown): string => (one instanceof Error ? describeAll(one, depth - 1).join('\n') : describeValue(one));
+  if (error instanceof AggregateError) {
+    const errors: unknown[] = Array.isArray(error.errors) ? error.errors : [];
+    const shown = errors.slice(0, MAX_ERRORS).map((one, i) => `error ${i + 1} of ${errors.length}: ${describe(one)}`);
+    parts.push(...shown);
+    if (errors.length > shown.length) parts.push(`… ${errors.length - shown.length} more`);
+  }
+  const { cause } = error;
+  if (cause !== undefined) parts.push(`caused by: ${describe(cause)}`);
+  return parts;
 }
 
 function describeError(error: Error): string {

@@ -28,6 +28,17 @@ const cases: Array<[name: string, code: string, message: RegExp]> = [
     /^AggregateError: two failed\n.*task\.ts:1:\d+\nerror 1 of 2: RangeError: first\n.*task\.ts:1:\d+\nerror 2 of 2: second\ncaused by: Error: why/,
   ],
   [
+    'a cause that is no error',
+    'throw new Error("outer", { cause: new Error("inner", { cause: { code: 7 } }) })',
+    /^Error: outer\n.*\ncaused by: Error: inner\n.*\ncaused by: {"code":7}$/,
+  ],
+  [
+    'causes of the errors of an AggregateError',
+    'throw new AggregateError([new AggregateError([new TypeError("deep", { cause: "why" })], "in"), "b"], "all", { cause: null })',
+    /^AggregateError: all\n.*\nerror 1 of 2: AggregateError: in\n.*\nerror 1 of 1: TypeError: deep\n.*\ncaused by: why\nerror 2 of 2: b\ncaused by: null$/,
+  ],
+  ['an error that is its own cause', 'const e = new Error("x"); e.cause = e; throw e', /^Error: x\n.*(\ncaused by: Error: x\n.*){3}$/],
+  [
     'what Promise.any rejects with',
     'await Promise.any([Promise.reject(new TypeError("a")), Promise.reject(new TypeError("b"))])',
     /^AggregateError: .*\nerror 1 of 2: TypeError: a\n.*\nerror 2 of 2: TypeError: b/,
