@@ -10,7 +10,7 @@ import { until } from '../helpers/machines.ts';
 import { newsOf } from '../helpers/news.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
-import { freePort } from '../helpers/postgres.ts';
+import { freePort } from '../helpers/ports.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { type Smtp, startSmtp } from '../helpers/smtp.ts';

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { type OtherSystem, openOtherSystem, type Reply } from '../helpers/other-system.ts';
+import { freePort } from '../helpers/ports.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, lapse, makeTask, openRun, passRetryDelay } from '../helpers/runs.ts';
 
 /** A request that has left is a write that happened or may have, whatever the call was answered. */
@@ -154,8 +155,7 @@ onBothStores(
     });
 
     test('what was not sent leaves no effect and is no write', async () => {
-      const closed = await openOtherSystem();
-      await closed.close();
+      const closed = { origin: `http://127.0.0.1:${await freePort()}` };
       const values = { permissions: ['http_request' as const], http_allow: [`POST ${closed.origin}/v1/*`, `POST ${there.origin}/v1/*`] };
       const run = await claimedRun(app(), {}, await makeTask(app(), values, { limits: { writes: 1 } }));
       const unreached = await run.call('POST', '/http/send', { method: 'POST', url: `${closed.origin}/v1/x`, timeout_ms: 300 });

@@ -5,6 +5,7 @@ import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { type OtherSystem, openOtherSystem } from '../helpers/other-system.ts';
 import { placed } from '../helpers/placed.ts';
+import { freePort } from '../helpers/ports.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 
 /** Requests that runs send to other systems, which are real servers on this machine here. */
@@ -24,7 +25,7 @@ onBothStores(
       }
     });
 
-    const allOf = (one: OtherSystem): string => `GET,HEAD,POST,PUT,PATCH,DELETE ${one.origin}/v1/*`;
+    const allOf = (one: Pick<OtherSystem, 'origin'>): string => `GET,HEAD,POST,PUT,PATCH,DELETE ${one.origin}/v1/*`;
     async function open(http_allow = [allOf(there)], body = {}, secrets: string[] = []): Promise<ClaimedRun> {
       return claimedRun(app(), body, await makeTask(app(), { permissions: ['http_request'], http_allow, secrets }));
     }
@@ -227,8 +228,7 @@ onBothStores(
       assert.deepEqual(codeOf(await send(run, at('/v1/slow'), { timeout_ms: 300 })), [409, 'outcome_unknown']);
       for (const timeout_ms of [0, 30_001]) assert.deepEqual(codeOf(await fetch(run, at('/v1/x'), { timeout_ms })), [422, 'out_of_range']);
 
-      const closed = await openOtherSystem();
-      await closed.close();
+      const closed = { origin: `http://127.0.0.1:${await freePort()}` };
       const values = { permissions: ['http_request' as const], http_allow: [allOf(closed)] };
       const other = await claimedRun(app(), {}, await makeTask(app(), values, { on_interrupt: 'resume' }));
       const unreached = await send(other, `${closed.origin}/v1/x`, { timeout_ms: 300 });

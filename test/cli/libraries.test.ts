@@ -88,7 +88,7 @@ const uses: Record<string, { source: string; gives: unknown }> = {
       import fc from 'fast-check';
       fc.assert(fc.property(fc.array(fc.integer()), (list) => [...list].sort((a, b) => a - b).length === list.length));
       const failed = fc.check(fc.property(fc.integer(), (n) => n < 100), { seed: 1 });
-      await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await Promise.resolve(text)) === text), { timeout: 1000 });
+      await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await Promise.resolve(text)) === text), { timeout: 100_000 });
       export default () => [failed.failed, failed.counterexample];`,
     gives: [true, [100]],
   },

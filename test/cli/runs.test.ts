@@ -10,6 +10,7 @@ import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
+import { freePort } from '../helpers/ports.ts';
 import { makeTask } from '../helpers/runs.ts';
 import { createDatabase } from '../helpers/stores.ts';
 
@@ -174,7 +175,8 @@ test('Ctrl-C does not end the run, and says how to watch it again', async () => 
 
 test('run watch continues where it was after the server was unreachable for a moment', async () => {
   const { url: databaseUrl, drop } = await createDatabase('sqlite');
-  let server = await startApp('sqlite', { databaseUrl });
+  const restartable = { databaseUrl, env: { PORT: String(await freePort()) } };
+  let server = await startApp('sqlite', restartable);
   const env = { SERVER_URL: server.url, BACKROOM_TOKEN: OWNER_TOKEN };
   try {
     const taskId = await makeTask(server);
@@ -186,7 +188,7 @@ test('run watch continues where it was after the server was unreachable for a mo
     const watched = mine.type(['run', 'watch', String(taskId), String(runId)], { env, onOutput });
     await seen.promise;
     await server.close();
-    server = await startApp('sqlite', { databaseUrl, env: { PORT: new URL(server.url).port } });
+    server = await startApp('sqlite', restartable);
     await tell({ kind: 'log', line: 'after' }, { kind: 'finalize', status: 'success' });
     const { code, stdout, stderr } = await watched;
     assert.deepEqual([code, stderr], [0, '']);

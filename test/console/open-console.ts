@@ -12,6 +12,7 @@ import { type PartProcess, startListeningServer, startPart } from '../../scripts
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
+import { freePort } from '../helpers/ports.ts';
 import { type Expected, type OpenPage, type PageOptions, startBrowser, TOKEN } from './browser.ts';
 
 const RUNNER_TOKEN = 'runner-token-of-the-console-0123456789';
@@ -53,14 +54,17 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
   const withStore = storeOf(file);
   const env = {
     DATA_DIR: folder,
-    PORT: '0',
+    // The browser and the runner call while the server is down; no call may take the port from which it is to answer again.
+    PORT: String(await freePort()),
     BOOTSTRAP_ADMIN_TOKEN: TOKEN,
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
+    // However long a restart takes, the runs of the time before it go on.
+    LEASE_SECONDS: '600',
+    CLAIM_CONFIRM_SECONDS: '600',
     ...more,
   };
   let server = await startListeningServer(env);
-  const { port } = new URL(server.url);
   const lost: Expected = { isServerLost: false };
   const client = connectShop(server.url, TOKEN).client;
   const running = runner ? startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN, LOG_LEVEL: 'warn' }, () => undefined) : undefined;
@@ -74,7 +78,7 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
       lost.isServerLost = true;
       await server.stop('SIGKILL');
       await meanwhile?.();
-      server = await startListeningServer({ ...env, PORT: port });
+      server = await startListeningServer(env);
     },
     client,
     withStore,

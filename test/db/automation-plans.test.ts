@@ -115,7 +115,7 @@ async function exerciseTriggers({ client, store }: TestApp): Promise<void> {
   const order = await storeOrder(store);
   const run = await claimedRun(app, {}, one);
   assert.equal((await run.call('PATCH', `/orders/${order.id}/status`, { status: 'shipped' })).status, 204);
-  await until('the other task runs', async () => (await client.ai_tasks.list_runs(two)).length > 0, 60_000);
+  await until('the other task runs', async () => (await client.ai_tasks.list_runs(two)).length > 0);
   for (const [n, taskId] of [one, two].entries()) {
     await client.ai_tasks.update_trigger(taskId, ids[n] ?? 0, { filter: { order_id: order.id } });
     await client.ai_tasks.delete_trigger(taskId, ids[n] ?? 0);

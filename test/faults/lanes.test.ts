@@ -22,7 +22,7 @@ const CUT_RATE = 0.02;
 /** The longest time that a request takes on its way, so that answers come in another order each time. */
 const LATENCY_MS = 6;
 
-describe('JO12: workers over one list', { timeout: 120_000 + PROGRAMS * 8000 }, () => {
+describe('JO12: workers over one list', { timeout: 300_000 + PROGRAMS * 8000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, () => suite(engine));
 });

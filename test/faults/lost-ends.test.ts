@@ -47,7 +47,7 @@ async function loseEnds({ client, store, proxy, server, startServer, startRunner
   await runner.stop('SIGKILL');
   startRunner();
   const runs = () => client.ai_tasks.list_runs(taskId, { limit: 100 });
-  await until('all runs have ended', async () => (await runs()).every(({ status }) => status !== 'running'), 180_000);
+  await until('all runs have ended', async () => (await runs()).every(({ status }) => status !== 'running'));
   proxy.decide(passAll);
   const ended = await runs();
   assert.equal(ended.length, RUNS);

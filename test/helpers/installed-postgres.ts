@@ -4,7 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { freePort, storesFolder } from './postgres.ts';
+import { freePort } from './ports.ts';
+import { storesFolder } from './postgres.ts';
 
 const run = promisify(execFile);
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];

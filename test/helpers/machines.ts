@@ -12,7 +12,7 @@ import { openStore, type Store } from '../../server/db/open.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN } from './app.ts';
 import { COMPILED } from './compiled.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
-import { freePort } from './postgres.ts';
+import { freePort } from './ports.ts';
 import { createDatabase } from './stores.ts';
 
 export type RunnerMachine = PartProcess & { name: string; lines: string[] };
@@ -34,7 +34,8 @@ export type Machines = {
   close(): Promise<void>;
 };
 
-const ANSWER_WITHIN_MS = 30_000;
+/** A server that is killed on a busy machine needs a while to answer again. */
+const ANSWER_WITHIN_MS = 240_000;
 
 export async function startMachines(engine: Engine, env: Record<string, string> = {}): Promise<Machines> {
   const database = await createDatabase(engine);

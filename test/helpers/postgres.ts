@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { statOf } from '../../runner/isolation/proc.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
+import { freePort } from './ports.ts';
 
 /** PostgreSQL does no background work and need not keep its data safe, because it lives only as long as the tests. */
 const SETTINGS = {
@@ -128,23 +127,4 @@ export async function loadPostgres({ ownSignals = false } = {}) {
   for (const [event, kept] of before)
     for (const listener of process.listeners(event)) if (!kept.includes(listener)) process.off(event, listener);
   return EmbeddedPostgres;
-}
-
-/** Ports below those that the kernel gives to connections. So no connection can take the port of a server that will start again on it. */
-const PORTS = { from: 10_000, to: 32_000 };
-
-/** Returns a port that is free at the moment of the call. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

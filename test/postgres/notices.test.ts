@@ -12,7 +12,7 @@ import { stopPostgres } from '../helpers/stores.ts';
 /** So long that a look which nobody has caused does not come before the test ends. */
 const NEVER_MS = 3_600_000;
 /** The longest that a runner may wait for work. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 30_000;
 
 type Hearing = { app: TestApp; heard: number; lines: string[] };
 

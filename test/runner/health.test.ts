@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { until } from '../helpers/machines.ts';
+import { freePort } from '../helpers/ports.ts';
 import { openShopDouble, problem } from './shop-double.ts';
 
 /** What the runner answers for its health, and the check that containers make of it. */
@@ -39,7 +40,8 @@ test('the runner is ready while the server answers its requests for work', { tim
     if (path !== '/runner/claims') return undefined;
     return up ? { status: 200, body: { claims: [] } } : problem(503, 'busy');
   });
-  const runner = await startRunner(t, shop.url);
+  // Nobody may answer there once the runner has ended.
+  const runner = await startRunner(t, shop.url, String(await freePort()));
   const port = await runner.listening();
   await until('it is ready', async () => (await check(port)) === 'healthy');
   assert.match(shop.seen[0]?.body ?? '', /"wait_ms":0\b/, 'the first request does not wait for work');

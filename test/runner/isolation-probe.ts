@@ -116,7 +116,7 @@ async function sockets({ port, socket }: Task): Promise<string[]> {
     tries.map(
       ([name, attempt]) =>
         new Promise<string | null>((resolve) => {
-          setTimeout(resolve, 500, null);
+          setTimeout(resolve, 10_000, null);
           try {
             attempt(
               () => resolve(name),

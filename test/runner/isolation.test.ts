@@ -79,7 +79,7 @@ async function isolationOf(tools: Tools): Promise<Isolation> {
 async function probe(launch: Launch, walls: boolean): Promise<Report> {
   let printed = '';
   const worker = spawnWorker(launch, (text) => (printed += text));
-  const timeout = setTimeout(() => worker.kill(), 30_000);
+  const timeout = setTimeout(() => worker.kill(), 240_000);
   const report = new Promise<Report>((resolve, reject) => {
     worker.listen({
       onMessage(message) {

@@ -4,6 +4,7 @@ import type { Run } from '../../contract/runs.ts';
 import { onBothStores, type RawAnswer } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { type OtherSystem, openOtherSystem } from '../helpers/other-system.ts';
+import { freePort } from '../helpers/ports.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, lapse, makeTask } from '../helpers/runs.ts';
 
 /** What a script is told of calls that fail: each moves its clock, and is in the recording of its run. */
@@ -15,10 +16,8 @@ onBothStores(
     /** Nobody listens there. */
     let closed: string;
     before(async () => {
-      there = await openOtherSystem();
-      const gone = await openOtherSystem();
-      await gone.close();
-      closed = gone.origin;
+      there = await openOtherSystem(await freePort());
+      closed = `http://127.0.0.1:${await freePort()}`;
       runner = openInProcessRunner(app());
       await app().client.settings.update({ llm: { base_url: closed, model: 'small', api_key: 'k' }, task_mails_per_day: 0 });
     });
@@ -58,7 +57,7 @@ onBothStores(
         const until = Date.now() + 100;
         let tries = 0;
         for (; Date.now() < until; tries += 1)
-          await http.request({ method: tries % 2 ? 'POST' : 'GET', url: '$CLOSED/x', timeout_ms: 50 }).catch((error: any) => log(error.code, Date.now()));
+          await http.request({ method: tries % 2 ? 'POST' : 'GET', url: '$CLOSED/x' }).catch((error: any) => log(error.code, Date.now()));
         return tries > 0;
       };`;
       const taskId = await make(source, { limits: { host_calls: 300 } });
@@ -78,8 +77,8 @@ onBothStores(
           seen.push([code, Date.now() > before]);
           log(code, Date.now(), Math.random());
         };
-        await note(http.request({ url: '$CLOSED/x', timeout_ms: 50 }));
-        await note(http.request({ method: 'POST', url: '$CLOSED/x', timeout_ms: 50 }));
+        await note(http.request({ url: '$CLOSED/x' }));
+        await note(http.request({ method: 'POST', url: '$CLOSED/x' }));
         await note(http.request({ method: 'POST', url: '$URL/cut' }));
         await note(http.request({ url: '$URL/big' }));
         await note(http.request({ url: 'https://elsewhere.example.com/' }));
@@ -106,7 +105,7 @@ onBothStores(
 
     test('a run that was told of a failure, and the one that resumes it and is not, are each replayed as they were', async () => {
       const source = `export default async () => {
-        const told = await http.request({ url: '$URL/x', timeout_ms: 50 }).then(() => 'answered', (error: any) => error.code);
+        const told = await http.request({ url: '$URL/x' }).then(() => 'answered', (error: any) => error.code);
         log(told);
         await once('n', () => 1);
         return told;
@@ -135,8 +134,7 @@ onBothStores(
 
     test('the repeated request gets the same answer; it is one host call and no write; a later attempt asks again', async () => {
       const run = await claimedRun(app(), { record: true }, await make('log(1)', { on_interrupt: 'resume' }));
-      const send = (one: ClaimedRun) => one.call('POST', '/http/send', { method: 'POST', url: `${there.origin}/v1/x`, timeout_ms: 50 });
-      const origin = there.origin;
+      const send = (one: ClaimedRun) => one.call('POST', '/http/send', { method: 'POST', url: `${there.origin}/v1/x` });
       await there.close();
       const first = await send(run);
       assert.deepEqual(codeOf(first), [502, 'http_failed'], first.text);
@@ -144,7 +142,7 @@ onBothStores(
       const repeated = await send(run);
       assert.deepEqual([repeated.text, timeOf(repeated)], [first.text, timeOf(first)]);
       assert.deepEqual(await callsOf(run), { host_calls: 1, writes: 0 });
-      there = await openOtherSystem(Number(new URL(origin).port));
+      there = await openOtherSystem(there.port);
       await lapse(app(), run);
       const next = { ...run, ...(await claimRun(app(), run)) };
       assert.equal((await send(next)).status, 200);

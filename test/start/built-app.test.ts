@@ -75,7 +75,7 @@ function loadedText(folder: string, file: string): string {
 }
 
 test('the start makes no build where there is one, and the runner bundles nothing that was bundled for it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   await node('scripts/build-app.ts');
   const { builtFolder } = await import('../../scripts/built-app.js');

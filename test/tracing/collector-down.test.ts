@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../helpers/app.ts';
 import { startCollector } from '../helpers/collector.ts';
-import { freePort } from '../helpers/postgres.ts';
+import { freePort } from '../helpers/ports.ts';
 
 const PATH = '/admin/api/inquiries';
 /** Far longer than a test may take. */
@@ -45,7 +45,7 @@ test('where no collector listens, requests are answered and the log tells it onc
 });
 
 test('a collector that does not answer costs a bounded queue, and does not keep the server from closing', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const collector = await startCollector();
   const answer = collector.hold();
