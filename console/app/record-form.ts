@@ -38,8 +38,9 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
   const [conflicts, setConflicts] = useState<readonly Conflict<V>[]>([]);
   const [isSaving, setSaving] = useState(false);
   const [savedCount, setSavedCount] = useState(0);
+  const [hasUnread, setUnread] = useState(false);
   const errors = useMemo(() => errorsOf(failure), [failure]);
-  const isEdited = !isEqual(values, base.values);
+  const isEdited = hasUnread || !isEqual(values, base.values);
   const errorAt = (name: string): string | undefined => errors.find(({ pointer }) => pointer === pointerOf(name))?.detail;
 
   // A record that was read again fills the form as long as nobody has typed in it. What it said before the form was saved does not.
@@ -109,6 +110,8 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
     /** Changes the values as they are at that moment: for what is set after something was waited for. */
     update: (change: (values: V) => V): void => setValues(change),
     isEdited,
+    /** Tells whether a field of the form holds a text that is no value, such as a half-typed date: it is edited, too. */
+    tellUnread: setUnread,
     isSaving,
     /** How often the form was saved, so that the page can tell it. */
     savedCount,

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { text } from '../texts/en/app.ts';
 import { Button } from './button.tsx';
@@ -6,6 +6,7 @@ import { valueText } from './change.tsx';
 import './form.css';
 import { keysOf } from './keys.ts';
 import { Problem } from './problem.tsx';
+import { unreadField, watchUnread } from './unread.ts';
 
 /** What the server says of one value. `pointer`: the JSON pointer of the value in the request's body. */
 export type FieldError = { pointer: string; detail: string };
@@ -20,6 +21,7 @@ type FormState<Name extends string> = {
   choose(name: Name, whose: 'mine' | 'theirs'): void;
   save(): Promise<void>;
   reset(): void;
+  tellUnread(hasUnread: boolean): void;
 };
 
 type Props<Name extends string> = {
@@ -63,6 +65,7 @@ export function Form<Name extends string>(props: Props<Name>) {
   useEffect(() => {
     if (isTold) element.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
   }, [isTold]);
+  const { shownAnew, discard } = useUnread(element, form);
   const canSend = form.isEdited || canSendUnedited === true;
   const isHeld = isReadOnly || isRefused || form.isSaving || form.conflicts.length > 0 || !canSend;
   const [isDue, setIsDue] = useState(false);
@@ -81,7 +84,7 @@ export function Form<Name extends string>(props: Props<Name>) {
   }
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    const unread = unreadField(element.current);
+    const unread = element.current ? unreadField(element.current) : undefined;
     if (unread) {
       unread.focus();
       unread.dispatchEvent(new Event('invalid'));
@@ -106,7 +109,7 @@ export function Form<Name extends string>(props: Props<Name>) {
       ) : null}
       {form.conflicts.length > 0 ? <Conflicts form={form} nameOf={nameOf} showValue={showValue} /> : null}
       <fieldset className="form-fields" disabled={isReadOnly}>
-        {children}
+        <Fragment key={shownAnew}>{children}</Fragment>
       </fieldset>
       {isReadOnly || (isInline && !canSend && !form.isSaving && form.savedCount === 0) ? null : (
         <div className="form-acts">
@@ -115,7 +118,7 @@ export function Form<Name extends string>(props: Props<Name>) {
               {submit}
             </Button>
           )}
-          {form.isEdited ? <Button onClick={form.reset}>{text.form.discard}</Button> : null}
+          {form.isEdited ? <Button onClick={discard}>{text.form.discard}</Button> : null}
           {acts}
           <span className="muted" role="status">
             {form.isSaving || isDue ? text.form.saving : form.isEdited ? text.form.edited : form.savedCount > 0 ? text.form.saved : ''}
@@ -124,6 +127,26 @@ export function Form<Name extends string>(props: Props<Name>) {
       )}
     </form>
   );
+}
+
+/** Tells the form of a text that is no value. To discard the values does not change such a text, so the fields are then shown anew. */
+function useUnread(element: RefObject<HTMLFormElement | null>, { tellUnread, reset }: Pick<FormState<string>, 'tellUnread' | 'reset'>) {
+  const [shownAnew, setShownAnew] = useState(0);
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const unwatch = watchUnread(current, () => tellUnread(unreadField(current) !== undefined));
+    return () => {
+      unwatch();
+      tellUnread(false);
+    };
+  }, [element, tellUnread]);
+  function discard(): void {
+    const hadUnread = element.current !== null && unreadField(element.current) !== undefined;
+    reset();
+    if (hadUnread) setShownAnew((times) => times + 1);
+  }
+  return { shownAnew, discard };
 }
 
 function fieldAt(form: HTMLFormElement | null, pointer: string): HTMLElement | null {
@@ -138,7 +161,7 @@ function nameAt(form: HTMLFormElement | null, pointer: string): string {
 }
 
 /** All that was refused, each leading to its field. */
-function Refusals({ errors, form }: { errors: readonly FieldError[]; form: React.RefObject<HTMLFormElement | null> }) {
+function Refusals({ errors, form }: { errors: readonly FieldError[]; form: RefObject<HTMLFormElement | null> }) {
   return (
     <div className="refusals" role="alert">
       <strong>{text.form.refused(errors.length)}</strong>
@@ -153,12 +176,6 @@ function Refusals({ errors, form }: { errors: readonly FieldError[]; form: React
       </ul>
     </div>
   );
-}
-
-/** What a field could not read is not in the form's values, and must not be sent without. */
-function unreadField(form: HTMLFormElement | null): HTMLElement | undefined {
-  const fields = [...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])];
-  return fields.find(({ dataset, validity }) => dataset['unread'] !== undefined || validity.badInput);
 }
 
 type ConflictsProps<Name extends string> = Required<Pick<Props<Name>, 'form' | 'nameOf' | 'showValue'>>;

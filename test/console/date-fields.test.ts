@@ -88,6 +88,43 @@ test('a grant ends when its typed date says, and is not given for ever while the
   await page.done();
 });
 
+test('a half-typed date is edited work: leaving asks about it, and to discard it shows what is stored', async () => {
+  const { page, form, stored } = await voucherForm('LEFT', '2026-12-15T10:30:00Z');
+  const [from, until] = [form.getByLabel('Valid from'), form.getByLabel('Valid until')];
+  const was = await until.inputValue();
+  await typeAt(until, YEAR, '20');
+  await form.getByText('Edited').waitFor();
+  const asked = page.getByRole('dialog').filter({ hasText: 'Leave what you have edited?' });
+  await page.goBack();
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  assert.match(await until.inputValue(), /^0020-12-15T/);
+  await form.getByRole('button', { name: 'Discard' }).click();
+  await form.getByText('Edited').waitFor({ state: 'detached' });
+  assert.equal(await until.inputValue(), was);
+  await page.getByRole('row', { name: /LEFT/ }).waitFor();
+
+  // An empty field of which a part is typed reads as empty.
+  await typeAt(from, 0, '0131');
+  await form.getByText('Edited').waitFor();
+  const told = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.type();
+  });
+  await page.evaluate('void setTimeout(() => location.reload())');
+  assert.equal(await told, 'beforeunload');
+  await form.getByRole('button', { name: 'Discard' }).click();
+  await form.getByText('Edited').waitFor({ state: 'detached' });
+
+  // Neither is a number that is none a value.
+  await form.getByLabel('Per cent').fill('ten');
+  await form.getByText('Edited').waitFor();
+  await page.goBack();
+  await asked.getByRole('button', { name: 'Discard' }).click();
+  await form.waitFor({ state: 'detached' });
+  assert.deepEqual([(await stored()).percent_bps, (await stored()).valid_to?.slice(0, 4)], [1000, '2026']);
+  await page.done();
+});
+
 const filters: { list: string; path: string; label: string; name: string; open?: string }[] = [
   { list: 'orders', path: '/orders?from=2024-05-06', label: 'Placed from', name: 'from' },
   { list: 'orders by delivery', path: '/orders?delivery_to=2024-05-06', label: 'Delivery to', name: 'delivery_to' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { z } from 'zod';
 import type { OpenPage } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
@@ -22,6 +23,8 @@ before(async () => {
   path = `/tasks/${taskId}/hooks`;
 });
 after(() => shop.close());
+
+const RunOfHook = z.object({ run_id: z.int() });
 
 const hooks = () => shop.client.ai_tasks.list_hooks(taskId);
 
@@ -102,6 +105,59 @@ test('a hook gets a new address and the old one stops; it is switched off, and d
     (await hooks()).some(({ name }) => name === 'Stock of the warehouse'),
     false,
   );
+  await page.done();
+});
+
+test('whether a repeated call starts a run of its own, and whether the text of the body comes along, is set in the form and holds', async () => {
+  const page = await shop.open({ path: `${path}?new=true` });
+  const form = page.getByRole('form', { name: 'New hook' });
+  await form.getByLabel('What it is for').fill('Told again');
+  const repeats = 'A call that is made again within a day';
+  const rawBody = 'The parameter also gets the text of the body, as raw_body';
+  assert.equal(await form.getByLabel(repeats).count(), 0, 'nothing makes a call known');
+  await form.getByLabel('Header by which a repeated call is known').fill('X-Delivery');
+  assert.equal(await form.getByLabel(repeats).inputValue(), 'once');
+  await form.getByLabel(repeats).selectOption('starts a run of its own');
+  await form.getByLabel(rawBody).check();
+  await form.getByRole('button', { name: 'Make the hook' }).click();
+  const sheet = page.getByRole('complementary', { name: 'Told again' });
+  await sheet.getByText('The address of this hook').waitFor();
+  const address = await shownAddress(page);
+  const deliver = async (delivery: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-delivery': delivery };
+    const answer = await fetch(address, { method: 'POST', headers, body: '{"id": 12345678901234567890}' });
+    assert.equal(answer.status, 202, await answer.clone().text());
+    return RunOfHook.parse(await answer.json()).run_id;
+  };
+  const payloadOf = async (run: number): Promise<unknown> =>
+    Object(JSON.parse((await shop.client.ai_tasks.get_run(taskId, run)).parameters))['payload'];
+  const first = await deliver('a');
+  assert.notEqual(await deliver('a'), first);
+  assert.match(JSON.stringify(await payloadOf(first)), /"raw_body":"\{\\"id\\": 12345678901234567890\}"/);
+
+  await page.reload();
+  await sheet.getByLabel(repeats).waitFor();
+  assert.equal(await sheet.getByLabel(repeats).inputValue(), 'each');
+  assert.equal(await sheet.getByLabel(rawBody).isChecked(), true);
+  await shoot(page, 'hooks-repeats');
+  await sheet.getByLabel(repeats).selectOption('gets the run of the first one');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await sheet.getByText('Saved').waitFor();
+  const known = await deliver('b');
+  assert.equal(await deliver('b'), known);
+
+  await sheet.getByLabel('Header by which a repeated call is known').fill('');
+  assert.equal(await sheet.getByLabel(repeats).count(), 0);
+  await sheet.getByLabel(rawBody).uncheck();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await sheet.getByRole('button', { name: 'Save' }).and(page.locator(':disabled')).waitFor();
+  const { id } = (await hooks()).find(({ name }) => name === 'Told again') ?? assert.fail();
+  const stored = await shop.client.ai_tasks.get_hook(taskId, id);
+  assert.deepEqual([stored.repeats, stored.raw_body, stored.idempotency_header], ['each', false, null]);
+  const refused = await fetch(address, { method: 'POST', body: '{"id": 12345678901234567890}' });
+  assert.equal(refused.status, 422, 'without its text, a number that cannot be held is refused');
+  const plain = await fetch(address, { method: 'POST', body: '{"id": 1}' });
+  assert.doesNotMatch(JSON.stringify(await payloadOf(RunOfHook.parse(await plain.json()).run_id)), /raw_body/);
   await page.done();
 });
 
