@@ -70,7 +70,7 @@ export const Claim = z.object({
     /** null: a draft. */
     version: z.int().nullable(),
     source_code: z.string(),
-    /** What `compileTaskSource` made of the source; null: the worker must compile it. */
+    /** What `compileTaskSource` made of the source; null: it has faults, which the worker finds. */
     code: z.string().nullable(),
     permissions: z.array(z.string()),
     /** The parameters as the version declares them. */

@@ -6,6 +6,6 @@ export type SourceWarning = z.infer<typeof SourceWarning>;
 
 /**
  * Of what `compileTaskSource` makes. Servers store its results: a change after which these would run otherwise than newly compiled ones needs
- * the next number. Workers compile what has another number, but cannot transform: for such sources the server must then do it anew.
+ * the next number. A server compiles what has another number when a run of it is claimed.
  */
 export const COMPILED_FORMAT = 1;

@@ -106,7 +106,7 @@ type VersionApprovalsTable = {
   at: string;
 };
 
-/** What was compiled of a version's source, by which format of the compiler. */
+/** What was compiled of a version's source, by which format of the compiler; empty: the source has faults. */
 type CompiledSourcesTable = { version_id: number; format: number; code: string };
 
 /** How many runs a lineage, and all to whose runs it has led, have started. */

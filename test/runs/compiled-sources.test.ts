@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Claim } from '../../contract/runner.ts';
+import { claimWhenOpen } from '../../server/automation/runner/domain.ts';
+import type { CheckedSource } from '../../server/source-check/check.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
-import { claimRun, emptyQueue, makeTask, openRun, type RunBody } from '../helpers/runs.ts';
-import { letCompilerBeOlder } from '../helpers/stored-rows/runs.ts';
+import { until } from '../helpers/machines.ts';
+import { claimRun, emptyQueue, lapse, makeTask, openRun, type RunBody } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
+import { letCompilerBeOlder, letNothingBeCompiled } from '../helpers/stored-rows/runs.ts';
 
 const SOURCE = 'const n: number = 20;\nexport default async () => n + 1;\n';
 const ENUM = 'enum Size {\n  S = 5,\n  L,\n}\nexport default function main() {\n  return Size.L;\n}\n';
@@ -27,6 +32,14 @@ onBothStores('compiled sources', (app) => {
     const { runId } = await openRun(app(), body, taskId);
     const { status, result, error_message } = await runner.finish(taskId, runId);
     return { status, result, error_message };
+  }
+
+  /** What a server hands out whose sources are compiled so. */
+  async function claimsOf(check: (source: string) => Promise<CheckedSource>): Promise<Claim[]> {
+    const services = await servicesOf(app().store);
+    const body = { runner: { name: 'r', version: '1', isolation: [] }, slots: 8, wait_ms: 0 };
+    const until = new AbortController().signal;
+    return (await claimWhenOpen({ services: { ...services, checker: { ...services.checker, check } }, body, until })).claims;
   }
 
   test('a claim has what was compiled of a version or draft; a source with a fault has nothing, and its run says where the fault is', async () => {
@@ -54,15 +67,48 @@ onBothStores('compiled sources', (app) => {
     assert.deepEqual(await resultOf(taskId), { status: 'success', result: 6, error_message: null });
     const draft = { source_code: ENUM.replace('return Size.L', 'throw new Error(String(Size.L))'), permissions: [], parameters: [] };
     assert.equal((await resultOf(taskId, { dry_run: true, draft })).error_message, 'Error: 6\n    at main (task.ts:6:9)');
-    await letCompilerBeOlder(app().store);
-    const { status, error_message } = await resultOf(taskId);
-    assert.deepEqual([status, /save it again \(task\.ts:1:1\)$/.test(error_message ?? '')], ['failed', true], error_message ?? '');
   });
 
-  test('what an older compiler made is not used: the worker compiles the source', async () => {
-    const taskId = await makeTask(app(), { source_code: SOURCE });
-    await letCompilerBeOlder(app().store);
-    assert.equal(await codeOf(taskId), null);
-    assert.deepEqual(await resultOf(taskId), { status: 'success', result: 21, error_message: null });
+  for (const [name, happens] of [
+    ['what an older compiler made is not used', letCompilerBeOlder],
+    ['what was saved before anything was compiled runs', letNothingBeCompiled],
+  ] as const)
+    test(`${name}: the server compiles it for the next claim, and keeps it`, async () => {
+      const plain = await makeTask(app(), { source_code: SOURCE });
+      const withEnum = await makeTask(app(), { source_code: ENUM });
+      const broken = await makeTask(app(), { source_code: 'enum Size {' });
+      await happens(app().store);
+      const all = [plain, withEnum, broken];
+      const codes = [];
+      for (const taskId of all) codes.push(await codeOf(taskId));
+      assert.deepEqual([/= 20;/.test(codes[0] ?? ''), /sourceMappingURL/.test(codes[1] ?? ''), codes[2]], [true, true, null]);
+      assert.deepEqual(await resultOf(plain), { status: 'success', result: 21, error_message: null });
+      assert.deepEqual(await resultOf(withEnum), { status: 'success', result: 6, error_message: null });
+      assert.equal((await resultOf(broken)).status, 'failed');
+      await emptyQueue(app());
+      for (const taskId of all) await openRun(app(), {}, taskId);
+      const claims = await claimsOf(() => Promise.reject(new Error('compiled again')));
+      assert.deepEqual(
+        claims.map(({ run }) => run.task_id),
+        all,
+      );
+      for (const { run } of claims) await tasks().cancel_run(run.task_id, run.id);
+    });
+
+  test('a source that is not compiled in time is offered again', async () => {
+    const taskId = await makeTask(app(), { source_code: ENUM });
+    await letNothingBeCompiled(app().store);
+    const compiled = Promise.withResolvers<CheckedSource>();
+    await emptyQueue(app());
+    const run = await openRun(app(), {}, taskId);
+    assert.deepEqual(await claimsOf(() => compiled.promise), []);
+    compiled.resolve({ warnings: [], code: '(async function () { return [7]; })' });
+    await until(
+      'the code is stored',
+      async () => (await app().store.reader.selectFrom('compiled_sources').selectAll().execute()).length > 0,
+    );
+    await lapse(app(), run, 'unconfirmed');
+    const { claim: again } = await claimRun(app(), run);
+    assert.deepEqual([again.run.attempt, again.version.code], [1, '(async function () { return [7]; })']);
   });
 });

@@ -31,6 +31,7 @@ export type Details = {
   shop: string | null;
   version: number;
   source_code: string;
+  /** Empty: the source has faults; null: nothing of the present format is stored. */
   compiled: string | null;
   permissions: string;
   version_parameters: string;
@@ -211,3 +212,12 @@ const assignClaim = statement<{ runId: number; claimId: number; runner: string; 
     UPDATE runs SET claim_id = ${value('claimId')}, claimed_by = ${value('runner')}, claimed_at = ${value('now')}, sign_ms = ${nowMs},
     isolation = ${value('isolation')}, row_version = row_version + 1 WHERE id = ${value('runId')}`,
 );
+
+/** Stores what was compiled of a source, unless a newer server has; null: the source has faults. The version may be gone meanwhile. */
+export async function storeCompiled(db: Db, versionId: number, code: string | null): Promise<void> {
+  await sql`INSERT INTO compiled_sources (version_id, format, code)
+    SELECT id, ${sql.lit(COMPILED_FORMAT)}, CAST(${code ?? ''} AS text) FROM task_versions WHERE id = ${versionId}
+    ON CONFLICT (version_id) DO UPDATE SET format = excluded.format, code = excluded.code WHERE compiled_sources.format < excluded.format`.execute(
+    db,
+  );
+}

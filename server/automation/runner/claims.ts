@@ -25,8 +25,11 @@ type Tokens = ReturnType<typeof claimTokens>;
 const Strings = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
 
+/** `isChecked`: the store has what was compiled of the source in the present format, or knows that it has faults. */
+export type Claimed = { claim: Claim; isChecked: boolean };
+
 /** Hands open runs to a runner in one transaction, by priority, then by age (spec RN1). */
-export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> {
+export function claimRuns(data: Store, options: ClaimOptions): Promise<Claimed[]> {
   return data.write(async (db) => {
     const now = new Date().toISOString();
     if (options.note) await store.noteRunner(db, data.dialect, options);
@@ -36,14 +39,14 @@ export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> 
       db,
       chosen.map(({ id }) => id),
     );
-    const claims: Claim[] = [];
+    const claims: Claimed[] = [];
     for (const run of chosen) {
       const detail = details.get(run.id);
       if (!detail) continue;
       const tokens = claimTokens();
       const made = claimOf(run, detail, tokens, options);
       await store.insertClaim(db, run, options, made, now);
-      claims.push(made);
+      claims.push({ claim: made, isChecked: detail.compiled !== null });
     }
     return claims;
   });
@@ -72,7 +75,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, op
       id: run.version_id,
       version: detail.version,
       source_code: detail.source_code,
-      code: detail.compiled,
+      code: detail.compiled || null,
       permissions: Strings.parse(JSON.parse(detail.permissions)),
       parameters: Declarations.parse(JSON.parse(detail.version_parameters)),
     },

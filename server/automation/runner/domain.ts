@@ -9,6 +9,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { claimRuns } from './claims.ts';
+import { compileMissing } from './compile.ts';
 import * as store from './store.ts';
 
 /** How often a waiting request looks for runs that were opened through another server that is not heard (spec RN1). */
@@ -28,7 +29,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
   const told = JSON.stringify([runner, runner.total_slots ?? slots]);
   for (let looks = 0; !gone.aborted; looks += 1) {
     const since = work.count;
-    const claims = await work.inTurn(async () => {
+    const claimed = await work.inTurn(async () => {
       if (gone.aborted) return [];
       const note = work.isToNote(runner.name, told);
       if (!(note || (await work.hasOpenRun(() => store.hasOpenRun(data.reader), looks > 0)))) return [];
@@ -38,6 +39,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
         ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
       });
     });
+    const claims = await compileMissing(services, claimed);
     metrics.claims.inc(claims.length);
     if (claims.length > 0) return { claims };
     const left = until - performance.now();

@@ -107,7 +107,10 @@ export async function limitOpenRuns(db: Db, taskId: number, limit: number | null
 /** `code`: what was compiled of the source; null where it has faults. */
 export async function insertVersion(db: Db, row: NewRow<'task_versions'>, code: string | null): Promise<number> {
   const { id } = await db.insertInto('task_versions').values(row).returning('id').executeTakeFirstOrThrow();
-  if (code !== null) await db.insertInto('compiled_sources').values({ version_id: id, format: COMPILED_FORMAT, code }).execute();
+  await db
+    .insertInto('compiled_sources')
+    .values({ version_id: id, format: COMPILED_FORMAT, code: code ?? '' })
+    .execute();
   return id;
 }
 

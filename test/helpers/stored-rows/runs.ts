@@ -130,6 +130,11 @@ export async function letCompilerBeOlder(store: Store): Promise<void> {
   await store.write((db) => db.updateTable('compiled_sources').set({ format: 0, code: 'nonsense(' }).execute());
 }
 
+/** Sources seem to have been saved before servers stored what they compiled. */
+export async function letNothingBeCompiled(store: Store): Promise<void> {
+  await store.write((db) => db.deleteFrom('compiled_sources').execute());
+}
+
 /** The run's lineage seems to have begun before lineages stored when they began. */
 export async function letLineageLackBeginning(store: Store, runId: number): Promise<void> {
   const lineage = (db: Db) => db.selectFrom('runs').select('lineage_id').where('id', '=', runId);
