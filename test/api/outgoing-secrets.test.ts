@@ -111,6 +111,26 @@ onBothStores(
       assert.deepEqual([got?.target, got?.headers.authorization, got?.body], ['/v1/end', KEY, KEY]);
     });
 
+    test('a part of a secret in an answer is masked in its headers and body, and goes to no other host', async () => {
+      const random = 'wJalrXUtnFEMI3K7MDENGbPxRfiCYzq3Lw8pT0vQ';
+      await makeSecret('long', `sk_live_${random}`);
+      const run = await open(['long']);
+      const halves = [random.slice(0, 20), random.slice(20)] as const;
+      there.decide(() => ({
+        status: 401,
+        headers: { 'x-hint': `key ${halves[0]}` },
+        body: JSON.stringify({ error: `unknown key …${halves[1]}` }),
+      }));
+      const answer = await ask(run, 'GET', 'me', { headers: { authorization: placed('Bearer {{secret:long}}') } });
+      assert.equal(field(answer.body, 'body'), '{"error":"unknown key …[secret:long]"}');
+      assert.equal(field(field(answer.body, 'headers'), 'x-hint'), 'key [secret:long]');
+      redirect(302, () => `/v1/next?key=${halves[1]}`);
+      const away = await ask(run, 'GET', 'moved', { headers: { authorization: placed('Bearer {{secret:long}}') } });
+      assert.deepEqual(codeOf(away), [403, 'secret_host_not_allowed'], away.text);
+      assert.ok(!away.text.includes(halves[1]));
+      assert.equal(elsewhere.got.length, 0);
+    });
+
     test('a secret that no header can hold is refused by the name of the header, before anything is sent', async () => {
       await makeSecret('pem', '-----BEGIN KEY-----\nMII\n-----END KEY-----\n');
       const run = await open(['pem']);

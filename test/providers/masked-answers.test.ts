@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PORTION } from '../../server/automation/secrets/decoded.ts';
 import { maskOf } from '../../server/automation/secrets/masks.ts';
 
 const VALUE = 'k3y/of"the+mailer-1234567890';
@@ -33,5 +34,22 @@ for (const [name, text] of texts) {
     assert.ok(turns >= 10, `${turns} turns`);
     assert.ok(masked.endsWith('[secret:key]"'), masked.slice(-60));
     assert.equal(masked.includes('mailer'), false);
+  });
+}
+
+for (const [name, text] of [...texts, ['an echo of nothing else', VALUE.repeat(SIZE / VALUE.length)] as const]) {
+  test(`4 MiB of ${name}: no portion between two stops is larger than ${PORTION}, and all of the text is in portions`, async () => {
+    let [stops, work, largest] = [0, 0, 0];
+    const counted = maskOf([{ name: 'key', value: VALUE }], async (steps) => {
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done) return value;
+        [stops, work, largest] = [stops + 1, work + value, Math.max(largest, value)];
+      }
+    });
+    await counted.maskBytes(Buffer.from(text, 'latin1'));
+    assert.equal(largest <= PORTION, true, `${largest}`);
+    assert.ok(work >= 2 * text.length, `${work}`);
+    assert.ok(stops >= work / PORTION, `${stops}`);
   });
 }

@@ -102,10 +102,14 @@ async function attempt(call: Call, { asked, grants, filling }: Prepared): Promis
   }
 }
 
+const REASON_MAX = 300;
+
 /** What the script is told; of a request that may have changed something, the effects tell it too. */
 async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promise<Error> {
   const { steps, actor, body } = call;
-  const reason = mask(cause instanceof Error ? cause.message : String(cause));
+  // Masked before it is cut: the beginning of a secret would not be found.
+  const said = mask(cause instanceof Error ? cause.message : String(cause));
+  const reason = cause instanceof RedirectRefused ? said : said.slice(0, REASON_MAX);
   steps.log.warn({ run_id: actor.runId, request: shownRequest(body), reason }, 'a request of a run got no answer');
   if (cause instanceof NotSent) return notSent(call, cause, reason);
   if (steps.signal.aborted) {

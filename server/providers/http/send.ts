@@ -127,5 +127,5 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'it took too long';
   if (!(error instanceof Error)) return 'the request failed';
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  return `${error.message.slice(0, 200) || error.name}${error.message === PRIVATE ? '' : code}`;
+  return `${error.message || error.name}${error.message === PRIVATE ? '' : code}`;
 }
