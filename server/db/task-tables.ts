@@ -60,6 +60,8 @@ type TaskVersionsTable = {
   created_by: number;
   /** What the author says about the version. */
   note: string | null;
+  /** JSON: the read permissions that its author and its approver had when they saved and approved it; null: this is not known. */
+  may_read: Generated<string | null>;
   /** null while the version may not run. */
   approved_by: number | null;
   approved_at: string | null;

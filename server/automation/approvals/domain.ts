@@ -9,7 +9,7 @@ import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, tasksIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
-import { givenReadsOf, requireGivenReads } from '../tasks/given.ts';
+import { givenReadsOf, mayBothRead, requireGivenReads } from '../tasks/given.ts';
 import { permissionsDiff } from '../tasks/rules.ts';
 import {
   approvalStateOf,
@@ -83,7 +83,11 @@ export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoin
   await requireGivenReads(ctx, givenOf(version));
   requirePending(version);
   requireAsReviewed(version, body);
-  const approved = await changeVersion(ctx, version, { approved_by: admin.adminId, approved_at: ctx.now });
+  const approved = await changeVersion(ctx, version, {
+    approved_by: admin.adminId,
+    approved_at: ctx.now,
+    may_read: mayBothRead(ctx, version.may_read),
+  });
   await recordDecision(ctx, approved, 'approved', body.comment ?? null);
   const [before, after] = await makeNewestApprovedCurrent(ctx, task);
   ctx.audit({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTaskPermission, type Permission } from '../../../contract/permissions.ts';
+import { isTaskPermission, type Permission, taskPermissions } from '../../../contract/permissions.ts';
 import { may } from '../../verbs/context.ts';
 
 /** What a script may read by its permissions, and so whoever sees its output. */
@@ -7,6 +7,11 @@ import { may } from '../../verbs/context.ts';
 /** The read permissions that a script with these permissions has and the caller lacks. */
 export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: Iterable<string>): Permission[] {
   return readsOf(permissions).filter((wanted) => !may(actor, wanted));
+}
+
+/** All read permissions that the actor has, of those that a task may be granted. */
+export function readsHeldBy(actor: Parameters<typeof may>[0]): Permission[] {
+  return readsOf(taskPermissions).filter((wanted) => may(actor, wanted));
 }
 
 const Strings = z.array(z.string());

@@ -3,9 +3,8 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { TaskRunEnd } from '../../../contract/task-runs.ts';
 import type { Ctx, ReplaySource, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { outcomeOf } from '../runs/awaited.ts';
+import { learn, learnOutcome } from '../runs/awaited.ts';
 import { lockRun } from '../runs/domain.ts';
-import { learnFrom } from '../runs/reads.ts';
 import { noteInLog } from '../runs/waiting.ts';
 import { OPEN_MAX, requireEpoch } from './domain.ts';
 import * as store from './store.ts';
@@ -39,18 +38,22 @@ export async function awaitRun(ctx: Ctx, { body }: Input): Promise<Awaited> {
 }
 
 async function waitFor(ctx: Ctx, actor: TaskActor, key: string, started: store.Started): Promise<Awaited> {
-  await learnFrom(ctx.db, actor, started.id);
   const isOver = started.status !== 'running';
+  if (!isOver) await learn(ctx.db, actor, started.id);
   const row = await store.insertPrompt(ctx.db, {
     ...(await newWait(ctx, actor, key)),
     label: `the end of run ${started.id}`,
     awaits_run_id: started.id,
-    answers: isOver ? JSON.stringify(outcomeOf({ ...started, endReason: started.end_reason, errorMessage: started.error_message })) : null,
+    answers: isOver ? JSON.stringify(await learnOutcome(ctx.db, actor, started.id, endOf(started))) : null,
     answered_at: isOver ? ctx.now : null,
     answered_claim_id: isOver ? actor.claimId : null,
   });
   if (!isOver) await noteInLog(ctx, actor.runId, `waits for the end of run ${started.id}`);
   return toAwaited(row);
+}
+
+function endOf({ status, end_reason: endReason, error_message: errorMessage, result }: store.Started) {
+  return { status, endReason, errorMessage, result };
 }
 
 /** A dry run starts nothing, so the script says with what it wants to go on. */

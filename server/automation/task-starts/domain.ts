@@ -2,10 +2,11 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { CHAIN_STARTS_MAX, RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
 import { openRun } from '../runs/start.ts';
+import { missingOfStarted } from '../tasks/given.ts';
 import { grantsOf, namedTasks } from '../tasks/grants.ts';
 import { insertCauses, isCause } from '../trigger-queue/domain.ts';
 import { countStart } from './store.ts';
@@ -27,6 +28,7 @@ export async function startTask(
   }
   const { may_start } = await grantsOf(ctx.db, actor);
   const taskId = chosen(await namedTasks(ctx.db, may_start), task);
+  await requireGiven(ctx, actor, taskId);
   const { starts, chainStarts, depth } = await countStart(ctx.db, actor.lineageId);
   if (starts > RUN_STARTS_MAX) {
     const detail = `A run, with the runs that it resumes, may start at most ${RUN_STARTS_MAX} others. Nothing was started.`;
@@ -52,6 +54,14 @@ export async function startTask(
   );
   await insertCauses(ctx.db, run_id, actor.lineageId);
   return { run_id, task_id: taskId };
+}
+
+/** The task may read more than when the version of this run was approved, or what it starts, or what wrote its state. */
+async function requireGiven(ctx: Ctx, actor: TaskActor, taskId: number): Promise<void> {
+  const permissions = await missingOfStarted(ctx.db, actor, taskId);
+  if (permissions.length === 0) return;
+  const detail = `The output of task ${taskId} may now contain what needs ${permissions.join(', ')}, which the author or the approver of this run's version did not hold. Somebody who holds it must save the version anew, and somebody who holds it must approve it. Nothing was started.`;
+  throw new Refusal('task_start_not_allowed', detail, { extra: { permissions } });
 }
 
 type Named = { id: number; name: string };

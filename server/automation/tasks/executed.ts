@@ -5,6 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
+import { mayReadOf } from './given.ts';
 import { acceptGrants } from './grants.ts';
 import * as store from './store.ts';
 import { approvalStateOf, columnsOf, parametersOf, parsed, permissionsOf, requireHeld, type Source } from './versions.ts';
@@ -91,6 +92,7 @@ export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promis
       warnings: '[]',
       created_by: actingAdmin(ctx).adminId,
       note: null,
+      may_read: mayReadOf(ctx),
       approved_by: null,
       approved_at: null,
       revoked_at: null,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
+import type { Row } from '../../db/tables.ts';
 
 /**
  * A task with what its current version declares, as JSON; null: none may run. `of_state`: the permissions of the runs that wrote the
@@ -29,4 +30,16 @@ const giving = statement<{ ids: string }, GivingRow>(
     LEFT JOIN task_versions ON task_versions.id = tasks.current_version_id
     LEFT JOIN task_state_marks ON task_state_marks.task_id = tasks.id
     WHERE tasks.id = reached.id AND tasks.deleted_at IS NULL`,
+);
+
+type Readers = Pick<Row<'task_versions'>, 'created_by' | 'approved_by' | 'may_read'>;
+
+/** Who wrote and approved a version or draft, and what they might read. */
+export async function selectReaders(db: Db, versionId: number): Promise<Readers | undefined> {
+  const [row] = await readers(db, { versionId });
+  return row;
+}
+
+const readers = statement<{ versionId: number }, Readers>(
+  (value) => sql`SELECT created_by, approved_by, may_read FROM task_versions WHERE id = ${value('versionId')}`,
 );

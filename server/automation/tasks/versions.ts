@@ -15,7 +15,7 @@ import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/pr
 import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, grantColumnsOf, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
-import { requireGivenReads } from './given.ts';
+import { mayReadOf, requireGivenReads } from './given.ts';
 import { acceptGrants, namedTasks } from './grants.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
@@ -59,6 +59,7 @@ export async function appendVersion(
     warnings: JSON.stringify(ctx.prepared.warnings),
     created_by: adminId,
     note: version.note || null,
+    may_read: mayReadOf(ctx),
     approved_by: isPending ? null : adminId,
     approved_at: isPending ? null : ctx.now,
     revoked_at: null,
@@ -162,7 +163,7 @@ export function parsed(row: Row<'task_versions'>) {
 export async function changeVersion(
   ctx: Ctx,
   version: Version,
-  changes: Partial<Pick<Version, 'approved_by' | 'approved_at' | 'revoked_at' | 'rejected_at'>>,
+  changes: Partial<Pick<Version, 'approved_by' | 'approved_at' | 'revoked_at' | 'rejected_at' | 'may_read'>>,
 ): Promise<Version> {
   await store.updateVersion(ctx.db, version.id, changes);
   return { ...version, ...changes };
