@@ -144,6 +144,9 @@ export const Task = z
     created_at: Timestamp,
     updated_at: Timestamp,
     settings: TaskSettings,
+    error_handler_acts_for: Id.nullable().meta({
+      description: 'The admin for whom the runs of the error handler act; null: there is none',
+    }),
   })
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;

@@ -44,6 +44,33 @@ onBothStores('schedules, triggers and hooks of an admin who was deactivated', (a
     });
   }
 
+  test('a save of a task by another admin takes its error handler over, though nothing else changes', async () => {
+    const [ann, bob] = [await person(app(), { permissions: [...MAY_WRITE] }), await person(app(), { permissions: [...MAY_WRITE] })];
+    const [ofAnn, ofBob] = [app().clientFor(ann.token), app().clientFor(bob.token)];
+    const { ai_tasks, admins, audit_log } = app().client;
+    const [task, handler] = [await makeTask(app()), await makeTask(app())];
+    const fail = async (): Promise<void> => {
+      const { run_id } = await ai_tasks.start_run(task, { executor: 'external' });
+      await ai_tasks.append_run_events(task, run_id, { events: [{ kind: 'finalize', status: 'failed' }] });
+    };
+    const set = await ofAnn.ai_tasks.update(task, { settings: { error_handler: { task_id: handler } } });
+    assert.equal(set.error_handler_acts_for, ann.adminId);
+    const saved = await ofBob.ai_tasks.update(task, {});
+    assert.equal(saved.error_handler_acts_for, ann.adminId, 'it stays with somebody for whom it can start runs');
+    await admins.update(ann.adminId, { active: false });
+    await fail();
+    assert.deepEqual(await ai_tasks.list_runs(handler), []);
+    assert.equal((await ofBob.ai_tasks.update(task, {})).error_handler_acts_for, bob.adminId);
+    const [entry] = (await audit_log.list({ resource_type: 'task', resource_id: task })).data;
+    assert.deepEqual(entry?.changes, { error_handler_acts_for: [ann.adminId, bob.adminId] });
+    await fail();
+    assert.equal((await ai_tasks.list_runs(handler)).length, 1);
+    await admins.update(bob.adminId, { permissions: [] });
+    const again = await ai_tasks.update(task, { description: 'another' });
+    assert.notEqual(again.error_handler_acts_for, bob.adminId, 'nor with somebody who may not start tasks any more');
+    assert.equal((await ai_tasks.update(task, { settings: { error_handler: null } })).error_handler_acts_for, null);
+  });
+
   test('a hook that failed for its admin works as soon as another has saved it', async () => {
     const { make, call, runOf } = hooks(app);
     const ann = await person(app(), { permissions: [...MAY_WRITE] });

@@ -9,7 +9,7 @@ const t = tasksText.actsFor;
 
 type Props = { adminId: number; mayWrite: boolean /** Saves without a change. */; takeOver(): Promise<unknown> };
 
-/** For whom the runs of a schedule, trigger or hook act. Where that admin was deactivated, whoever may save it can take it over. */
+/** For whom the runs of a schedule, trigger, hook or error handler act. Where that admin was deactivated, whoever may save it can take it over. */
 export function ActsFor({ adminId, mayWrite, takeOver }: Props) {
   const queries = useQueryClient();
   const name = useAdminName()(adminId);

@@ -14,6 +14,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { NumberField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
+import { ActsFor } from './acts-for.tsx';
 import { declarationsOf } from './declarations.ts';
 import { TaskFrame } from './frame.tsx';
 import { HandlerField } from './handler-field.tsx';
@@ -62,7 +63,7 @@ export function TaskSettingsPage() {
       {(detail) => (
         <>
           <fieldset className="plain-fieldset" disabled={!mayWrite || detail.value.task.deleted_at !== null}>
-            <Settings {...detail} />
+            <Settings detail={detail} mayWrite={mayWrite} />
           </fieldset>
           {mayWrite && detail.value.task.deleted_at === null ? <Remove task={detail.value.task} /> : null}
         </>
@@ -71,7 +72,9 @@ export function TaskSettingsPage() {
   );
 }
 
-function Settings({ value: { task, current_version: version }, etag }: Tagged<TaskDetail>) {
+function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: boolean }) {
+  const { task, current_version: version } = detail.value;
+  const { etag } = detail;
   const queries = useQueryClient();
   const form = useRecordForm({
     values: valuesOf(task),
@@ -132,7 +135,11 @@ function Settings({ value: { task, current_version: version }, etag }: Tagged<Ta
           errorAt={form.errorAt}
           set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
         />
-        <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)} />
+        <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)}>
+          {task.settings.error_handler && task.error_handler_acts_for !== null ? (
+            <ActsFor adminId={task.error_handler_acts_for} mayWrite={mayWrite} takeOver={() => updateTask(task.id, {}, {})} />
+          ) : null}
+        </HandlerField>
         <ConcurrencyFields form={form} parameters={parameters} />
       </Form>
     </>

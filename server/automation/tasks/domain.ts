@@ -13,7 +13,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
-import { actsForAsker } from '../parameters/domain.ts';
+import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
@@ -111,7 +111,8 @@ export async function createVersion(
 
 export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.update']>): Promise<Task> {
   await store.lockTask(ctx.db, ctx.dialect, params.id);
-  const before = taskOf(await requireTask(ctx.db, params.id));
+  const row = await requireTask(ctx.db, params.id);
+  const before = taskOf(row);
   requireAlive(before);
   const settings: TaskSettings = body.settings
     ? {
@@ -131,7 +132,10 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   if (after.name !== before.name) changes['name'] = [before.name, after.name];
   if (after.description !== before.description) changes['description'] = [before.description, after.description];
   if (JSON.stringify(settings) !== JSON.stringify(before.settings)) changes['settings'] = [before.settings, settings];
-  const actsFor = handler === undefined ? undefined : handlerActsFor(ctx, handler);
+  const actsFor = await handlerActsFor(ctx, row, settings.error_handler, handler !== undefined);
+  const adminId = actsFor?.handler_acts_for ?? null;
+  if (adminId !== null && row.handler_acts_for !== null && adminId !== row.handler_acts_for)
+    changes['error_handler_acts_for'] = [row.handler_acts_for, adminId];
   if (Object.keys(changes).length > 0 || actsFor) {
     await store.updateTask(ctx.db, params.id, {
       ...actsFor,
@@ -172,10 +176,12 @@ async function requireHandler(ctx: Ctx, taskId: number, handlerId: number): Prom
   if (handler.deleted_at !== null) throw refuseValue('invalid_value', at, `task ${handlerId} was deleted at ${handler.deleted_at}`);
 }
 
-/** Whoever sets a handler is the one that its runs act for, as with schedules. */
-function handlerActsFor(ctx: Ctx, handler: TaskSettings['error_handler']) {
+/** Whoever sets a handler is the one that its runs act for, as with schedules, and so is who saves the task where that one cannot any more. */
+async function handlerActsFor(ctx: Ctx, { handler_acts_for }: Row<'tasks'>, handler: TaskSettings['error_handler'], isGiven: boolean) {
+  if (handler === null) return isGiven ? { handler_acts_for: null } : undefined;
+  if (!isGiven && (handler_acts_for === null || !(await takesOver(ctx, { acts_for: handler_acts_for })))) return undefined;
   const { acts_for, reads_files } = actsForAsker(ctx);
-  return handler === null ? { handler_acts_for: null } : { handler_acts_for: acts_for, handler_reads_files: reads_files };
+  return { handler_acts_for: acts_for, handler_reads_files: reads_files };
 }
 
 function requireRisingDelay({ first_ms, max_ms }: TaskSettings['retry']): void {
@@ -234,5 +240,15 @@ const settingsIn = byKey(
 
 function taskOf(row: Row<'tasks'>): Task {
   const { id, name, description, current_version_id, deleted_at, created_at, updated_at } = row;
-  return { id, name, description, current_version_id, deleted_at, created_at, updated_at, settings: settingsOf(row) };
+  return {
+    id,
+    name,
+    description,
+    current_version_id,
+    deleted_at,
+    created_at,
+    updated_at,
+    settings: settingsOf(row),
+    error_handler_acts_for: row.handler_acts_for,
+  };
 }
