@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
-import { freePort } from '../../test/helpers/postgres.ts';
+import { freePort } from '../../test/helpers/ports.ts';
 import { type Backroom, TOKEN, withBackroom } from '../backroom.ts';
 import { startChild } from '../child.ts';
 import type { ApiPeer, Question, Request } from './api-peer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { z } from 'zod';
-import { freePort } from '../../test/helpers/postgres.ts';
+import { freePort } from '../../test/helpers/ports.ts';
 import { installed } from './install.ts';
 import { runProgram, startProgram } from './processes.ts';
 import { type Kind, kinds, oneByOne, type RunPeer } from './run-peer.ts';

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, loadPostgres } from '../../test/helpers/postgres.ts';
+import { freePort } from '../../test/helpers/ports.ts';
+import { loadPostgres } from '../../test/helpers/postgres.ts';
 import { atExit, endProcess } from './processes.ts';
 
 /** Returns a function that makes an empty database, except for the table of lines, and returns its address; its first call starts the server. */

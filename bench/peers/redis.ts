@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../test/helpers/postgres.ts';
+import { freePort } from '../../test/helpers/ports.ts';
 import { startProgram } from './processes.ts';
 
 /** Starts a Redis that lives as long as this process, and returns its port. It writes each change to its file and syncs it each second, as BullMQ's documentation recommends. */
