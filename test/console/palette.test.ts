@@ -86,6 +86,7 @@ test('records of each kind are found by name and opened', async () => {
     ['quilla@ex', 'Customers', /Quilla Quandt/, `/customers/${made.customer}`],
     ['quince', 'Products', /Quince jam/, `/products/${made.product}`],
     ['quarterly', 'Tasks', /Quarterly report/, `/tasks/${made.task}`],
+    ['quinces box', 'Subscriptions', /Box of quinces/, `/subscriptions?open=${made.subscription}`],
     ['quality', 'Inquiries', /Quality of jam/, `/inquiries?open=${made.inquiry}`],
     ['quarry', 'Pages', /Quarry/, `/pages/${made.page}`],
   ];

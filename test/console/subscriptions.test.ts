@@ -54,6 +54,36 @@ test('subscriptions are filtered by status and customer; one is opened and cance
   await page.done();
 });
 
+test('the search finds subscriptions by words of customer and product in any order, without marks, and by the number', async () => {
+  const { public_id, customer } = await makeSubscription('Žofie Lelièvre');
+  await makeSubscription('Lelia');
+  const page = await shop.open({ path: '/subscriptions' });
+  const rows = page.getByRole('row').filter({ hasText: 'Lel' });
+  await rows.nth(1).waitFor();
+  const found: [typed: string, count: string][] = [
+    ['lelievre zofie', '1 subscription'],
+    ['box lel', '2 subscriptions'],
+    [public_id, '1 subscription'],
+    ['zofie lelia', '0 subscriptions'],
+    [customer.email, '1 subscription'],
+  ];
+  for (const [typed, count] of found) {
+    await page.keyboard.press('/');
+    await page.getByPlaceholder('Customer, product or number').and(page.locator(':focus')).fill(typed);
+    await page.getByText(count, { exact: true }).waitFor();
+  }
+  await page.getByRole('row', { name: /Žofie Lelièvre/ }).waitFor();
+  await page.getByRole('button', { name: 'Payment failed' }).click();
+  await page.getByText('0 subscriptions', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  await rows.nth(1).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await page.goto(`${shop.url}/subscriptions?q=lelia&status=active`);
+  await page.getByText('1 subscription', { exact: true }).waitFor();
+  assert.equal(await page.getByPlaceholder('Customer, product or number').inputValue(), 'lelia');
+  await page.done();
+});
+
 test('a subscription that somebody else has changed meanwhile is not canceled unseen', async () => {
   const { id } = await makeSubscription('Cili');
   const page = await shop.open({ path: `/subscriptions?open=${id}` });

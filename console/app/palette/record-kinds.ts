@@ -75,13 +75,10 @@ export const recordKinds: readonly RecordKind[] = [
   {
     name: 'subscriptions',
     permission: 'admin_api.subscriptions.read',
-    byId: async (api, id) =>
-      (await ifThere(api.subscriptions.get(id))).map(({ product_name, customer_name }) => ({
-        id,
-        name: product_name,
-        note: noteOf(id, customer_name),
-        path: `/subscriptions?open=${id}`,
-      })),
+    list: '/subscriptions',
+    byText: async (api, search) =>
+      (await api.subscriptions.list({ q: search, per_page: READ_MAX })).data.map((row) => subscriptionHit(row)),
+    byId: async (api, id) => (await ifThere(api.subscriptions.get(id))).map((row) => subscriptionHit(row, id)),
   },
   {
     name: 'inquiries',
@@ -123,6 +120,11 @@ function customerHit({ id, name, email }: { id: number; name: string; email: str
 
 function productHit({ id, name }: { id: number; name: string }, by?: number): Hit {
   return { id, name, note: noteOf(by), path: `/products/${id}` };
+}
+
+function subscriptionHit(row: { id: number; product_name: string; customer_name: string; customer_email: string }, by?: number): Hit {
+  const { id, product_name, customer_name, customer_email } = row;
+  return { id, name: product_name, note: noteOf(by, customer_name), also: customer_email, path: `/subscriptions?open=${id}` };
 }
 
 function taskHit({ id, name }: { id: number; name: string }, by?: number): Hit {

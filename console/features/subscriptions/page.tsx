@@ -55,7 +55,7 @@ const columns: Column<SubscriptionRow>[] = [
 export function SubscriptionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const patch: Patch<SubscriptionsSearch & { q?: string; new?: true }> = ({ q: _, new: __, ...change }) =>
+  const patch: Patch<SubscriptionsSearch & { new?: true }> = ({ new: _, ...change }) =>
     void navigate({ search: (old) => defined({ ...old, ...change }) });
   const { status, customer, product, order } = search;
   const isFiltered = [status, customer, product, order].some((one) => one !== undefined);
@@ -73,6 +73,7 @@ export function SubscriptionsPage() {
       page={(cursor) => subscriptionsPage(search, cursor)}
       columns={columns}
       nameOf={({ public_id }) => public_id}
+      searchLabel={t.search}
       filters={
         <>
           <ViewTab isOn={status === undefined} onClick={() => patch({ status: undefined, cursor: undefined })}>
@@ -102,7 +103,7 @@ export function SubscriptionsPage() {
       }
       dropFilters={
         isFiltered
-          ? () => patch({ status: undefined, customer: undefined, product: undefined, order: undefined, cursor: undefined })
+          ? () => patch({ q: undefined, status: undefined, customer: undefined, product: undefined, order: undefined, cursor: undefined })
           : undefined
       }
       empty={t.empty}

@@ -4,8 +4,8 @@ import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
 import { defined } from '../../app/search.ts';
 import type { SubscriptionsSearch } from './search.ts';
 
-export function subscriptionsPage({ status, customer, product, order }: SubscriptionsSearch, cursor: string | undefined) {
-  const query = { per_page: PAGE_SIZE, ...defined({ status, customer_id: customer, product_id: product, order_id: order, cursor }) };
+export function subscriptionsPage({ q, status, customer, product, order }: SubscriptionsSearch, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...defined({ q, status, customer_id: customer, product_id: product, order_id: order, cursor }) };
   return rowsQuery('subscriptions.list', query, () => api.subscriptions.list(query));
 }
 

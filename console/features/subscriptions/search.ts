@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import { defined, idOf, oneOf, type Search, textOf } from '../../app/search.ts';
+import { defined, idOf, type ListSearch, oneOf, readListSearch, type Search, without } from '../../app/search.ts';
 
 export const statuses = [
   'active',
@@ -12,22 +12,21 @@ export const statuses = [
 ] as const satisfies readonly SubscriptionStatus[];
 
 /** What the address says of the list. `customer`, `product`, `order`: only those of this record. */
-export type SubscriptionsSearch = {
+export type SubscriptionsSearch = Omit<ListSearch, 'new'> & {
   status?: SubscriptionStatus;
   customer?: number;
   product?: number;
   order?: number;
-  cursor?: string;
-  open?: number;
 };
 
 export function readSubscriptionsSearch(raw: Search): SubscriptionsSearch {
-  return defined({
-    status: oneOf(statuses, raw['status']),
-    customer: idOf(raw['customer']),
-    product: idOf(raw['product']),
-    order: idOf(raw['order']),
-    cursor: textOf(raw['cursor']),
-    open: idOf(raw['open']),
-  });
+  return {
+    ...without(readListSearch(raw), 'new'),
+    ...defined({
+      status: oneOf(statuses, raw['status']),
+      customer: idOf(raw['customer']),
+      product: idOf(raw['product']),
+      order: idOf(raw['order']),
+    }),
+  };
 }

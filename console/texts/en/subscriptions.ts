@@ -1,6 +1,7 @@
 export const subscriptionsText = {
   title: 'Subscriptions',
   count: (total: string) => `${total} ${total === '1' ? 'subscription' : 'subscriptions'}`,
+  search: 'Customer, product or number',
   all: 'All',
   anyStatus: 'Any status',
   empty: 'There is no subscription yet. One begins with the order of a product that is a subscription.',
