@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { foldEmail } from '../values/stored-emails.ts';
-import { digitsOf, sortKey, subscriptionText } from '../values/texts.ts';
+import { foldings, type Texts } from './folded-columns.ts';
 import type { At, Db, Store } from './open.ts';
 import { clearProgress, readProgress, writeProgress } from './progress.ts';
 
@@ -17,39 +16,21 @@ const SOURCE = 'plain-texts';
 const tables = ['subscriptions', 'customers', 'orders'] as const;
 const Progress = z.object({ at: z.enum(tables), after: z.number() });
 
-type Texts = Readonly<Record<string, string | null>>;
-
-/** For each table the columns that are read, and what is made of them. */
-const made: Readonly<Record<(typeof tables)[number], { of: readonly string[]; columns(row: Texts): Texts }>> = {
-  subscriptions: {
-    of: ['customer_name', 'customer_email', 'product_name', 'public_id'],
-    columns: ({ customer_name, customer_email, product_name, public_id }) => ({
-      search_folded: subscriptionText([customer_name, customer_email, product_name, public_id]),
-    }),
-  },
-  customers: {
-    of: ['name', 'email', 'phone'],
-    columns: ({ name, email, phone }) => ({
-      name_folded: sortKey(name ?? ''),
-      email_folded: foldEmail(email ?? ''),
-      phone_digits: digitsOf(phone ?? null),
-    }),
-  },
-  orders: {
-    of: ['customer_name', 'customer_email', 'customer_phone'],
-    columns: ({ customer_name, customer_email, customer_phone }) => ({
-      customer_name_folded: sortKey(customer_name ?? ''),
-      customer_email_folded: foldEmail(customer_email ?? ''),
-      phone_digits: digitsOf(customer_phone ?? null),
-    }),
-  },
-};
-
 /** Begins the work, if there is a row that may need it. */
 export async function beginPlainTexts(db: Db): Promise<void> {
   const rows = tables.map((table) => sql`EXISTS (SELECT 1 FROM ${sql.table(table)})`);
   const { rows: found } = await sql`SELECT 1 WHERE ${sql.join(rows, sql` OR `)}`.execute(db);
   if (found.length > 0) await writeProgress(db, SOURCE, { at: tables[0], after: 0 });
+}
+
+/** Up to which id the rows of a table have the present form. */
+export async function foldedUpTo(db: Db, table: string): Promise<number> {
+  const state = await readProgress(db, SOURCE);
+  if (state === null) return Number.MAX_SAFE_INTEGER;
+  const { at, after } = Progress.parse(state);
+  const n = tables.findIndex((one) => one === table);
+  if (n < tables.indexOf(at)) return Number.MAX_SAFE_INTEGER;
+  return n === tables.indexOf(at) ? after : 0;
 }
 
 /** Does the rest of the work, with a pause after each portion that leaves others as much time as the portion took. */
@@ -89,13 +70,13 @@ async function writeTexts(
   table: (typeof tables)[number],
   { after, most }: { after: number; most: number },
 ): Promise<number | null> {
-  const { of, columns } = made[table];
+  const { of, columns } = foldings[table];
   const names = Object.keys(columns({}));
   const { rows } = await sql<Texts & { id: number }>`
     SELECT id, ${sql.join([...of, ...names].map((name) => sql.ref(name)))} FROM ${sql.table(table)} WHERE id > ${after}
     ORDER BY id LIMIT ${most} ${at.dialect.forUpdate}`.execute(at.db);
   const changed = rows.flatMap((row) => {
-    const texts = columns(row);
+    const texts: Texts = columns(row);
     return names.some((name) => texts[name] !== row[name]) ? [[row.id, ...names.map((name) => texts[name] ?? null)]] : [];
   });
   await updateTexts(at, table, names, changed);

@@ -195,7 +195,9 @@ onBothStores(
         assert.equal((await client.inquiries.list({ search })).total, 0);
       }
       assert.equal((await client.orders.get(earlier.id)).customer_name, '');
-      assert.equal((await client.subscriptions.get(subscription.id)).status, 'active');
+      const { status, public_id } = await client.subscriptions.get(subscription.id);
+      assert.equal(status, 'active');
+      assert.equal((await client.subscriptions.list({ q: public_id })).total, 1, 'the subscription is still found by its number');
       assert.deepEqual([(await client.inquiries.get(inquiry.id)).body, (await client.inquiries.get(inquiry.id)).answer], ['', '']);
       assert.deepEqual(await client.customers.list_files(id), []);
       assert.deepEqual(

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { checkStore } from '../../server/check-store.ts';
+import { FAULTS_SHOWN } from '../../server/db/checks/check.ts';
+import { checkFoldedTexts } from '../../server/db/checks/texts.ts';
+import { foldings } from '../../server/db/folded-columns.ts';
+import { writePlainTexts } from '../../server/db/plain-texts.ts';
+import { writeProgress } from '../../server/db/progress.ts';
+import { sortKey } from '../../server/values/texts.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { grantCredits, makeCustomer, makeFile, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { claimedRun } from '../helpers/runs.ts';
@@ -80,6 +86,22 @@ onBothStores('checks of a store', (app) => {
         sql`UPDATE run_events SET seq = 3 WHERE run_id = ${ended.runId} AND seq = 9`,
         new RegExp(`^the lines of a log have no gap: run ${ended.runId}: \\d lines from \\d to 9$`),
       ],
+      [
+        sql`UPDATE customers SET name_folded = 'ZOË', phone_digits = '7' WHERE id = ${customer.id}`,
+        sql`UPDATE customers SET name_folded = ${sortKey(customer.name)}, phone_digits = NULL WHERE id = ${customer.id}`,
+        new RegExp(`^searches look at the texts that are stored: row ${customer.id} of customers: name_folded, phone_digits$`),
+      ],
+      [
+        sql`UPDATE customers SET email_key = 'A@EXAMPLE.COM' WHERE id = ${customer.id}`,
+        sql`UPDATE customers SET email_key = NULL WHERE id = ${customer.id}`,
+        new RegExp(`^searches look at the texts that are stored: row ${customer.id} of customers: email_key$`),
+      ],
+      [
+        sql`UPDATE variants SET sku_folded = '' WHERE id = ${variant.id}`,
+        sql`UPDATE variants SET sku_folded = ${sortKey(variant.sku)} WHERE id = ${variant.id}`,
+        new RegExp(`^searches look at the texts that are stored: row ${variant.id} of variants: sku_folded$`),
+      ],
+      ...(app().store.dialect.orderBuyers === null ? [] : buyers(orderId)),
     ];
     for (const [spoil, mend, told] of faults) {
       await write(spoil);
@@ -90,4 +112,60 @@ onBothStores('checks of a store', (app) => {
     }
     assert.deepEqual(await wrong(), []);
   });
+
+  test('of many rows that differ the first are named and the others counted; those that are still to be folded do not count', async () => {
+    for (let n = 0; n < 23; n++) await makeCustomer(app(), { name: `Žofie ${n}` });
+    const { id } = await makeCustomer(app(), { name: 'Last' });
+    const check = async () => {
+      const { count, faults } = await checkFoldedTexts(app().store);
+      return { count, shown: faults.length };
+    };
+    await write(sql`UPDATE customers SET name_folded = upper(name)`);
+    const { count, shown } = await check();
+    assert.ok(count >= 23);
+    assert.equal(shown, FAULTS_SHOWN);
+    await app().store.write((db) => writeProgress(db, 'plain-texts', { at: 'customers', after: id - 20 }));
+    assert.deepEqual(await check(), { count: count - 19, shown: count - 19 });
+    await app().store.write((db) => writeProgress(db, 'plain-texts', { at: 'orders', after: 0 }));
+    assert.deepEqual(await check(), { count, shown });
+    await app().store.write((db) => writeProgress(db, 'plain-texts', { at: 'subscriptions', after: 0 }));
+    assert.deepEqual(await check(), { count: 0, shown: 0 });
+    await writePlainTexts(app().store);
+    assert.deepEqual(await wrong(), []);
+  });
+
+  test('each column that searches look at is checked', async () => {
+    const { store } = app();
+    const { rows } = await (store.dialect.engine === 'sqlite'
+      ? sql<{ of: string; name: string }>`SELECT s.name AS "of", c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c
+          WHERE s.type = 'table' AND s.name NOT LIKE 'order\\_buyers%' ESCAPE '\\'`
+      : sql<{ of: string; name: string }>`SELECT table_name AS "of", column_name AS name FROM information_schema.columns
+          WHERE table_schema = current_schema()`
+    ).execute(store.reader);
+    const folded = rows.filter(({ name }) => /_folded$|_digits$/.test(name)).map(({ of, name }) => `${of}.${name}`);
+    const checked = Object.entries(foldings).flatMap(([of, { columns }]) => Object.keys(columns({})).map((name) => `${of}.${name}`));
+    assert.deepEqual(folded.sort(), checked.sort());
+  });
 });
+
+/** What only SQLite has: the buyers of orders, with an index of their trigrams. */
+function buyers(orderId: number): [RawBuilder<unknown>, RawBuilder<unknown>, RegExp][] {
+  const isTheirs = sql`email_folded = (SELECT customer_email_folded FROM orders WHERE id = ${orderId})`;
+  return [
+    [
+      sql`UPDATE order_buyers SET orders = 9 WHERE ${isTheirs}`,
+      sql`UPDATE order_buyers SET orders = 1 WHERE ${isTheirs}`,
+      new RegExp(`^searches of orders know each buyer: the buyer of order ${orderId}: counted 9 orders and 0 tests, there are 1 and 0$`),
+    ],
+    [
+      sql`INSERT INTO order_buyers (id, email_folded, name_folded, orders, tests) VALUES (99, 'X', 'X', 1, 0)`,
+      sql`DELETE FROM order_buyers WHERE id = 99`,
+      /^searches of orders know each buyer: buyer 99: counted 1 orders, there is none$/,
+    ],
+    [
+      sql`DELETE FROM order_buyers_trigrams`,
+      sql`INSERT INTO order_buyers_trigrams (rowid, words) SELECT id, name_folded || char(10) || email_folded FROM order_buyers`,
+      /^searches of orders know each buyer: buyer \d+ is not in the index of trigrams$/,
+    ],
+  ];
+}

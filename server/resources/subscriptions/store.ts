@@ -5,9 +5,11 @@ import { idRows } from '../../db/about.ts';
 import { type List, listOf } from '../../db/keyset.ts';
 import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
+import { updateTexts } from '../../db/plain-texts.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { isInSearchText } from '../../db/words.ts';
+import { subscriptionText } from '../../values/texts.ts';
 import type { Word } from '../../values/words.ts';
 
 export type SubscriptionFilter = {
@@ -176,8 +178,11 @@ export async function blankBuyer({ db, dialect }: At, customerId: number, orderI
     SELECT id FROM subscriptions WHERE customer_id = ${customerId}
     UNION ALL SELECT id FROM subscriptions WHERE initial_order_id IN ${idRows(dialect, orderIds)})`;
   await sql`UPDATE subscription_invoices SET hosted_invoice_url = NULL WHERE subscription_id IN ${theirs}`.execute(db);
-  await sql`UPDATE subscriptions SET customer_name = '', customer_email = '', search_folded = '', updated_at = ${now}, row_version = row_version + 1
-    WHERE id IN ${theirs}`.execute(db);
+  const { rows } = await sql<{ id: number; product_name: string; public_id: string }>`
+    UPDATE subscriptions SET customer_name = '', customer_email = '', updated_at = ${now}, row_version = row_version + 1
+    WHERE id IN ${theirs} RETURNING id, product_name, public_id`.execute(db);
+  const texts = rows.map(({ id, product_name, public_id }) => [id, subscriptionText(['', '', product_name, public_id])]);
+  await updateTexts({ db, dialect }, 'subscriptions', ['search_folded'], texts);
 }
 
 export async function hasSubscriptions(db: Db, customerId: number): Promise<boolean> {

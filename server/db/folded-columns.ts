@@ -1,0 +1,67 @@
+import { emailKey } from '../../contract/emails.ts';
+import { foldAdminEmail, foldEmail } from '../values/stored-emails.ts';
+import { digitsOf, sortKey, subscriptionText } from '../values/texts.ts';
+
+/** The columns that searches look at, and what they are made of. Who writes a row writes them in the same form. */
+
+export type Texts = Readonly<Record<string, string | null>>;
+/** The columns that are read, and what is made of them. */
+export type Folding = { of: readonly string[]; columns(row: Texts): Texts };
+
+/** Columns with a twin that holds their folded text. */
+function twins(...of: string[]): Folding {
+  return { of, columns: (row) => Object.fromEntries(of.map((name) => [`${name}_folded`, sortKey(row[name] ?? '')])) };
+}
+
+export const foldings = {
+  access_groups: twins('name'),
+  admins: {
+    of: ['name', 'email'],
+    columns: ({ name, email }) => ({ name_folded: sortKey(name ?? ''), email_folded: foldAdminEmail(email ?? '') }),
+  },
+  customers: {
+    of: ['name', 'email', 'phone'],
+    columns: ({ name, email, phone }) => ({
+      name_folded: sortKey(name ?? ''),
+      email_folded: foldEmail(email ?? ''),
+      phone_digits: digitsOf(phone ?? null),
+    }),
+  },
+  discount_groups: twins('name'),
+  files: twins('original_filename'),
+  inquiries: {
+    of: ['name', 'email', 'subject'],
+    columns: ({ name, email, subject }) => ({
+      email_folded: emailKey(email ?? ''),
+      // The writer of a deleted customer's inquiry is blank, and so is the rest.
+      search_folded: email === '' ? '' : sortKey([name, email, subject].join('\n')),
+    }),
+  },
+  media: twins('filename', 'alt'),
+  order_statuses: twins('name'),
+  orders: {
+    of: ['customer_name', 'customer_email', 'customer_phone'],
+    columns: ({ customer_name, customer_email, customer_phone }) => ({
+      customer_name_folded: sortKey(customer_name ?? ''),
+      customer_email_folded: foldEmail(customer_email ?? ''),
+      phone_digits: digitsOf(customer_phone ?? null),
+    }),
+  },
+  pages: twins('slug', 'title'),
+  pickup_locations: twins('name'),
+  products: twins('name'),
+  saved_views: twins('name'),
+  shipping_methods: twins('name'),
+  subscriptions: {
+    of: ['customer_name', 'customer_email', 'product_name', 'public_id'],
+    columns: ({ customer_name, customer_email, product_name, public_id }) => ({
+      search_folded: subscriptionText([customer_name, customer_email, product_name, public_id]),
+    }),
+  },
+  tasks: twins('name', 'description'),
+  tax_rates: twins('name'),
+  themes: twins('name'),
+  variants: twins('sku', 'label'),
+  vouchers: twins('code'),
+  webhook_endpoints: twins('url'),
+} as const satisfies Readonly<Record<string, Folding>>;
