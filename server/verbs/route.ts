@@ -110,6 +110,11 @@ export function read<I extends Input, O>(verb: Read<I, O>['verb'], options: Pick
   return { kind: 'read', verb, ...options };
 }
 
+/** `isHeavy` of a list that may hold many records: no index finds a text in the middle of others, so a search reads all of them. */
+export function isSearch({ search, q }: { search?: string | undefined; q?: string | undefined }): boolean {
+  return Boolean(search || q);
+}
+
 export function write<I extends Input, O>(verb: Write<I, O>['verb'], options: Pick<Write<I, O>, 'prepare' | 'besides'> = {}): Write<I, O> {
   return { kind: 'write', verb, ...options };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Store } from '../../server/db/open.ts';
 import { onBothStores } from '../helpers/app.ts';
@@ -35,6 +35,22 @@ onBothStores(
       await letEnd();
       await Promise.all(heavy);
       assert.deepEqual(ended, ['short', 'long', 'long', 'long', 'long', 'long', 'long']);
+    });
+
+    test('a search in a list that may be long is a heavy read', async () => {
+      const { store, request } = app();
+      const heavy = mock.method(store, 'heavySnapshot');
+      const lists = ['orders', 'customers', 'subscriptions', 'products', 'inquiries', 'vouchers', 'files', 'media', 'variants'];
+      const seen: string[] = [];
+      for (const path of lists) {
+        const [before, name] = [heavy.mock.callCount(), /^(vouchers|files|media|variants)$/.test(path) ? 'search' : 'q'];
+        assert.equal((await request({ path: `/admin/api/${path}?${name}=x` })).status, 200);
+        if (heavy.mock.callCount() > before) seen.push(path);
+        assert.equal((await request({ path: `/admin/api/${path}` })).status, 200);
+        assert.ok(heavy.mock.callCount() <= before + 1, `${path} without a search`);
+      }
+      heavy.mock.restore();
+      assert.deepEqual(seen, lists);
     });
 
     test('a heavy read cannot write, and a failed read does not affect the next', async () => {

@@ -1,10 +1,8 @@
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { isSearch, type Routes, read, write } from '../../verbs/route.ts';
 import * as customers from './domain.ts';
 
 export const customersRoutes = {
-  'customers.list': read((ctx, { query }) => customers.listCustomers(ctx, query), {
-    isHeavy: ({ search, q }) => Boolean(search || q),
-  }),
+  'customers.list': read((ctx, { query }) => customers.listCustomers(ctx, query), { isHeavy: isSearch }),
   'customers.update_b2b': write((ctx, { params, body }) => customers.updateB2b(ctx, params.id, body)),
   'customers.create': write((ctx, { body }) => customers.addCustomer(ctx, body)),
   'customers.update': write((ctx, { params, body }) => customers.updateCustomer(ctx, params.id, body)),

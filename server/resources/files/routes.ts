@@ -1,9 +1,9 @@
 import { attachment } from '../../verbs/file-answer.ts';
-import { content, type Routes, read, upload, write } from '../../verbs/route.ts';
+import { content, isSearch, type Routes, read, upload, write } from '../../verbs/route.ts';
 import * as files from './domain.ts';
 
 export const filesRoutes = {
-  'files.list': read((ctx, { query }) => files.listFiles(ctx, query)),
+  'files.list': read((ctx, { query }) => files.listFiles(ctx, query), { isHeavy: isSearch }),
   'files.create': upload(files.filesUpload, (ctx) => files.createFile(ctx)),
   'files.get': read((ctx, { params }) => files.getFile(ctx.db, params.id)),
   'files.update': write((ctx, { params, body }) => files.updateFile(ctx, params.id, body.original_filename)),

@@ -1,8 +1,8 @@
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { isSearch, type Routes, read, write } from '../../verbs/route.ts';
 import * as inquiries from './domain.ts';
 
 export const inquiriesRoutes = {
-  'inquiries.list': read((ctx, { query }) => inquiries.listInquiries(ctx, query)),
+  'inquiries.list': read((ctx, { query }) => inquiries.listInquiries(ctx, query), { isHeavy: isSearch }),
   'inquiries.create': write((ctx, { body }) => inquiries.createInquiry(ctx, body)),
   'inquiries.get': read((ctx, { params }) => inquiries.getInquiry(ctx, params.id)),
   'inquiries.update': write((ctx, { params, body }) => inquiries.updateInquiry(ctx, params.id, body)),

@@ -1,4 +1,4 @@
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { isSearch, type Routes, read, write } from '../../verbs/route.ts';
 import * as products from './domain.ts';
 import { createProduct, deleteProduct, updateProduct } from './edit.ts';
 import { listProducts, searchVariants } from './search.ts';
@@ -6,7 +6,7 @@ import { createVariant, deleteVariant, updateVariant } from './variants.ts';
 
 export const productsRoutes = {
   'products.list': read((ctx, { query }) => listProducts(ctx, query), {
-    isHeavy: ({ search, q, low_stock, out_of_stock }) => Boolean(search || q) || low_stock || out_of_stock,
+    isHeavy: (query) => isSearch(query) || query.low_stock || query.out_of_stock,
   }),
   'products.create': write((ctx, { body }) => createProduct(ctx, body)),
   'products.get': read((ctx, { params }) => products.getProduct(ctx, params.id)),
@@ -14,7 +14,7 @@ export const productsRoutes = {
   'products.delete': write((ctx, { params }) => deleteProduct(ctx, params.id)),
   'products.create_variant': write((ctx, { params, body }) => createVariant(ctx, params.id, body)),
   'products.list_variants': read((ctx, { params }) => products.listVariants(ctx, params.id)),
-  'products.search_variants': read((ctx, { query }) => searchVariants(ctx, query), { isHeavy: ({ search }) => (search ?? '') !== '' }),
+  'products.search_variants': read((ctx, { query }) => searchVariants(ctx, query), { isHeavy: isSearch }),
   'products.get_variant': read((ctx, { params }) => products.getVariant(ctx, params.id)),
   'products.update_variant': write((ctx, { params, body }) => updateVariant(ctx, params.id, body)),
   'products.delete_variant': write((ctx, { params }) => deleteVariant(ctx, params.id)),

@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '../../providers/payments/provider.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { OUTSIDE, type Routes, read, steps, write } from '../../verbs/route.ts';
+import { isSearch, OUTSIDE, type Routes, read, steps, write } from '../../verbs/route.ts';
 import * as subscriptions from './domain.ts';
 
 /** Applies the events that a provider sent about a subscription before it was known. */
@@ -8,7 +8,7 @@ type Replay = (ctx: Ctx, provider: PaymentProvider, externalId: string) => Promi
 
 export const subscriptionsRoutes = (replay: Replay) =>
   ({
-    'subscriptions.list': read((ctx, { query }) => subscriptions.listSubscriptions(ctx, query)),
+    'subscriptions.list': read((ctx, { query }) => subscriptions.listSubscriptions(ctx, query), { isHeavy: isSearch }),
     'subscriptions.get': read((ctx, { params }) => subscriptions.getSubscription(ctx, params.id)),
     'subscriptions.list_invoices': read((ctx, { params }) => subscriptions.listInvoices(ctx, params.id)),
     'subscriptions.activate': write((ctx, { params, body }) =>
