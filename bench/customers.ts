@@ -39,6 +39,8 @@ function casesOf(database: SqliteDatabase.Database): Case[] {
     list('common search', { search: 'murphy' }, CONTAINS, ['MURPHY', 'MURPHY'], { most: 150 }),
     list('common search, all', { search: 'example.com' }, CONTAINS, ['EXAMPLE.COM', 'EXAMPLE.COM'], { most: 150 }),
     list('search for nothing', { search: 'zzzzqq' }, CONTAINS, ['ZZZZQQ', 'ZZZZQQ'], { most: 50 }),
+    list('words', { q: 'murphy grainne' }, `${CONTAINS} AND ${CONTAINS}`, ['MURPHY', 'MURPHY', 'GRAINNE', 'GRAINNE'], { most: 100 }),
+    list('words, the end of a phone number', { q: '9171234' }, 'instr(phone_digits, ?) > 0', ['9171234'], { most: 100 }),
     list(`page ${deep}`, { page: deep }, '', [], { most: 30 }),
     {
       name: 'GET /customers/{id}',

@@ -6,8 +6,8 @@ type Where = [condition: string, ...parameters: (string | number)[]];
 
 const PER_PAGE = 25;
 
-/** Values of the shop. `rare`: a search term that finds one buyer; `buyer`: the customer with most orders; `internal`: an internal status. */
-export type Known = { orderId: number; rare: string; buyer: number; internal: number };
+/** Values of the shop. `rare`: a search term that finds one buyer; `phone`: a phone number with separators; `buyer`: the customer with most orders; `internal`: an internal status. */
+export type Known = { orderId: number; rare: string; phone: string; buyer: number; internal: number };
 
 /** The cases of the order list, the calendar and the detail. `orders`: the number of orders in the shop. */
 export function ordersCases({ orders, ...known }: { orders: number } & Known): Case[] {
@@ -63,6 +63,7 @@ export function ordersCases({ orders, ...known }: { orders: number } & Known): C
     list('common search by total', { search: 'murphy', sort: '-total' }, [searched('MURPHY')], combined),
 
     ...partCases(known),
+    ...wordCases(known),
 
     list('rare search', { search: rare }, [searched(rare)], { most: 50 }),
     list('common search, one name', { search: 'murphy' }, [searched('MURPHY')], combined),
@@ -84,6 +85,34 @@ export function ordersCases({ orders, ...known }: { orders: number } & Known): C
       ],
       most: 3,
     },
+  ];
+}
+
+/** Words in any order, of which some may be numbers. The plain SQL reads every order. */
+function wordCases({ orderId, rare, phone }: Known): Case[] {
+  const number = String(orderId);
+  const digits = phone.replaceAll(/\D/g, '');
+  const hasPhone = (part: string): Where => ['instr(phone_digits, ?) > 0', part];
+  const bound = { most: 100 };
+  return [
+    list('words', { q: 'murphy grainne' }, [searched('MURPHY'), searched('GRAINNE')], { most: 50 }),
+    list('words, rare', { q: `murphy ${rare}` }, [searched('MURPHY'), searched(rare)], { most: 50 }),
+    list('words, a phone number', { q: phone }, [hasPhone(digits)], bound),
+    list('words, the end of a phone number', { q: digits.slice(-7) }, [hasPhone(digits.slice(-7))], bound),
+    list(
+      'words, a name and the end of a phone number',
+      { q: `murphy ${digits.slice(-4)}` },
+      [searched('MURPHY'), hasPhone(digits.slice(-4))],
+      bound,
+    ),
+    list(
+      'words, a number',
+      { q: number },
+      [[`(id = ? OR instr(phone_digits, ?) > 0 OR ${searched('')[0]})`, number, number, number, number]],
+      bound,
+    ),
+    list('words, a letter', { q: 'a' }, [searched('A')], bound),
+    list('words, a digit', { q: '7' }, [[`(id = 7 OR ${searched('')[0]})`, '7', '7']], bound),
   ];
 }
 

@@ -25,11 +25,11 @@ function fillingRows(orders: number, { seconds, maxRssMib, items }: Filling): Ro
 
 /** An order in the middle of the table, its buyer's email address to search for, and two further ids. */
 export function someOrder(database: SqliteDatabase.Database): Known {
-  const found = z.object({ id: z.int(), customer_email: z.string() }).parse(
+  const found = z.object({ id: z.int(), customer_email: z.string(), customer_phone: z.string() }).parse(
     database
       .prepare(
-        `SELECT id, customer_email FROM orders
-          WHERE id >= (SELECT max(id) / 2 FROM orders) AND customer_email <> '' AND is_test = 0 ORDER BY id LIMIT 1`,
+        `SELECT id, customer_email, customer_phone FROM orders
+          WHERE id >= (SELECT max(id) / 2 FROM orders) AND customer_email <> '' AND customer_phone <> '' AND is_test = 0 ORDER BY id LIMIT 1`,
       )
       .get(),
   );
@@ -37,6 +37,7 @@ export function someOrder(database: SqliteDatabase.Database): Known {
   return {
     orderId: found.id,
     rare: found.customer_email,
+    phone: found.customer_phone,
     buyer: read('SELECT customer_id AS id FROM orders WHERE customer_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC LIMIT 1'),
     internal: read('SELECT min(id) AS id FROM order_statuses'),
   };

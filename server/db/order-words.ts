@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sought, Word } from '../values/words.ts';
+import { idRows } from './about.ts';
 import type { Dialect } from './dialect.ts';
 import { beginsPublicId } from './words.ts';
 
@@ -16,10 +17,58 @@ function groupIds(dialect: Dialect, { words, digits }: Sought): RawBuilder<unkno
 function wordIds(dialect: Dialect, { text, id, prefix, digits }: Word): RawBuilder<unknown> {
   return any([
     sql`SELECT id FROM orders WHERE ${textsHave(dialect, text)}`,
-    ...(id === null ? [] : [sql`SELECT id FROM orders WHERE id = ${id}`]),
-    ...(prefix === null ? [] : [idsByPublicId(prefix)]),
+    ...numbersOf({ id, prefix }),
     ...(digits === null ? [] : [phoneIds(dialect, digits)]),
   ]);
+}
+
+/** At most `most` ids of each kind of match of one word, some of them perhaps twice. `whole`: the digits of a number that it is a part of. */
+export function matchesOf(dialect: Dialect, { text, id, prefix, digits }: Word, whole: string | null, most: number): RawBuilder<unknown> {
+  const phone = digits ?? whole;
+  const parts = [
+    dialect.orderBuyers ? dialect.orderBuyers.orderIds(text) : sql`SELECT id FROM orders WHERE ${buyerHas(dialect, text)}`,
+    ...numbersOf({ id, prefix }),
+    ...(phone === null ? [] : [phoneIds(dialect, phone)]),
+  ];
+  const limited = parts.map((part) => sql`SELECT id FROM (${part} LIMIT ${most}) AS part`);
+  return sql.join(limited, sql` UNION ALL `);
+}
+
+/** The ids of the orders whose number each of the words may be. */
+export function numberedIds(words: readonly Word[]): RawBuilder<unknown> {
+  return any(words.flatMap(numbersOf));
+}
+
+function numbersOf({ id, prefix }: Pick<Word, 'id' | 'prefix'>): RawBuilder<unknown>[] {
+  return [...(id === null ? [] : [sql`SELECT id FROM orders WHERE id = ${id}`]), ...(prefix === null ? [] : [idsByPublicId(prefix)])];
+}
+
+/** Those of these orders that have all words of `q`. */
+export function havingAll(dialect: Dialect, ids: readonly number[], sought: readonly Sought[]): RawBuilder<unknown> {
+  const each = sought.map((one) => groupHolds(dialect, one));
+  return sql`SELECT id FROM orders WHERE id IN ${idRows(dialect, ids)} AND ${sql.join(each, sql` AND `)}`;
+}
+
+function groupHolds(dialect: Dialect, { words, digits }: Sought): RawBuilder<unknown> {
+  const each = sql.join(
+    words.map((word) => wordHolds(dialect, word)),
+    sql` AND `,
+  );
+  return words.length > 1 && digits !== null ? sql`((${each}) OR ${phoneHas(dialect, digits)})` : sql`(${each})`;
+}
+
+function wordHolds(dialect: Dialect, { text, id, prefix, digits }: Word): RawBuilder<unknown> {
+  const places = [
+    buyerHas(dialect, text),
+    ...(id === null ? [] : [sql`id = ${id}`]),
+    ...(prefix === null ? [] : [beginsPublicId(prefix)]),
+    ...(digits === null ? [] : [phoneHas(dialect, digits)]),
+  ];
+  return sql`(${sql.join(places, sql` OR `)})`;
+}
+
+function phoneHas(dialect: Dialect, digits: string): RawBuilder<boolean> {
+  return dialect.contains(sql.ref<string>('phone_digits'), digits);
 }
 
 function textsHave(dialect: Dialect, text: string): RawBuilder<boolean> {
@@ -32,7 +81,8 @@ export function buyerHas(dialect: Dialect, text: string): RawBuilder<boolean> {
 }
 
 function phoneIds(dialect: Dialect, digits: string): RawBuilder<unknown> {
-  return sql`SELECT id FROM orders WHERE ${dialect.hasPhone('orders', digits)}`;
+  return sql`SELECT id FROM orders ${dialect.indexedBy('orders_by_phone')}
+    WHERE phone_digits IS NOT NULL AND ${phoneHas(dialect, digits)}`;
 }
 
 /** The ids of the orders whose public id begins so. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { type At, openStore } from '../../server/db/open.ts';
 import { countCustomers } from '../../server/resources/customers/store.ts';
 import { anything } from '../../server/resources/order-lists/rules.ts';
-import { countOrders, isOfOrder } from '../../server/resources/order-lists/store.ts';
+import { countOrders, isOfOrder, selectHaving, selectMatches } from '../../server/resources/order-lists/store.ts';
 import { soughtIn } from '../../server/values/words.ts';
 import { openPlans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
@@ -17,6 +18,11 @@ const customers = { searchFolded: '', registered: undefined, createdFrom: null, 
 const asked = (q: string) => ({
   order: (at: At) => countOrders(at, { ...anything, tests: [0], sought: soughtIn(q) }, { index: null, search: 'each' }),
   customer: (at: At) => countCustomers(at, { ...customers, sought: soughtIn('4711') }),
+  matches: async (at: At) => {
+    for (const { words, digits } of soughtIn(q)) for (const word of words) await selectMatches(at, word, digits, 5001);
+  },
+  having: (at: At) => selectHaving(at, [1, 2, 3], soughtIn(q)),
+  prefix: (at: At) => isOfOrder(at.db, 'ABC'),
 });
 const phone = asked('Łódź 4711 0699 123');
 
@@ -33,6 +39,13 @@ const expected = {
       /SCAN customers USING COVERING INDEX customers_by_text/,
       /SEARCH customers USING COVERING INDEX customers_by_phone \(phone_digits>\?\)/,
     ],
+    matches: [
+      /SCAN \w+ VIRTUAL TABLE INDEX/,
+      /SEARCH orders USING COVERING INDEX orders_by_buyer \(customer_email_folded=\? AND customer_name_folded=\?\)/,
+      /SEARCH orders USING COVERING INDEX orders_by_phone \(phone_digits>\?\)/,
+      /SEARCH orders USING INTEGER PRIMARY KEY \(rowid=\?\)/,
+    ],
+    having: [/SEARCH orders USING INTEGER PRIMARY KEY \(rowid=\?\)/],
     prefix: [/SEARCH orders USING COVERING INDEX \S+ \(public_id>\? AND public_id<\?\)/],
     /** What reads a whole table. */
     none: /SCAN (orders|customers)$|SCAN (orders|customers) USING INDEX/m,
@@ -40,28 +53,50 @@ const expected = {
   postgres: {
     order: [/orders_by_phone/, /orders_pkey/, /public_id/],
     customer: [/customers_by_text/, /customers_by_phone/],
+    matches: [/orders_by_phone/, /orders_pkey/],
+    having: [/Index|Bitmap/],
     prefix: [/Index (Only )?Scan using \S*public_id/],
     none: /Seq Scan on (orders|customers)/,
   },
 };
 
+/** What the planner knows of the size of the tables. */
+const told = { sqlite: tellSqlite, postgres: async () => undefined };
 const plansOf = { sqlite: plansOfSqlite, postgres: plansOfPostgres };
 
 for (const engine of engines) {
   test(`words are looked for by indexes [${engine}]`, async () => {
     const database = await createDatabase(engine);
     const { none, ...parts } = expected[engine];
-    const work = { ...phone, prefix: (at: At) => isOfOrder(at.db, 'ABC') };
     try {
-      for (const name of ['order', 'customer', 'prefix'] as const) {
-        const plan = await plansOf[engine](database, work[name]);
-        for (const part of parts[name]) assert.match(plan, part, plan);
-        assert.doesNotMatch(plan, none, plan);
+      for (const rows of [0, 1_000_000]) {
+        await told[engine](database, rows);
+        for (const name of ['order', 'customer', 'matches', 'having', 'prefix'] as const) {
+          const plan = await plansOf[engine](database, phone[name]);
+          for (const part of parts[name]) assert.match(plan, part, plan);
+          assert.doesNotMatch(plan, none, plan);
+        }
       }
     } finally {
       await database.drop();
     }
   });
+}
+
+/** Writes what ANALYZE would write of tables with so many rows. */
+async function tellSqlite(database: TestDatabase, rows: number): Promise<void> {
+  if (rows === 0) return;
+  const file = new SqliteDatabase(database.url);
+  file.exec('ANALYZE');
+  const found = file
+    .prepare<unknown[], { table: string; name: string; columns: number }>(
+      `SELECT tbl_name AS "table", name, (SELECT count(*) FROM pragma_index_info(s.name)) AS columns FROM sqlite_schema AS s
+        WHERE type = 'index' AND tbl_name IN ('orders', 'customers', 'order_buyers')`,
+    )
+    .all();
+  const insert = file.prepare('INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)');
+  for (const { table, name, columns } of found) insert.run(table, name, [rows, ...Array(columns - 1).fill(1000), 1].join(' '));
+  file.close();
 }
 
 async function plansOfSqlite(database: TestDatabase, work: (at: At) => Promise<unknown>): Promise<string> {

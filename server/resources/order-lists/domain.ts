@@ -4,7 +4,6 @@ import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
-import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/pages.ts';
@@ -13,6 +12,7 @@ import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
 import { anything, type OrderFilter, orderNumber, type Path, type SortKey } from './rules.ts';
+import { askedBy } from './sought.ts';
 import * as store from './store.ts';
 import { findOrders } from './ways.ts';
 
@@ -76,7 +76,11 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
   const undated = { ...filter, undated: true };
   const { total, path: undatedPath } = await findOrders(ctx, undated);
   // If few buyers match the search, or a customer is given, their orders are read; otherwise the orders of the shown days are fewer.
-  const isFew = undatedPath.search === 'few' || filter.customerId !== null || filter.sought !== null;
+  const isFew =
+    (undatedPath.search === 'few' && filter.besides.length === 0) ||
+    filter.customerId !== null ||
+    filter.sought !== null ||
+    filter.among !== null;
   const path: Path = isFew ? undatedPath : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
   return {
@@ -101,21 +105,9 @@ async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
     search: fold(query.search ?? ''),
-    ...(await wordsOf(ctx, query.q ?? '')),
+    ...(await askedBy(ctx, query.q ?? '')),
     customerId: query.customer_id ?? null,
     internalStatus: query.internal_status_id ?? null,
     paymentProgress: query.payment_progress ?? null,
   };
-}
-
-/** Words that can be no number are looked for as a search is. */
-async function wordsOf(ctx: Ctx, q: string): Promise<Pick<OrderFilter, 'words' | 'sought'>> {
-  const sought = soughtIn(q);
-  const words = sought.flatMap((one) => one.words);
-  for (const { digits, id, prefix } of words) {
-    if (digits !== null || id !== null || (prefix !== null && (await store.isOfOrder(ctx.db, prefix)))) {
-      return { words: anything.words, sought };
-    }
-  }
-  return { words: words.length === 0 ? anything.words : words.map(({ text }) => text), sought: null };
 }

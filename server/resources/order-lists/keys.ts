@@ -1,8 +1,19 @@
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { At } from '../../db/open.ts';
-import { conditionsOnSort, isInOrder, isUnfiltered, type OrderFilter, type Path, type SortKey, sortIndexes, textsOf } from './rules.ts';
+import {
+  anything,
+  besidesAlone,
+  conditionsOnSort,
+  isInOrder,
+  isUnfiltered,
+  type OrderFilter,
+  type Path,
+  type SortKey,
+  sortIndexes,
+  textsOf,
+} from './rules.ts';
 import * as store from './store.ts';
-import type { Found } from './ways.ts';
+import { type Found, findOrders } from './ways.ts';
 
 /** With so few matches a walk along an index would read too far before it has filled a page. */
 const FEW = 1000;
@@ -32,6 +43,7 @@ export async function keysOf(
   // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
   const end = begin === 0 ? reading.perPage + 1 : Math.min(total, begin + reading.perPage + 1);
   if (total === 0 || begin >= end) return [];
+  if (filter.besides.length > 0 && path.search !== 'each') return mergedKeys(ctx, filter, reading, { begin, end });
   const fromEnd = begin > 0 && begin > total - end;
   const window = { offset: fromEnd ? total - end : begin, limit: end - begin, fromEnd };
   const sort = sortOf(reading);
@@ -42,6 +54,7 @@ export async function keysOf(
     total <= few ||
     filter.number !== null ||
     filter.sought !== null ||
+    filter.among !== null ||
     filter.customerId !== null ||
     (isSearched && path.search !== 'many');
   const along: Path = { index: sortIndexes[sort], search: 'each' };
@@ -49,6 +62,23 @@ export async function keysOf(
   if (hasFew || isInOrder(path.index, sort)) return select(path);
   const keys = await select(along, { of: conditionsOnSort(filter, sort), most });
   return keys.length === window.limit ? keys : select(path);
+}
+
+/** The positions of the orders whose buyers have the texts, and of the few others, in one order. */
+async function mergedKeys(ctx: At, filter: OrderFilter, reading: Reading, { begin, end }: { begin: number; end: number }) {
+  const whole = { ...reading, page: 1, perPage: end - 1 };
+  const parts = [{ ...filter, besides: anything.besides }, besidesAlone(filter)];
+  const lists: Position[][] = [];
+  for (const part of parts) lists.push(await keysOf(ctx, part, whole, await findOrders(ctx, part)));
+  const sign = reading.descending ? -1 : 1;
+  const compare = (a: Position, b: Position) => sign * (compareValues(a.value, b.value) || a.id - b.id);
+  return lists.flat().sort(compare).slice(begin, end);
+}
+
+/** Texts as both databases sort them: by code point. */
+function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
 function sortOf({ sort }: Reading): SortKey {

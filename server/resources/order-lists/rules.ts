@@ -25,8 +25,12 @@ export type OrderFilter = {
   internalStatus: number | 'none' | null;
   paymentProgress: PaymentProgress | null;
   number: OrderNumber | null;
-  /** What `q` asks for, if some of it may be a number; else it is in `words`. */
+  /** What `q` asks for, if its words were not found to be a search for texts or a few orders. */
   sought: readonly Sought[] | null;
+  /** Only these orders: those that have all words of `q`. */
+  among: { ids: readonly number[] } | null;
+  /** Orders that have all words of `q`, although not all of `words` stand in their texts. */
+  besides: readonly number[];
   /** Calendar dates, both inclusive. */
   deliveryFrom: string | null;
   deliveryTo: string | null;
@@ -63,6 +67,8 @@ export const anything = {
   paymentProgress: null,
   number: null,
   sought: null,
+  among: null,
+  besides: [],
   deliveryFrom: null,
   deliveryTo: null,
 };
@@ -74,6 +80,11 @@ export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
 /** The texts that must each stand in the customer's name or email. */
 export function textsOf({ search, words }: OrderFilter): readonly string[] {
   return search === '' ? words : [search, ...words];
+}
+
+/** The orders of the filter that its words do not find by texts. */
+export function besidesAlone(filter: OrderFilter): OrderFilter {
+  return { ...filter, words: anything.words, besides: anything.besides, among: { ids: filter.besides } };
 }
 
 export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {

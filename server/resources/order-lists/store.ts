@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from '../../../contract/orders.ts';
+import { idRows } from '../../db/about.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import { type Changes, changedIn, type Walk } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
-import { buyerHas, idsByPublicId, orderIdsOf } from '../../db/order-words.ts';
+import { buyerHas, havingAll, idsByPublicId, matchesOf, numberedIds, orderIdsOf } from '../../db/order-words.ts';
 import { byKey, statement } from '../../db/statement.ts';
+import type { Sought, Word } from '../../values/words.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import {
   anything,
@@ -209,6 +211,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
   return [
     ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
     ...(filter.sought === null ? [] : [sql`id IN (${orderIdsOf(dialect, filter.sought)})`]),
+    ...(filter.among === null ? [] : [sql`id IN ${idRows(dialect, filter.among.ids)}`]),
     ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
     ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
     ...(internalStatus === null
@@ -222,7 +225,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(updatedSince === null ? [] : [sql`updated_at >= ${updatedSince}`]),
     ...(totalMin === null ? [] : [sql`total >= ${totalMin}`]),
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
-    ...(texts.length === 0 ? [] : [searched(dialect, texts, search)]),
+    ...(texts.length === 0 ? [] : [searched(dialect, filter, search)]),
   ];
 }
 
@@ -240,9 +243,33 @@ function numbered({ prefix, id }: OrderNumber): RawBuilder<unknown> {
   return sql.join(parts, sql` UNION ALL `);
 }
 
-function searched(dialect: Ctx['dialect'], texts: readonly string[], search: Search): RawBuilder<unknown> {
-  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(texts, search);
-  return and(texts.map((text) => buyerHas(dialect, text)));
+/** Only `each` finds the orders of `besides`, too. */
+function searched(dialect: Ctx['dialect'], filter: OrderFilter, search: Search): RawBuilder<unknown> {
+  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(textsOf(filter), search);
+  const has = (text: string) => buyerHas(dialect, text);
+  if (filter.besides.length === 0) return and(textsOf(filter).map(has));
+  const words = sql`((${and(filter.words.map(has))}) OR id IN ${idRows(dialect, filter.besides)})`;
+  return filter.search === '' ? words : and([has(filter.search), words]);
+}
+
+/** Ids of orders that one word finds, some perhaps twice, at least `most` if there are so many. `whole`: see `matchesOf`. */
+export function selectMatches(at: At, word: Word, whole: string | null, most: number): Promise<number[]> {
+  return idsOf(at, matchesOf(at.dialect, word, whole, most));
+}
+
+/** The ids of the orders whose number one of the words may be. */
+export function selectNumbered(at: At, words: readonly Word[]): Promise<number[]> {
+  return idsOf(at, numberedIds(words));
+}
+
+/** Those of these orders that have all that is sought. */
+export function selectHaving(at: At, ids: readonly number[], sought: readonly Sought[]): Promise<number[]> {
+  return idsOf(at, havingAll(at.dialect, ids, sought));
+}
+
+async function idsOf({ db }: At, select: RawBuilder<unknown>): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${select}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Whether the public id of an order begins so. */

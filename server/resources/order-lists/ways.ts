@@ -1,6 +1,7 @@
 import type { At } from '../../db/open.ts';
 import {
   anything,
+  besidesAlone,
   hasBounds,
   hasDates,
   isUnfiltered,
@@ -27,7 +28,9 @@ export type Found = { total: number; path: Path };
 
 /** Counts the matching orders: from the kept counts if they have the number, else by the index with the fewest entries to read. */
 export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
-  if (filter.number !== null || filter.sought !== null) return counted(ctx, filter, { index: null, search: 'each' });
+  if (filter.number !== null || filter.sought !== null || filter.among !== null)
+    return counted(ctx, filter, { index: null, search: 'each' });
+  if (filter.besides.length > 0) return withOthers(ctx, filter);
   if (filter.customerId !== null) return counted(ctx, filter, { index: 'orders_by_customer', search: 'each' });
   const { narrowest, fitting, isExact } = await knownCounts(ctx, filter);
   const path: Path = { index: narrowest.index, search: 'each' };
@@ -37,6 +40,13 @@ export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
   if (narrowest.entries <= FEW_ENTRIES) return counted(ctx, filter, path);
   // The index on the delivery date has the totals of orders without one in order.
   return counted(ctx, filter, { index: filter.undated ? 'orders_by_delivery_date' : 'orders_by_total', search: 'each' });
+}
+
+/** A search by the buyers finds nothing but what they have; the other orders are counted by their ids. */
+async function withOthers(ctx: At, filter: OrderFilter): Promise<Found> {
+  const { total, path } = await findOrders(ctx, { ...filter, besides: anything.besides });
+  if (path.search === 'each') return counted(ctx, filter, path);
+  return { total: total + (await store.countOrders(ctx, besidesAlone(filter), { index: null, search: 'each' })), path };
 }
 
 /** What the kept counts tell: the index with the fewest entries, and how many orders match at most (with `isExact`: exactly). */
