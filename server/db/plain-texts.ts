@@ -28,23 +28,35 @@ export async function foldedUpTo(db: Db, table: string): Promise<number> {
   const state = await readProgress(db, SOURCE);
   if (state === null) return Number.MAX_SAFE_INTEGER;
   const { at, after } = Progress.parse(state);
-  const n = tables.findIndex((one) => one === table);
-  if (n < tables.indexOf(at)) return Number.MAX_SAFE_INTEGER;
-  return n === tables.indexOf(at) ? after : 0;
+  const names: readonly string[] = tables;
+  const [n, present] = [names.indexOf(table), names.indexOf(at)];
+  if (n < present) return Number.MAX_SAFE_INTEGER;
+  return n === present ? after : 0;
 }
 
 /** Does the rest of the work, with a pause after each portion that leaves others as much time as the portion took. */
 export async function writePlainTexts(store: Store, stopping?: AbortSignal): Promise<void> {
   // Nearly always there is nothing to do, and no transaction that writes is needed to know it.
   if ((await readProgress(store.reader, SOURCE)) === null) return;
-  for (;;) {
+  for (let rows = FIRST_PORTION; ; ) {
     const began = performance.now();
-    if (!(await writePortion(store)) || stopping?.aborted) return;
-    await delay(performance.now() - began, undefined, { ref: false });
+    if (!(await writePortion(store, rows)) || stopping?.aborted) return;
+    const ms = performance.now() - began;
+    rows = portionAfter(rows, ms);
+    await delay(ms, undefined, { ref: false });
   }
 }
 
+const FIRST_PORTION = 50;
 const PORTION = 1000;
+/** Others wait about so long for a portion: on SQLite, nothing else happens in the server meanwhile. */
+const PORTION_MS = 25;
+
+/** How many rows the next portion has, after one with so many rows took so long; a slow one may be chance, so it grows and shrinks in steps. */
+export function portionAfter(rows: number, ms: number): number {
+  const wanted = (rows * PORTION_MS) / Math.max(ms, 1);
+  return Math.round(Math.min(PORTION, Math.max(10, rows / 4, Math.min(wanted, rows * 2))));
+}
 
 /** Writes the next portion; returns false if nothing is left. */
 export function writePortion({ write, dialect }: Pick<Store, 'write' | 'dialect'>, most = PORTION): Promise<boolean> {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { fold } from '../../contract/values.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
-import { writePlainTexts, writePortion } from '../../server/db/plain-texts.ts';
+import { portionAfter, writePlainTexts, writePortion } from '../../server/db/plain-texts.ts';
 import { readProgress, writeProgress } from '../../server/db/progress.ts';
 import { selectIdsOfBuyer } from '../../server/resources/orders/store.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
@@ -93,6 +93,20 @@ onBothStores('texts from before searches left marks away', (app) => {
     );
     assert.deepEqual(await ids(), [id]);
   });
+});
+
+test('a portion has as many rows as take some 25 ms, from 10 to 1,000', () => {
+  assert.deepEqual(
+    [
+      portionAfter(100, 25),
+      portionAfter(100, 50),
+      portionAfter(100, 2),
+      portionAfter(1000, 400),
+      portionAfter(800, 5),
+      portionAfter(12, 900),
+    ],
+    [100, 50, 200, 250, 1000, 10],
+  );
 });
 
 for (const engine of engines) {
