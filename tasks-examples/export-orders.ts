@@ -1,9 +1,10 @@
 /**
  * Exports the orders that are new or changed since the last run as CSV to S3-compatible storage. A small service of yours holds the
  * storage's keys: asked for a key such as `orders/….csv`, it answers `{"url": "https://…"}`, the signed URL to PUT this file. The secret
- * `signer_token` is for its host. Give the task a schedule such as `0 2 * * *`. A run that fails exports the same orders the next time.
+ * `signer_token` is for its host. Give the task a schedule such as `0 2 * * *`. A run that fails exports the same orders the next time. A run stores at
+ * most 90 files, of some thousand orders each, and the next one goes on where it ended.
  */
-import { progress, secret, shop, state } from 'backroom';
+import { log, progress, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './export-orders.permissions.ts';
 
 declare const admin: Admin;
@@ -11,9 +12,13 @@ declare const http: Http;
 
 /** A request may send 1 MiB. */
 const FILE_MAX_BYTES = 900_000;
+/** A file takes two requests, and a dry run may make 200 writes. */
+const FILES_MAX = 90;
+/** Where the list of changes is read on: at the cursor of a page, or after all that had changed. */
+type Place = { after: string; cursor?: string } | string;
 
 export default async function main() {
-  const changed = admin.orders.each({ after: (await state.get<string>('after')) ?? 'start' });
+  let place = (await state.get<Place>('after')) ?? 'start';
   const time = new Date().toISOString().replaceAll(':', '-');
   let [orders, files, bytes] = [0, 0, 0];
   let rows: string[] = [];
@@ -22,19 +27,30 @@ export default async function main() {
     await store(`orders/${time}-${files}.csv`, rows);
     [rows, bytes] = [[], 0];
   };
-  for await (const { id, public_id, created_at, status, payment_status, customer_email, currency, total } of changed) {
-    const values = [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)];
-    const row = values.map(cell).join(',');
-    // Each file is stored as soon as it is full, so that a large shop does not fill the memory.
-    if (bytes + row.length * 3 > FILE_MAX_BYTES) await storeRows();
-    rows.push(row);
-    bytes += row.length * 3;
-    orders += 1;
-    progress(orders, orders, 'orders read');
-  }
+  do {
+    const from = typeof place === 'string' ? { after: place } : place;
+    const page = await admin.orders.list({ ...from, per_page: 100 });
+    for (const row of page.data.map(rowOf)) {
+      // Each file is stored as soon as it is full, so that a large shop does not fill the memory.
+      if (bytes + row.length * 3 > FILE_MAX_BYTES) await storeRows();
+      rows.push(row);
+      bytes += row.length * 3;
+    }
+    orders += page.data.length;
+    progress(orders, page.total, 'orders read');
+    place = page.next_cursor === null ? (page.changes_cursor ?? from.after) : { after: from.after, cursor: page.next_cursor };
+  } while (typeof place !== 'string' && files < FILES_MAX - 1);
   if (rows.length > 0) await storeRows();
-  if (orders > 0) await state.set('after', changed.changes_cursor);
+  if (orders > 0) await state.set('after', place);
+  if (typeof place !== 'string') log('More orders are left for the next run');
   return { orders, files };
+}
+
+type Order = Awaited<ReturnType<Admin['orders']['list']>>['data'][number];
+
+function rowOf({ id, public_id, created_at, status, payment_status, customer_email, currency, total }: Order): string {
+  const values = [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)];
+  return values.map(cell).join(',');
 }
 
 async function store(key: string, rows: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Asks a service how risky each pending order is that is new or changed since the last run; risky ones get the internal status
  * `status_name` (created where it is missing). Orders that have an internal status are left to the people who gave it. The secret
- * `fraud_key` is the service's key, for its host. A run takes about `max` orders, and the next one goes on where it ended. Give the task
- * the setting `retry` with some attempts: while the service is busy, the run waits as long as the service asks for, and goes on with the
- * order where it stopped.
+ * `fraud_key` is the service's key, for its host. A run takes at most `max` orders, and the next one goes on where it ended. An order takes
+ * up to two writes, and a dry run may make 200. Give the task the setting `retry` with some attempts: while the service is busy, the run
+ * waits as long as the service asks for, and goes on with the order where it stopped.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
 import type { Admin, Http } from './fraud-score.permissions.ts';
@@ -74,13 +74,15 @@ function ask(order: {
 
 async function findChanged(): Promise<Work> {
   let place = (await state.get<Place>('after')) ?? 'start';
+  const max = Math.max(1, Number(parameters.max));
   const ids: number[] = [];
   do {
     const from = typeof place === 'string' ? { after: place } : place;
-    const page = await admin.orders.list({ ...from, status: 'pending', internal_status_id: 'none', per_page: 100 });
+    const per_page = Math.min(100, max - ids.length);
+    const page = await admin.orders.list({ ...from, status: 'pending', internal_status_id: 'none', per_page });
     ids.push(...page.data.map(({ id }) => id));
     place = page.next_cursor === null ? (page.changes_cursor ?? from.after) : { after: from.after, cursor: page.next_cursor };
-  } while (typeof place !== 'string' && ids.length < Number(parameters.max));
+  } while (typeof place !== 'string' && ids.length < max);
   return { ids, place };
 }
 

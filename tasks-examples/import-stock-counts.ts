@@ -2,9 +2,10 @@
  * Imports stock counts: reads an uploaded CSV with a SKU and its count in each line, asks a person before it writes the counts that differ,
  * and writes a report. Cells may be quoted and separated by semicolons, commas or tabs. With a heading, the columns `sku` and `count` may
  * stand anywhere. A SKU that came twice is left out and named, because nobody knows which count is right. A count is entered by
- * compare-and-set, so that a sale in the meantime is not lost.
+ * compare-and-set, so that a sale in the meantime is not lost. A run enters at most `max` counts, and the next one goes on with the same
+ * file; a dry run may make 200 writes.
  */
-import { AdminApiError, checkpoint, last_checkpoint, log, once, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin, Files, Prompt } from './import-stock-counts.permissions.ts';
 
 declare const admin: Admin;
@@ -92,8 +93,9 @@ async function compare(): Promise<Found> {
   }
   const changed = [...counts.values()].filter(({ stock, counted }) => stock !== counted);
   const cut = bad.slice(0, BAD_MAX).map((line) => ({ ...line, sku: short(line.sku), counted: short(String(line.counted)) }));
-  const left = Math.max(0, changed.length - CHANGED_MAX);
-  return { counts: counts.size, changed: changed.slice(0, CHANGED_MAX), left, bad: cut, unreadable, twice: [...twice.keys()] };
+  const max = Math.min(CHANGED_MAX, Number(parameters.max));
+  const left = Math.max(0, changed.length - max);
+  return { counts: counts.size, changed: changed.slice(0, max), left, bad: cut, unreadable, twice: [...twice.keys()] };
 }
 
 /** UTF-8, or UTF-16 as spreadsheets write “Unicode text”; without the mark at its start. */

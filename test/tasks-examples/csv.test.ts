@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../contract/run-events.ts';
 import { type Row, runScripted, scriptedOrder } from './scripted-shop.ts';
 
 /** The files of counts that people have, and files that a spreadsheet opens without taking a cell for a formula. */
@@ -8,13 +9,11 @@ const skus = ['mug-red', 'mug,blue', 'mug "9"', '=1+1', 'Öl;5'];
 const rows: Row[] = [{ id: 1, variants: skus.map((sku, n) => ({ id: n + 1, sku, stock: 3 })) }];
 
 /** What the example enters of a file, by SKU, and what it leaves out, as the lines of its report. */
-async function entered(content: string | Buffer, stock: readonly Row[] = rows) {
+async function entered(content: string | Buffer, stock: readonly Row[] = rows, parameters: JsonObject = {}) {
   const upload = typeof content === 'string' ? Buffer.from(content) : content;
-  const { writes, files, questions, report, results } = await runScripted('import-stock-counts', {
-    rows: stock,
-    upload,
-    answers: { enter: true },
-  });
+  const answers = { enter: true };
+  const run = await runScripted('import-stock-counts', { rows: stock, upload, answers }, parameters);
+  const { writes, files, questions, report, results } = run;
   const variants = stock.flatMap((row) => row['variants'] as { id: number; sku: string }[]);
   const counts = writes.map(({ path, body }) => [variants.find(({ id }) => path.includes(`/${id}/`))?.sku, body['stock']]);
   const [heading, ...lines] = files.join('').trimEnd().split('\n');
@@ -64,7 +63,7 @@ test('what the report writes is no formula, and its SKUs are read again', async 
 test('a file that is larger than a run takes is entered in several', async () => {
   const many: Row[] = [{ id: 1, variants: Array.from({ length: 9000 }, (_, n) => ({ id: n + 1, sku: `sku-${n}`, stock: 3 })) }];
   const content = Array.from({ length: 9000 }, (_, n) => `sku-${n};4\nnowhere-${n};1`).join('\n');
-  const { result, lines, question } = await entered(content, many);
+  const { result, lines, question } = await entered(content, many, { max: 5000 });
   assert.equal(question, '9000 of 9000 counts differ, 9000 lines cannot be read. Enter the first 4000 counts?');
   assert.deepEqual([result, lines.length], [{ counts: 9000, differ: 9000, unreadable: 9000, entered: 4000 }, 5000]);
 });

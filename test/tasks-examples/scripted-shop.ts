@@ -10,6 +10,8 @@ export type ScriptedShop = Partial<ShopFacts> & {
   now?: string;
   /** What every list has, as far as its `status` is asked for; a single record is the row with its id. */
   rows?: readonly Row[];
+  /** The answer to a read of this path; undefined: as without it. */
+  answer?: (pathname: string, query: URLSearchParams) => unknown;
   /** The task's state by its keys; runs read and change it. */
   state?: Map<string, unknown>;
   /** The code with which a write is refused; null: it is carried out. With it, the run may fail. */
@@ -32,7 +34,7 @@ export type ScriptedRun = {
 /** Runs an example in the real sandbox, in a shop of which a test can choose everything, also the clock. Its parameters have their defaults. */
 export async function runScripted(
   name: string,
-  { now, rows = [], state = new Map(), refuse, upload = Buffer.alloc(0), answers = {}, ...shop }: ScriptedShop,
+  { now, rows = [], answer: answerOf, state = new Map(), refuse, upload = Buffer.alloc(0), answers = {}, ...shop }: ScriptedShop,
   parameters: JsonObject = {},
 ): Promise<ScriptedRun> {
   const example = await loadExample(name);
@@ -71,13 +73,15 @@ export async function runScripted(
       return [...state.keys()].map((key) => ({ key })).filter(({ key }) => key.startsWith(searchParams.get('prefix') ?? ''));
     if (pathname.includes('/state/')) return state.has(keyOf(pathname)) ? { value: state.get(keyOf(pathname)), version: 1 } : null;
     if (pathname === '/order-statuses') return { data: [{ id: 1, name: 'Late' }] };
+    const given = answerOf?.(pathname, searchParams);
+    if (given !== undefined) return given;
     const one = rows.find(({ id }) => pathname === `/orders/${String(id)}`);
     if (one) return one;
     reads.push(searchParams);
-    const data = rows.filter(({ status }) => (searchParams.get('status') ?? status) === status);
-    const from = Number(searchParams.get('cursor') ?? 0);
-    const next_cursor = from + PAGE < data.length ? String(from + PAGE) : null;
-    return { data: data.slice(from, from + PAGE), total: data.length, next_cursor, changes_cursor: 'c' };
+    return pageOf(
+      rows.filter(({ status }) => (searchParams.get('status') ?? status) === status),
+      searchParams,
+    );
   }
 
   function answerToWrite(path: string, body: Row): unknown {
@@ -87,6 +91,13 @@ export async function runScripted(
     }
     return path.startsWith('/http/') ? sampleOf(body) : { id: 1, mails: [{ id: 1, to: '' }], left_out: [] };
   }
+}
+
+/** A page of a list, as large as was asked for. */
+export function pageOf(data: readonly Row[], query: URLSearchParams): Row {
+  const from = Number(query.get('cursor') ?? 0);
+  const to = from + Number(query.get('per_page') ?? PAGE);
+  return { data: data.slice(from, to), total: data.length, next_cursor: to < data.length ? String(to) : null, changes_cursor: 'c' };
 }
 
 const PAGE = 100;
