@@ -13,7 +13,18 @@ const KEPT = 3;
  */
 const NOT_BUNDLED = [
   ...['better-sqlite3', 'isolated-vm', 'esbuild', 'pg-native'],
-  ...['undici', 'nodemailer', 'openai', 'stripe', 'pdfkit', '@easypost/api', '@aws-sdk/client-s3', '@opentelemetry/*'],
+  ...[
+    'undici',
+    'nodemailer',
+    'openai',
+    'stripe',
+    'pdfkit',
+    'fontkit',
+
+    '@easypost/api',
+    '@aws-sdk/client-s3',
+    '@opentelemetry/*',
+  ],
 ];
 
 async function buildApp(): Promise<void> {

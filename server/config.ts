@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { BlockList } from 'node:net';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import { type TracingConfig, tracingEnvironment, tracingOf } from '../tracing/config.ts';
@@ -32,6 +33,13 @@ const EncryptionKey = z
     return z.NEVER;
   })
   .optional();
+
+/** Where systems keep their fonts. */
+const FONT_FOLDERS: Partial<Record<NodeJS.Platform, string[]>> = {
+  linux: ['/usr/share/fonts', '/usr/local/share/fonts', join(homedir(), '.local/share/fonts'), join(homedir(), '.fonts')],
+  darwin: ['/System/Library/Fonts', '/Library/Fonts', join(homedir(), 'Library/Fonts')],
+  win32: ['C:\\Windows\\Fonts', join(homedir(), 'AppData\\Local\\Microsoft\\Windows\\Fonts')],
+};
 
 const Environment = z.object({
   /** Address to listen on. */
@@ -108,11 +116,13 @@ const Environment = z.object({
   DRY_RUN_TOTAL_MS: z.coerce.number({ error: 'expected milliseconds from 1 to 3600000' }).int().min(1).max(3_600_000).default(30_000),
   /** How long the language model may take for one answer, in seconds. */
   LLM_TIMEOUT_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(100),
-  /** TrueType font for labels; without it they are printed in Latin letters. */
+  /** The font that labels are printed in first. */
   LABEL_FONT: z
     .string()
     .refine((file) => existsSync(file), 'expected the path of an existing TrueType file')
     .optional(),
+  /** Where fonts are looked for that have the letters which the fonts above lack, separated by the system's separator of paths. */
+  LABEL_FONT_FOLDERS: z.string().default((FONT_FOLDERS[process.platform] ?? []).join(delimiter)),
   /** Bucket for uploaded files instead of a folder. */
   FILES_S3_BUCKET: z
     .string()
@@ -160,7 +170,8 @@ export type ServerConfig = {
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
-  courier: { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number; labelFont: string | undefined };
+  courier: { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number };
+  labelFonts: { file: string | undefined; folders: readonly string[] };
   dryRunHoldMs: number;
   dryRunTotalMs: number;
   llm: { timeoutMs: number };
@@ -212,8 +223,8 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       easypostApiKey: e.EASYPOST_API_KEY,
       easypostApiBase: e.EASYPOST_API_BASE,
       timeoutMs: e.COURIER_TIMEOUT_SECONDS * 1000,
-      labelFont: e.LABEL_FONT,
     },
+    labelFonts: { file: e.LABEL_FONT, folders: e.LABEL_FONT_FOLDERS.split(delimiter).filter(Boolean) },
     dryRunHoldMs: e.DRY_RUN_HOLD_MS,
     dryRunTotalMs: e.DRY_RUN_TOTAL_MS,
     llm: { timeoutMs: e.LLM_TIMEOUT_SECONDS * 1000 },

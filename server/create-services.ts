@@ -14,6 +14,7 @@ import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
 import { VERSION } from './process/version.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
+import { createLabelFonts } from './providers/courier/label-fonts.ts';
 import { openFiles } from './providers/files/open.ts';
 import { createOutgoing, type Outgoing } from './providers/http/send.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
@@ -63,6 +64,7 @@ export async function createServices(
     tracing: await openTracing(config.tracing, { part: 'server', version: VERSION, log }),
     settings: new SettingsCache(news),
     couriers: createCouriers(config.courier),
+    labelFonts: createLabelFonts(config.labelFonts, (file, error) => log.error({ file, err: error }, 'the font of LABEL_FONT is not used')),
     secretKeys: createSecretKeys(config),
     llm: createOpenAiLlm(config.llm),
     outgoing: outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES }),

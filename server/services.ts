@@ -11,6 +11,7 @@ import type { RunQueue } from './process/run-queue.ts';
 import type { SecretKeys } from './process/secret-keys.ts';
 import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
+import type { LabelFonts } from './providers/courier/label-fonts.ts';
 import type { FileStore } from './providers/files/file-store.ts';
 import type { Outgoing } from './providers/http/send.ts';
 import type { Llm } from './providers/llm/llm.ts';
@@ -35,6 +36,7 @@ export type Services = {
   tracing: Tracing | null;
   settings: SettingsCache;
   couriers: Couriers;
+  labelFonts: LabelFonts;
   secretKeys: SecretKeys;
   llm: Llm;
   outgoing: Outgoing;

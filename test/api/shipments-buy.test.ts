@@ -28,24 +28,6 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(await orders().list_shipments(order.id), [bought]);
   });
 
-  test('SH1: letters that the label’s font lacks are named before it is bought; Latin ones lose their accent', async () => {
-    const path = (order: { id: number }, shipment: { id: number }) => `/orders/${order.id}/shipments/${shipment.id}/buy-label`;
-    for (const [name, letters] of [
-      ['Анна', ['А', 'н', 'а']],
-      ['山田 太郎', ['山', '田', '太', '郎']],
-      ['דנה', ['ד', 'נ', 'ה']],
-    ] as const) {
-      const { order, shipment } = await opened({ customer_name: name });
-      const answer = await post(path(order, shipment), buy);
-      assert.deepEqual(codeOf(answer), [409, 'label_letters_missing']);
-      assert.partialDeepStrictEqual(answer.body, { letters });
-      assert.match(answer.text, /LABEL_FONT/);
-      assert.equal((await orders().list_shipments(order.id))[0]?.status, 'rates_fetched');
-    }
-    const { order, shipment } = await opened({ customer_name: 'Łukasz Ðorđević, Œuvre – “Şule”' });
-    assert.equal((await orders().buy_label(order.id, shipment.id, buy)).status, 'label_purchased');
-  });
-
   test('SH1: the label is a PDF of the server, served by its address without a token, and not before it is bought', async () => {
     const { order, shipment } = await opened();
     const { provider_key: key } = await app()

@@ -41,7 +41,7 @@ export const shipmentsText = {
     courier_unavailable: 'The courier does not answer. Nothing was bought; try again.',
     label_already_purchased: 'The label is bought already, or its purchase is still being settled. Refresh in a moment.',
     label_letters_missing:
-      'The label’s font lacks letters of this address. Set LABEL_FONT to a font that has them, or write the address in Latin letters.',
+      'No font of the server has these letters of the label. Install a font that has them in a folder of LABEL_FONT_FOLDERS, name one in LABEL_FONT, or write the address in other letters.',
     courier_not_offered: 'The courier does not offer this any more. Fetch the rates anew.',
     no_label: 'The shipment has no label yet.',
     shipment_exists: 'The order has a shipment already.',

@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
+import type { Bidi } from 'bidi-js';
 import type { Address } from './courier.ts';
-import { inLatin } from './label-letters.ts';
+import { HELVETICA, type LabelFont, type LabelFonts, readFont } from './label-fonts.ts';
+import { linesOfText, type Piece } from './label-text.ts';
 
 export type PrintedLabel = {
   shopName: string;
@@ -9,18 +12,23 @@ export type PrintedLabel = {
   orderNumber: string;
   trackingNumber: string;
   weightGrams: number;
-  /** A TrueType font; without one the label uses the built-in Latin font and replaces the letters that this font lacks. */
-  fontFile: string | undefined;
 };
 
 const MM = 72 / 25.4;
 const MARGIN = 6 * MM;
 const WIDTH = 105 * MM - 2 * MARGIN;
+const BOTTOM = 148 * MM - MARGIN;
+const BARS_HEIGHT = 30 * MM;
 
 /** Prints an A6 label for the parcel: sender, recipient, and the tracking number as a bar code and as text. */
-export async function printLabel(label: PrintedLabel): Promise<Buffer> {
-  // Loaded for the first label, because loading it takes longer than starting the server.
+export async function printLabel(label: PrintedLabel, labelFonts: LabelFonts): Promise<Buffer> {
+  const header = `${label.shopName}, order ${label.orderNumber}, ${(label.weightGrams / 1000).toFixed(3)} kg`;
+  const from = label.from ? linesOf(label.from) : [label.shopName];
+  const fonts = await labelFonts.of([label.courierName, header, ...from, ...linesOf(label.to), label.to.phone]);
+  // Loaded for the first label, because loading them takes longer than starting the server.
   const { default: PdfDocument } = await import('pdfkit');
+  const createBidi: () => Bidi = createRequire(import.meta.url)('bidi-js');
+  const bidi = createBidi();
   const pdf = new PdfDocument({
     size: 'A6',
     margin: MARGIN,
@@ -32,36 +40,61 @@ export async function printLabel(label: PrintedLabel): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
     pdf.on('error', reject);
   });
-  const text = label.fontFile === undefined ? inLatin : (value: string) => value;
+  for (const font of fonts) if (font !== HELVETICA) pdf.registerFont(keyOf(font), await readFont(font.source), font.member);
+  let y = MARGIN;
+  const makeRoom = (height: number): void => {
+    if (y + height <= BOTTOM) return;
+    pdf.addPage();
+    y = MARGIN;
+  };
   const write = (size: number, value: string): void => {
-    if (value !== '') pdf.fontSize(size).text(text(value), { width: WIDTH, lineGap: 1 });
+    const widthOf = ({ text, font }: Piece): number => pdf.font(keyOf(font)).fontSize(size).widthOfString(text, { features: [] });
+    for (const { pieces, isRightToLeft } of linesOfText(value, { fonts, bidi, width: WIDTH, widthOf })) {
+      makeRoom(size * LINE);
+      const widths = pieces.map(widthOf);
+      let x = isRightToLeft ? MARGIN + WIDTH - widths.reduce((sum, one) => sum + one, 0) : MARGIN;
+      for (const [n, { text, font }] of pieces.entries()) {
+        pdf.font(keyOf(font)).fontSize(size);
+        // Empty features let the text engine see a piece as a whole instead of word by word.
+        pdf.text(text, x, y + size, { lineBreak: false, baseline: 'alphabetic', features: [] });
+        x += widths[n] ?? 0;
+      }
+      y += size * LINE;
+    }
   };
   const rule = (): void => {
-    pdf.moveDown(0.5);
+    y += 5;
     pdf
-      .moveTo(MARGIN, pdf.y)
-      .lineTo(MARGIN + WIDTH, pdf.y)
+      .moveTo(MARGIN, y)
+      .lineTo(MARGIN + WIDTH, y)
       .stroke();
-    pdf.moveDown(0.5);
+    y += 5;
   };
 
-  if (label.fontFile !== undefined) pdf.font(label.fontFile);
   write(13, label.courierName);
-  write(8, `${label.shopName}, order ${label.orderNumber}, ${(label.weightGrams / 1000).toFixed(3)} kg`);
+  write(8, header);
   rule();
   write(7, 'From');
-  for (const line of label.from ? linesOf(label.from) : [label.shopName]) write(8, line);
+  for (const line of from) write(8, line);
   rule();
   write(7, 'To');
   for (const line of linesOf(label.to)) write(13, line);
-  if (label.to.phone !== '') write(8, label.to.phone);
+  write(8, label.to.phone);
   rule();
-  drawBars(pdf, label.trackingNumber, { x: MARGIN, y: pdf.y, width: WIDTH, height: 18 * MM });
-  pdf.y += 19 * MM;
-  pdf.fontSize(11).text(label.trackingNumber, MARGIN, pdf.y, { width: WIDTH, align: 'center' });
+  makeRoom(BARS_HEIGHT);
+  drawBars(pdf, label.trackingNumber, { x: MARGIN, y, width: WIDTH, height: 18 * MM });
+  pdf
+    .font(HELVETICA.source)
+    .fontSize(11)
+    .text(label.trackingNumber, MARGIN, y + 19 * MM, { width: WIDTH, align: 'center' });
   pdf.end();
   return done;
 }
+
+/** Height of a line, in sizes of its letters. */
+const LINE = 1.25;
+
+const keyOf = ({ source, member }: LabelFont): string => (member === undefined ? source : `${source}#${member}`);
 
 export function linesOf({ name, line1, line2, postal_code, city, state, country }: Address): string[] {
   return [name, line1, line2, [postal_code, city, state].filter(Boolean).join(' '), country].filter(Boolean);

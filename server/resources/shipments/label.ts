@@ -6,7 +6,7 @@ import { hasLabel } from './rules.ts';
 import * as store from './store.ts';
 
 /** `<key>.pdf`: the label of a parcel that the built-in courier carries. The PDF is made for each request and not stored. */
-export async function openLabel(services: Pick<Services, 'store' | 'settings' | 'config'>, name: string): Promise<Content> {
+export async function openLabel(services: Pick<Services, 'store' | 'settings' | 'labelFonts'>, name: string): Promise<Content> {
   const key = /^(br_[0-9a-z]+)\.pdf$/.exec(name)?.[1];
   const { shipment, order, shopName } = await services.store.snapshot(async (db) => {
     const found = key === undefined ? null : await store.selectShipmentByKey(db, key);
@@ -20,16 +20,9 @@ export async function openLabel(services: Pick<Services, 'store' | 'settings' | 
   if (!parcel || !order || provider !== 'manual' || !status || status === 'purchasing' || !hasLabel(status) || !trackingNumber) {
     throw notFound('label', name);
   }
-  const pdf = await printLabel({
-    shopName,
-    from: parcel.from,
-    to: parcel.to,
-    courierName: shipment?.courier_name ?? '',
-    orderNumber: order,
-    trackingNumber,
-    weightGrams: parcel.weight_grams,
-    fontFile: services.config.courier.labelFont,
-  });
+  const courierName = shipment?.courier_name ?? '';
+  const { from, to, weight_grams: weightGrams } = parcel;
+  const pdf = await printLabel({ shopName, from, to, courierName, orderNumber: order, trackingNumber, weightGrams }, services.labelFonts);
   return {
     sizeBytes: pdf.length,
     async *chunks() {

@@ -10,7 +10,6 @@ import {
   type Reference,
 } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
-import { lettersMissing } from '../../providers/courier/label-letters.ts';
 import { linesOf } from '../../providers/courier/label-pdf.ts';
 import { manual } from '../../providers/courier/manual.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
@@ -44,6 +43,7 @@ export async function buyLabel(
   { id: orderId, sid: shipmentId }: { id: number; sid: number },
   courierId: string,
 ): Promise<(ctx: Ctx) => Promise<Shipment>> {
+  await loadFonts(steps, orderId, shipmentId);
   const purchase = await begin(() => steps.step((ctx) => beginPurchase(steps, ctx, orderId, shipmentId, courierId)));
   if (purchase === 'bought') return (ctx) => alreadyBought(ctx, orderId, shipmentId);
   const outcome = await buy(couriers, purchase);
@@ -98,7 +98,7 @@ export async function beginPurchase(
     if (isOurs) return 'bought';
     throw alreadyPurchased(`The label was bought from ${shipment.courier_id}.`);
   }
-  if (status === 'rates_fetched' && provider === manual.name) refuseLetters(ctx, shipment.parcel, wanted.courier_name);
+  if (status === 'rates_fetched' && provider === manual.name) await refuseLetters(ctx, shipment.parcel, wanted.courier_name);
   if (!(await steps.hold(ctx, `shipment/${shipmentId}`))) {
     if (isOurs) return 'being settled';
     throw alreadyPurchased('A purchase of this label is under way.');
@@ -115,19 +115,27 @@ export async function beginPurchase(
   return { orderId, shipmentId, provider, settings, reference, wanted, offers: options, isRepeat: status === 'purchasing' };
 }
 
-/** The shop prints this label itself. What its font lacks is told before the label is bought, not by question marks on the parcel. */
-function refuseLetters({ services, settings }: Ctx, parcel: Parcel | null, courierName: string): void {
-  if (parcel === null || services.config.courier.labelFont !== undefined) return;
-  const people = [parcel.to, ...(parcel.from ? [parcel.from] : [])].flatMap((address) => [...linesOf(address), address.phone]);
-  const missing = lettersMissing([...people, settings.shop_name, courierName]);
+/** The shop prints this label itself. What its fonts lack is told before the label is bought, not by question marks on the parcel. */
+async function refuseLetters({ services, settings }: Ctx, parcel: Parcel | null, courierName: string): Promise<void> {
+  if (parcel === null) return;
+  const missing = await services.labelFonts.missing([...textsOf(parcel), settings.shop_name, courierName]);
   if (missing.length === 0) return;
   const named = missing.slice(0, LETTERS_NAMED).join(' ') + (missing.length > LETTERS_NAMED ? ' …' : '');
   throw new Refusal(
     'label_letters_missing',
-    `The label cannot show these letters: ${named}. Set LABEL_FONT to a TrueType font that has them, or write the address in Latin letters.`,
+    `No font here can print these letters of the label: ${named}. Install a font that has them in a folder of LABEL_FONT_FOLDERS, name one in LABEL_FONT, or write the address in other letters.`,
     { extra: { letters: missing.slice(0, LETTERS_NAMED) } },
   );
 }
+
+/** Looks for fonts before the transaction that needs them: the first label in new letters reads files. */
+async function loadFonts({ services }: Steps, orderId: number, shipmentId: number): Promise<void> {
+  const shipment = await services.store.snapshot((db) => store.selectShipment(db, orderId, shipmentId));
+  if (shipment?.provider === manual.name && shipment.parcel) await services.labelFonts.of(textsOf(shipment.parcel));
+}
+
+const textsOf = ({ to, from }: Parcel): string[] =>
+  [to, ...(from ? [from] : [])].flatMap((address) => [...linesOf(address), address.phone]);
 
 const LETTERS_NAMED = 40;
 
