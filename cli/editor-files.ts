@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const PROJECT = join(import.meta.dirname, '..');
+const PROJECT = join(fileURLToPath(import.meta.url), '../..');
 /** The project's own setting, `nodenext`, would treat the files of a folder without a package.json as CommonJS. */
 const MODULES = { module: 'esnext', moduleResolution: 'bundler' };
 

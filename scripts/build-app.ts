@@ -102,7 +102,9 @@ const inPlace: Plugin = {
     onLoad({ filter: /\.(ts|js)$/ }, async ({ path }) => {
       const source = relative(ROOT, path);
       if (source.includes('node_modules')) return undefined;
-      const text = (await readFile(path, 'utf8')).replace(OWN_URL, (whole, target: string) => {
+      const own = await readFile(path, 'utf8');
+      if (/import\.meta\.(dirname|filename)/.test(own)) throw new Error(`${source} must find its folder by import.meta.url`);
+      const text = own.replace(OWN_URL, (whole, target: string) => {
         const program = posix.join(dirname(source), target);
         return PROGRAMS.includes(program) ? `new URL('./${nameOf(program)}.js', import.meta.BUILT)` : whole;
       });
