@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+/** What `npx backroom` starts: the build where there is one of the present sources. */
+const MAIN = fileURLToPath(new URL('../../cli/backroom.js', import.meta.url));
 
 export type Typed = { code: number | null; stdout: string; stderr: string };
 type Options = {
