@@ -27,11 +27,12 @@ export async function storedRows(store: Store): Promise<Rows> {
   return rows;
 }
 
-/** Makes the schema as it was with this migration as the newest. */
+/** Makes the schema as it was with this migration as the newest, of none or of an older one. */
 export async function applyUpTo(store: Store, last: string): Promise<void> {
   await store.write(async (db) => {
-    await sql`CREATE TABLE migrations (name TEXT PRIMARY KEY)`.execute(db);
-    for (const name of releases.slice(0, releases.indexOf(last) + 1)) {
+    await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)`.execute(db);
+    const { rows } = await sql`SELECT 1 FROM migrations`.execute(db);
+    for (const name of releases.slice(rows.length, releases.indexOf(last) + 1)) {
       const { statements }: { statements: readonly (string | Record<string, string[]>)[] } = await import(
         new URL(`${name}.ts`, folder).href
       );

@@ -60,10 +60,14 @@ const released = (engine: string) => releases.filter((_, n) => engine === 'sqlit
 for (const engine of engines) {
   test(`a store of each released schema is upgraded with all its rows [${engine}]`, { timeout: 900_000 }, async () => {
     assert.ok(Object.values(rows).flat().length > 60 && (rows['run_events']?.length ?? 0) > 0 && (rows['order_items']?.length ?? 0) > 0);
+    // Each release is made of the one before: copied, it takes half the migrations.
+    const model = await createDatabase(engine, { empty: true });
     for (const release of released(engine)) {
-      const database = await createDatabase(engine, { empty: true });
+      const made = openStore({ url: model.url, poolSize: 2 });
+      await applyUpTo(made, release);
+      await made.close();
+      const database = await createDatabase(engine, { copyOf: model });
       const store = openStore({ url: database.url, poolSize: 2 });
-      await applyUpTo(store, release);
       const old = await insertRows(store, rows);
       const applied = await migrate(store);
       assert.deepEqual(applied, releases.slice(releases.indexOf(release) + 1));
@@ -90,6 +94,7 @@ for (const engine of engines) {
       await store.close();
       await database.drop();
     }
+    await model.drop();
   });
 }
 
