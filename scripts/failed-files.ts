@@ -20,7 +20,8 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   for (const name of failed) yield `${name}\n`;
 }
 
-function isTestFile(name: string): boolean {
+/** Whether a top-level suite is a test file, as `test-group.ts` names it. */
+export function isTestFile(name: string): boolean {
   return name.endsWith('.test.ts');
 }
 

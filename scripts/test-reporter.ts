@@ -1,16 +1,20 @@
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { isTestFile } from './failed-files.ts';
 
 /**
  * The reporter of `npm test`. It prints a line for each top-level test or suite that passed and each test that failed; at the
- * end the name, place, message and difference of every failed test, and the counts.
+ * end the slowest files, the name, place, message and difference of every failed test, and the counts.
  */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const open: string[] = [];
   const failures: string[] = [];
   const counts: string[] = [];
+  const took = new Map<string, number>();
   for await (const { type, data } of source) {
+    if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0 && isTestFile(data.name))
+      took.set(data.name, data.details.duration_ms);
     switch (type) {
       case 'test:start':
         open.splice(data.nesting, open.length, data.name);
@@ -35,8 +39,18 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
         break;
     }
   }
+  yield slowest(took);
   if (failures.length > 0) yield `\nfailed tests:\n\n${failures.join('\n')}\n`;
   yield counts.join('');
+}
+
+/** How many of the slowest files are told. Where no more ran, the lines above tell enough. */
+const SLOWEST = 10;
+
+function slowest(took: ReadonlyMap<string, number>): string {
+  if (took.size <= SLOWEST) return '';
+  const first = [...took].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  return `\nthe slowest files:\n${first.map(([name, ms]) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`).join('')}`;
 }
 
 function failureOf(error: object): unknown {

@@ -57,6 +57,7 @@ const files: Record<string, string> = {
     test(engines.join(' and '), () => {});
     test('fails, to be shown', () => assert.fail(engines.join(' and ')));`,
   'engines/none.test.ts': `test('needs no database', () => {});`,
+  ...Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`many/${n}.test.ts`, `test('passes', () => {});`])),
   'two/no-test.ts': `throw new Error('nobody chose this file');`,
 };
 
@@ -142,6 +143,12 @@ test('a named file runs on both engines; with --postgres on that one, and not if
   const one = npmTest({}, '--postgres', 'engines');
   assert.match(one.stdout, /fails, to be shown\n[^✖]*: postgres\n/);
   assert.match(one.stdout, /ℹ tests 2\n/);
+});
+
+test('a run of many files tells at its end which ten took longest', () => {
+  const { status, stdout } = npmTest({ TEST_GROUPS: '1' }, 'many');
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /\nthe slowest files:\n( +\d+\.\d s {2}\S+\/many\/\d+\.test\.ts\n){10}ℹ tests 11\n/);
 });
 
 test('a part that cannot be is named, and no test is run', () => {
