@@ -30,7 +30,7 @@ const kinds: Record<string, Kind> = {
   /** Tests that start the command line, the runner, workers or the whole of it, and whole runs with their scripts. */
   '--processes': { from: PROCESSES.map((folder) => `test/${folder}`), atOnce: 4, groups: 6, setup: SETUP },
   /** Each starts a server, some a runner, and pages of a browser that they share. */
-  '--console': { from: ['test/console'], atOnce: 3, groups: 6, setup: 'test/console/global-setup.ts' },
+  '--console': { from: ['test/console'], atOnce: 3, groups: 12, setup: 'test/console/global-setup.ts' },
   /** Processes are killed; each file has a test process of its own. */
   '--faults': { from: ['test/faults'], atOnce: 2, groups: Number.POSITIVE_INFINITY, setup: SETUP },
 };

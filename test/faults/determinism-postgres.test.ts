@@ -1,3 +1,3 @@
 import { provePrograms } from '../helpers/prove-programs.ts';
 
-provePrograms('postgres', 60);
+provePrograms('postgres', 30);
