@@ -49,7 +49,8 @@ export function DateField({ label, error, hint, pointer, isLabelHidden, value, o
         data-unread={isHalf || undefined}
         onChange={read}
         onKeyUp={read}
-        onBlur={tell}
+        // Words that appear while a button is pressed would move it away from under the pointer.
+        onBlur={({ relatedTarget }) => (relatedTarget instanceof HTMLButtonElement ? read() : tell())}
         onInvalid={tell}
       />
     </Field>

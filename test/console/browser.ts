@@ -28,6 +28,16 @@ export type OpenPage = Page & {
   done(): Promise<void>;
 };
 
+/** The page reads nothing more until the function that comes back is called: it does not hear of a change that was made meanwhile. */
+export async function holdReads(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/admin/api/**', async (route) => {
+    if (route.request().method() === 'GET') await held.promise;
+    await route.continue();
+  });
+  return () => held.resolve();
+}
+
 /** What a browser tells of in its console although nothing is wrong with the page. */
 export type Expected = { isServerLost: boolean };
 export type TestBrowser = { open(url: string, options: PageOptions, expected?: Expected): Promise<OpenPage>; close(): Promise<void> };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { z } from 'zod';
-import type { OpenPage } from './browser.ts';
+import { holdReads, type OpenPage } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 const LONG = 'Bestellungsbestätigungsübermittlung aus dem Zweitshop megszentségteleníthetetlenségeskedéseitekért';
@@ -154,9 +154,10 @@ test('whether a repeated call starts a run of its own, and whether the text of t
   const { id } = (await hooks()).find(({ name }) => name === 'Told again') ?? assert.fail();
   const stored = await shop.client.ai_tasks.get_hook(taskId, id);
   assert.deepEqual([stored.repeats, stored.raw_body, stored.idempotency_header], ['each', false, null]);
-  const refused = await fetch(address, { method: 'POST', body: '{"id": 12345678901234567890}' });
-  assert.equal(refused.status, 422, 'without its text, a number that cannot be held is refused');
-  const plain = await fetch(address, { method: 'POST', body: '{"id": 1}' });
+  const headers = { 'content-type': 'application/json' };
+  const refused = await fetch(address, { method: 'POST', headers, body: '{"id": 12345678901234567890}' });
+  assert.equal(refused.status, 400, 'without its text, a number that cannot be held is refused');
+  const plain = await fetch(address, { method: 'POST', headers, body: '{"id": 1}' });
   assert.doesNotMatch(JSON.stringify(await payloadOf(RunOfHook.parse(await plain.json()).run_id)), /raw_body/);
   await page.done();
 });
@@ -179,8 +180,10 @@ test('a signature of its own has its fields; what is missing is told there, and 
   const address = await shownAddress(page);
   await sheet.getByLabel('Calls a minute, at most').fill('30');
   const { id } = (await hooks()).find(({ name }) => name === 'Its own way') ?? assert.fail();
+  const release = await holdReads(page);
   await shop.client.ai_tasks.update_hook(taskId, id, { name: 'Theirs' });
   await sheet.getByRole('button', { name: 'Save' }).click();
+  release();
   await page.getByRole('complementary', { name: 'Theirs' }).getByText('Saved').waitFor();
   const stored = await shop.client.ai_tasks.get_hook(taskId, id);
   assert.deepEqual([stored.name, stored.rate_per_minute, stored.parameters], ['Theirs', 30, { days: 3 }]);

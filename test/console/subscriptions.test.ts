@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeCustomer, makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
+import { holdReads } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -88,9 +89,11 @@ test('a subscription that somebody else has changed meanwhile is not canceled un
   const { id } = await makeSubscription('Cili');
   const page = await shop.open({ path: `/subscriptions?open=${id}` });
   await page.getByRole('button', { name: 'Cancel the subscription…' }).click();
+  const release = await holdReads(page);
   await shop.client.subscriptions.cancel(id);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription…' }).click();
   await page.getByRole('dialog').getByText('The record has changed', { exact: true }).waitFor();
+  release();
   await page.done();
 });
 
