@@ -50,6 +50,8 @@ function environmentOf(pid: number): Map<string, string> {
 }
 
 const CANARY = 'canary-7d1f0a';
+/** No other test, and no other run of this one, has such a runner. */
+const NAME = `start-${process.pid}`;
 /** Variables that cannot have the canary as their value: numbers, choices, and addresses that must answer. */
 const plain: Record<string, string> = {
   HOST: '127.0.0.1',
@@ -269,11 +271,11 @@ test('where another program has the port the start ends, no runner is left, and 
   await once(other.listen(0, '127.0.0.1'), 'listening');
   t.after(() => other.close());
   const { port } = other.address() as AddressInfo;
-  const { exited, output } = start(t, { DATA_DIR: folderOf(t), PORT: String(port), RUNNER_NAME: CANARY });
+  const { exited, output } = start(t, { DATA_DIR: folderOf(t), PORT: String(port), RUNNER_NAME: NAME });
   assert.equal(await exited, 1);
   assert.match(output(), /^The server could not start; its own message is above\.$/m);
   assert.equal(requests, 0);
-  const left = (): number[] => allStats().flatMap(({ pid }) => (readProc(pid, 'environ')?.includes(`RUNNER_NAME=${CANARY}`) ? [pid] : []));
+  const left = (): number[] => allStats().flatMap(({ pid }) => (readProc(pid, 'environ')?.includes(`RUNNER_NAME=${NAME}`) ? [pid] : []));
   await until('no process of the start is left', () => left().length === 0);
 });
 
