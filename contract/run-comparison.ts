@@ -37,7 +37,7 @@ export const RunComparison = z
     a: RunRow,
     b: RunRow,
     result: Outcome.extract(['same', 'changed']).meta({ description: 'Whether the runs returned the same' }),
-    calls: sideBySide(RunCall, 'Calls of the same method and path with another status'),
+    calls: sideBySide(RunCall, 'Calls of the same method and path, and of the same request to another system, with another status'),
     effects: sideBySide(RunEffect, 'Effects of the same method, path and type of record with another status, record or change'),
     results: sideBySide(ComparedResult, 'Results for the same item with another status or other details'),
     next_cursor: NextCursor,
@@ -50,7 +50,7 @@ export const runComparisonEndpoints = endpointsOf({
   method: 'GET',
   path: '/runs/compare',
   summary:
-    'Show the calls, effects and results of two runs side by side, whichever tasks they are of. The nth call of a method and path stands beside the nth of the same in the other run',
+    'Show the calls, effects and results of two runs side by side, whichever tasks they are of. The nth call of a method and path, and of a request to another system, stands beside the nth of the same in the other run',
   permission: 'admin_api.ai_tasks.read',
   query: z.object({
     a: Id.meta({ description: 'Id of one run' }),

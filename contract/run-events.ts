@@ -97,6 +97,8 @@ export const CalledRequest = z
       .meta({ description: 'Of the answer of the other system; in a dry run that of the sample; null: there was none' }),
   })
   .meta({ id: 'CalledRequest' });
+export type CalledRequest = z.infer<typeof CalledRequest>;
+
 const AdminApiEvent = z.object({
   kind: z.literal('admin_api'),
   method: z.string(),

@@ -1,3 +1,4 @@
+import { requestText } from '../../contract/request-text.ts';
 import type { Outcome, RunComparison } from '../../contract/run-comparison.ts';
 import type { RunRow } from '../../contract/runs.ts';
 import { type Command, exactly, parse, readId, SERVER_HELP, say } from '../command.ts';
@@ -34,7 +35,7 @@ async function showComparison({ client }: RemoteShop, a: number, b: number): Pro
     cursor = page.next_cursor;
   }
   for (const run of [first.a, first.b]) say(`run ${run.id}  ${oneLine(run.task_name)}  ${endOf(run)}`);
-  show('calls', first.calls, all.calls, ({ method, path, status }) => `${method} ${path}  ${status}`);
+  show('calls', first.calls, all.calls, (call) => `${call.method} ${call.path}  ${call.status}${requestText(call.request)}`);
   show('effects', first.effects, all.effects, ({ method, path, resource, changes }) =>
     [`${method} ${path}`, `${resource.type} ${resource.id ?? ''}`.trim(), JSON.stringify(changes)].join('  '),
   );

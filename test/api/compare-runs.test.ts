@@ -52,6 +52,32 @@ onBothStores('two runs side by side', (app) => {
     assert.deepEqual(compared.calls.data[0]?.a, first);
   });
 
+  test('requests to other systems are told apart by what they ask; a run that tells nothing of them is compared by its calls', async () => {
+    const send = (url: string, status: number | null) => ({
+      ...call('POST', '/http/send'),
+      request: { method: 'POST', url: `https://${url}`, status },
+    });
+    const a = await runWith([send('a.test/x', 200), send('b.test/x', 200), send('c.test/x', 200)]);
+    const b = await runWith([send('b.test/x', 500), send('a.test/x', 200), send('d.test/x', null)]);
+    const older = await runWith([call('POST', '/http/send'), call('POST', '/http/send', 502)]);
+    const compared = async (one: number, other: number) =>
+      (await tasks().compare_runs({ a: one, b: other })).calls.data.map(({ outcome, a, b }) => [
+        outcome,
+        ...[a, b].map((side) => side && (side.request ? `${side.request.url} ${side.request.status}` : side.status)),
+      ]);
+    assert.deepEqual(await compared(a, b), [
+      ['same', 'https://a.test/x 200', 'https://a.test/x 200'],
+      ['changed', 'https://b.test/x 200', 'https://b.test/x 500'],
+      ['only_a', 'https://c.test/x 200', null],
+      ['only_b', null, 'https://d.test/x null'],
+    ]);
+    assert.deepEqual(await compared(older, a), [
+      ['same', 200, 'https://a.test/x 200'],
+      ['changed', 502, 'https://b.test/x 200'],
+      ['only_b', null, 'https://c.test/x 200'],
+    ]);
+  });
+
   test('effects and results stand side by side with what they changed, and so does what the runs returned', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.order_statuses.write'] });
     const make = async (color: string, end: object) => {

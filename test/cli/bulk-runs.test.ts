@@ -85,6 +85,20 @@ test('two runs are compared, and the exit code says whether they differ', async 
   assert.match((await type(`runs compare ${one} 999999`)).stderr, /there is no run 999999/);
 });
 
+test('a compared call shows where it sent a request', async () => {
+  const open = async (url: string) => {
+    const { runId, taskId } = await openRun(app, { executor: 'external' });
+    const request = { method: 'POST', url, status: 202 };
+    const events = [{ kind: 'admin_api' as const, method: 'POST', path: '/http/send', status: 200, request }];
+    await app.client.ai_tasks.append_run_events(taskId, runId, { events });
+    return runId;
+  };
+  const [one, two] = [await open('https://a.example.test/v1/x'), await open('https://b.example.test/v1/x')];
+  const { stdout } = await type(`runs compare ${one} ${two}`);
+  assert.match(stdout, /\n {2}- POST \/http\/send {2}200 → POST https:\/\/a\.example\.test\/v1\/x 202\n/);
+  assert.match(stdout, /\n {2}\+ POST \/http\/send {2}200 → POST https:\/\/b\.example\.test\/v1\/x 202\n/);
+});
+
 test('a filter must be given for an act on many runs, and a wrong one is named', async () => {
   const refused: [string, RegExp][] = [
     ['runs cancel', /a filter must be given/],

@@ -235,6 +235,24 @@ test('two runs are compared, and a recorded run is replayed with a newer version
   await page.done();
 });
 
+test('compared calls show where they sent requests', async () => {
+  const taskId = await makeTask({ source: 'log(1)', permissions: [], parameters: [] });
+  const tell = async (host: string): Promise<number> => {
+    const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, { executor: 'external' });
+    const request = { method: 'POST', url: `https://${host}.example.test/v1/x`, status: 202 };
+    const events = [{ kind: 'admin_api' as const, method: 'POST', path: '/http/send', status: 200, request }];
+    await shop.client.ai_tasks.append_run_events(taskId, runId, { events });
+    return runId;
+  };
+  const [one, two] = [await tell('a'), await tell('b')];
+  const page = await shop.open({ path: `/tasks/${taskId}/runs/${one}` });
+  await page.getByRole('button', { name: 'Compare…' }).click();
+  await page.getByRole('option', { name: new RegExp(`^Run ${two} `) }).waitFor({ state: 'attached' });
+  await page.getByLabel('Compare with').selectOption(String(two));
+  for (const host of ['a', 'b']) await page.getByText(`POST /http/send 200 → POST https://${host}.example.test/v1/x 202`).first().waitFor();
+  await page.done();
+});
+
 test('a resumed run may take the newer version, and may leave its stored answers only after a warning', async () => {
   const task = { permissions: ['prompt_input'], parameters: [] };
   const taskId = await makeTask({ source: 'for (;;) await sleep(1000);', ...task });

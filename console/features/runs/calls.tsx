@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { requestText } from '../../../contract/request-text.ts';
 import type { Run } from '../../../contract/runs.ts';
 import { runsText } from '../../texts/en/runs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,6 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Moment } from '../../ui/values.tsx';
 import { type Bar, FOLD_WIDTH, layLanes, WIDTH } from './call-lanes.ts';
-import { requestText } from './event-text.ts';
 import { type RunCall, runCalls } from './queries.ts';
 import type { RunSearch } from './search.ts';
 

@@ -1,3 +1,4 @@
+import { requestText } from '../../../contract/request-text.ts';
 import type { JsonObject, LoggedEvent } from '../../../contract/run-events.ts';
 import { valueText } from '../../ui/change.tsx';
 
@@ -15,13 +16,6 @@ export function eventText(event: LoggedEvent): string {
     default:
       return event satisfies never;
   }
-}
-
-type CalledRequest = Extract<LoggedEvent, { kind: 'admin_api' }>['request'];
-
-/** What stands behind a call that sent a request to another system: the request, and how that was answered. */
-export function requestText(request: CalledRequest | null): string {
-  return request ? ` → ${request.method} ${request.url}${request.status === null ? '' : ` ${request.status}`}` : '';
 }
 
 function detailsText(details: JsonObject): string {

@@ -2,6 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { COMPARED_EFFECT_BYTES, COMPARED_MAX, type ComparedResult, type RunComparison } from '../../../contract/run-comparison.ts';
 import { Json } from '../../../contract/run-events.ts';
+import type { RunCall } from '../../../contract/run-lines.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseParameter } from '../../verbs/problem.ts';
 import * as lineStore from './line-store.ts';
@@ -27,12 +28,10 @@ export async function compareRuns(ctx: Ctx, { query }: InputOf<Endpoints['ai_tas
   const { row } = await showing(ctx, [a, b]);
   const from = Number(query.cursor ?? '0');
   const page = { from, end: from + query.limit };
-  const calls = shown(page, await callsOf(ctx, a.id), await callsOf(ctx, b.id), {
-    keyOf: ({ method, path }) => `${method} ${path}`,
-    isSame: (one, other) => one.status === other.status,
-  });
+  const calls = shownCalls(page, await callsOf(ctx, a.id), await callsOf(ctx, b.id));
   const effects = shown(page, await effectsOf(ctx, a.id), await effectsOf(ctx, b.id), {
-    keyOf: ({ method, path, resource }) => `${method} ${path} ${resource.type}`,
+    keyOf: ({ method, path, resource, changes }) =>
+      `${method} ${path} ${resource.type} ${resource.type === 'http_request' ? JSON.stringify(changes['request']) : ''}`,
     isSame: (one, other) => one.status === other.status && one.resource.id === other.resource.id && areEqual(one.changes, other.changes),
   });
   const results = shown(page, await resultsOf(ctx, a.id), await resultsOf(ctx, b.id), {
@@ -76,7 +75,22 @@ async function resultsOf(ctx: Ctx, runId: number): Promise<First<ComparedResult>
   return firstOf(results);
 }
 
-function shown<T>(page: { from: number; end: number }, a: First<T>, b: First<T>, how: Parameters<typeof sideBySide<T>>[2]) {
+/**
+ * What a call asks of another system tells calls apart as their paths do, unless the calls of one run tell nothing of it, as those of older runs
+ * do.
+ */
+function shownCalls(page: Page, a: First<RunCall>, b: First<RunCall>) {
+  const byRequest = [a, b].every(({ items }) => items.some(({ request }) => request !== null));
+  const asked = ({ request }: RunCall): string => (byRequest && request ? ` ${request.method} ${request.url}` : '');
+  return shown(page, a, b, {
+    keyOf: (call) => `${call.method} ${call.path}${asked(call)}`,
+    isSame: (one, other) => one.status === other.status && (!byRequest || one.request?.status === other.request?.status),
+  });
+}
+
+type Page = { from: number; end: number };
+
+function shown<T>(page: Page, a: First<T>, b: First<T>, how: Parameters<typeof sideBySide<T>>[2]) {
   const pairs: Pair<T>[] = sideBySide(a.items, b.items, how);
   const count = (outcome: Pair<T>['outcome']): number => pairs.reduce((sum, pair) => sum + (pair.outcome === outcome ? 1 : 0), 0);
   const part = {
