@@ -13,6 +13,10 @@ export const RunLine = z
     event: LoggedEvent,
     call: z.int().nullable().meta({ description: 'Number of the call that this line reports' }),
     duration_ms: DurationMs,
+    source: z.enum(['run', 'server']).nullable().meta({
+      description:
+        'Who wrote the line: `run`: what drives the run; `server`: the server itself; null: the line is from before this was noted',
+    }),
   })
   .meta({ id: 'RunLine' });
 export type RunLine = z.infer<typeof RunLine>;

@@ -229,6 +229,8 @@ type RunEventsTable = {
   call_at: Generated<string | null>;
   duration_ms: Generated<number | null>;
   epoch: Generated<number | null>;
+  /** Who wrote the line: `run`, what drives the run; `server`, the server itself; null: the line is older than this column. */
+  source: Generated<'run' | 'server' | null>;
 };
 
 /** That a checkpoint was stored. `epoch`: the epoch that it began. */

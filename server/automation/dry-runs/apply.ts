@@ -47,7 +47,7 @@ export async function applyRun(
     line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
   };
   const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
-  const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0, log_calls: 0 }, [start, ...lines], { past: 'limit' });
+  const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0, log_calls: 0 }, [start, ...lines], { source: 'server' });
   await changeRun(ctx.db, run.id, { ...log, result });
   await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
   ctx.audit({

@@ -14,7 +14,7 @@ import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { findExecuted } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
-import { compareLogs, compareResults, endedByItself, outputOf } from './rules.ts';
+import { compareLogs, compareResults, endedByItself, isOfServer, type Output, outputOf } from './rules.ts';
 import * as store from './store.ts';
 
 type Run = Row<'runs'>;
@@ -106,7 +106,7 @@ export async function getReplay(ctx: Ctx, { params }: InputOf<Endpoints['replays
   const calls = await diffOf(ctx, which, counts, false);
   const wentOn = cut && calls.changed === 0 && calls.missing === 0;
   const parted = run.end_reason === 'replay_parted';
-  const [was, is] = [await output(ctx, recorded), await output(ctx, run)];
+  const [was, is] = await outputs(ctx, recorded, run);
   const log = compareLogs(was, is, cut);
   const results = compareResults(was.results, is.results);
   const ended = parted ? (wentOn ? 'recording_ended' : 'parted') : hasCompleted(run) ? 'completed' : 'interrupted';
@@ -133,8 +133,13 @@ function hasCompleted(run: Run): boolean {
   return run.status !== 'interrupted' && run.status !== 'cancelled';
 }
 
-async function output(ctx: Ctx, run: Run) {
-  return outputOf(await store.selectLines(ctx.db, run.id), await store.selectSpans(ctx.db, run.id));
+async function outputs({ db }: Ctx, recorded: Run, run: Run): Promise<[recorded: Output, replayed: Output]> {
+  const lines = await store.selectLines(db, recorded.id);
+  const isLeftOut = isOfServer(lines);
+  return [
+    outputOf(lines, await store.selectSpans(db, recorded.id), isLeftOut),
+    outputOf(await store.selectLines(db, run.id), await store.selectSpans(db, run.id), isLeftOut),
+  ];
 }
 
 function endOf({ status, error_message, result }: Run): Replay['recorded'] {

@@ -80,8 +80,8 @@ export async function selectSpans(db: Db, runId: number): Promise<{ after: numbe
   return rows;
 }
 
-export function selectLines(db: Db, runId: number): Promise<{ seq: number; line: string }[]> {
-  return db.selectFrom('run_events').select(['seq', 'line']).where('run_id', '=', runId).orderBy('seq').execute();
+export function selectLines(db: Db, runId: number): Promise<Pick<Row<'run_events'>, 'seq' | 'line' | 'source'>[]> {
+  return db.selectFrom('run_events').select(['seq', 'line', 'source']).where('run_id', '=', runId).orderBy('seq').execute();
 }
 
 type Beginning = Pick<Row<'lineages'>, 'seed' | 'shop' | 'began_at'>;

@@ -38,7 +38,11 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
   if (lines.length > 0)
     Object.assign(
       changes,
-      await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined, times }),
+      await appendLines(ctx, run, lines, {
+        source: 'run',
+        limit: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined,
+        times,
+      }),
     );
   const progress = lines.findLast((line) => line.kind === 'progress');
   if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });

@@ -5,7 +5,8 @@ import type { Row } from '../../db/tables.ts';
 
 /** Lines of logs with the times of their calls, and what is known of checkpoints. */
 
-type NewLines = { runId: number; before: number; at: string; lines: string };
+type Source = NonNullable<Row<'run_events'>['source']>;
+type NewLines = { runId: number; before: number; at: string; source: Source; lines: string };
 
 /** `lines`: a JSON array of texts; they get the numbers after `before`. */
 export async function insertLines(db: Db, lines: NewLines): Promise<void> {
@@ -14,8 +15,9 @@ export async function insertLines(db: Db, lines: NewLines): Promise<void> {
 
 const insertLineRows = statement<NewLines>(
   (value, dialect) => sql`
-    INSERT INTO run_events (run_id, seq, at, line)
-    SELECT CAST(${value('runId')} AS bigint), CAST(${value('before')} AS bigint) + position, CAST(${value('at')} AS text), line
+    INSERT INTO run_events (run_id, seq, at, source, line)
+    SELECT CAST(${value('runId')} AS bigint), CAST(${value('before')} AS bigint) + position, CAST(${value('at')} AS text),
+      CAST(${value('source')} AS text), line
     FROM ${dialect.linesOf(value('lines'))}`,
 );
 
@@ -32,7 +34,10 @@ const columns = {
 } as const satisfies Record<keyof TimedLine, 'integer' | 'text'>;
 
 /** The same for lines of which some report calls; one statement for all of them. */
-export async function insertTimedLines(db: Db, runId: number, at: string, lines: readonly TimedLine[]): Promise<void> {
+export async function insertTimedLines(
+  db: Db,
+  { lines, ...to }: Omit<NewLines, 'before' | 'lines'> & { lines: readonly TimedLine[] },
+): Promise<void> {
   const rows = lines.map(({ seq, line, call_number, call_at, duration_ms, epoch }) => [
     seq,
     line,
@@ -41,21 +46,22 @@ export async function insertTimedLines(db: Db, runId: number, at: string, lines:
     duration_ms,
     epoch,
   ]);
-  await insertTimedRows(db, { runId, at, rows: JSON.stringify(rows) });
+  await insertTimedRows(db, { ...to, rows: JSON.stringify(rows) });
 }
 
-const insertTimedRows = statement<{ runId: number; at: string; rows: string }>((value, dialect) => {
+const insertTimedRows = statement<Omit<NewLines, 'before' | 'lines'> & { rows: string }>((value, dialect) => {
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
   return sql`
-    INSERT INTO run_events (run_id, at, ${names})
-    SELECT CAST(${value('runId')} AS bigint), CAST(${value('at')} AS text), ${names} FROM ${dialect.rowsOf(value('rows'), columns)}`;
+    INSERT INTO run_events (run_id, at, source, ${names})
+    SELECT CAST(${value('runId')} AS bigint), CAST(${value('at')} AS text), CAST(${value('source')} AS text), ${names}
+    FROM ${dialect.rowsOf(value('rows'), columns)}`;
 });
 
 type Page = { runId: number; after: number; limit: number };
 
-export const selectTimedLines = statement<Page, Pick<Row<'run_events'>, 'seq' | 'at' | 'line' | 'call_number' | 'duration_ms'>>(
+export const selectTimedLines = statement<Page, Pick<Row<'run_events'>, 'seq' | 'at' | 'line' | 'call_number' | 'duration_ms' | 'source'>>(
   (value) => sql`
-    SELECT seq, at, line, call_number, duration_ms FROM run_events
+    SELECT seq, at, line, call_number, duration_ms, source FROM run_events
     WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 

@@ -17,7 +17,7 @@ export async function listRunLines(
   if (!run) throw notFound('run', params.run_id);
   const rows = await lines.selectTimedLines(ctx.db, { runId: run.id, ...query });
   return {
-    lines: rows.map(({ seq, at, line, call_number, duration_ms }) => ({ seq, at, event: eventIn(line), call: call_number, duration_ms })),
+    lines: rows.map(({ line, call_number, ...row }) => ({ ...row, event: eventIn(line), call: call_number })),
     last_seq: run.log_lines,
   };
 }

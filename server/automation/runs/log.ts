@@ -8,43 +8,49 @@ type LogState = Pick<RunRow, 'id' | 'log_lines' | 'log_bytes' | 'log_calls'>;
 /** Each line is a sign of progress. */
 type LogChanges = Omit<LogState, 'id'> & Partial<Pick<RunRow, 'sign_ms'>>;
 
+type Source = { source: 'server' } | { source: 'run'; limit: number | undefined; times: ReadonlyMap<LoggedEvent, CallTime> };
+
 /** When a call was sent, how long it took, and its epoch, as far as is known. */
 export type CallTime = { at: string; durationMs: number | null; epoch: number | null };
 
 /**
  * Appends events as lines: exactly the event as JSON, with its number and time in columns beside it (spec EV4).
- * Returns the columns that the caller must store in the run. `past: 'limit'` is for the server's own few lines, which may
- * exceed the limit. `runner` is the limit in bytes of the claim whose runner reports. `times` has what is known of the calls that
- * events report.
+ * Returns the columns that the caller must store in the run. The server's own few lines may exceed the limit. `limit` is that of the
+ * claim whose runner reports, in bytes. `times` has what is known of the calls that events report.
  */
 export async function appendLines(
   ctx: Pick<Ctx, 'db' | 'now' | 'after' | 'services'>,
   run: LogState,
   events: readonly LoggedEvent[],
-  options: { past?: 'limit'; runner?: number | undefined; times?: ReadonlyMap<LoggedEvent, CallTime> } = {},
+  from: Source,
 ): Promise<LogChanges> {
   let { log_lines, log_bytes } = run;
   if (events.length === 0) return { log_lines, log_bytes, log_calls: run.log_calls };
   const lines = events.map((event) => JSON.stringify(event));
   for (const line of lines) log_bytes += Buffer.byteLength(line) + 1;
   log_lines += lines.length;
-  const mostBytes = options.runner ?? LOG_MAX_BYTES;
-  const mostLines = logLinesMax(mostBytes);
-  if (options.past !== 'limit' && (log_bytes > mostBytes || log_lines > mostLines)) {
-    throw new Refusal(
-      'log_too_large',
-      `The log of this run holds at most ${mostBytes} bytes and ${mostLines} lines; nothing of this batch was kept.`,
-      options.runner === undefined ? {} : { extra: { budget: 'log_bytes', limit: mostBytes } },
-    );
-  }
+  if (from.source === 'run') requireWithin(from.limit, { log_lines, log_bytes });
   tellRun(ctx, run.id);
+  const to = { runId: run.id, at: ctx.now, source: from.source };
   const log_calls = run.log_calls + events.filter(({ kind }) => kind === 'admin_api').length;
   if (log_calls === run.log_calls) {
-    await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });
+    await store.insertLines(ctx.db, { ...to, before: run.log_lines, lines: JSON.stringify(lines) });
   } else {
-    await store.insertTimedLines(ctx.db, run.id, ctx.now, timedLines(run, ctx.now, events, lines, options.times));
+    const times = from.source === 'run' ? from.times : undefined;
+    await store.insertTimedLines(ctx.db, { ...to, lines: timedLines(run, ctx.now, events, lines, times) });
   }
   return { log_lines, log_bytes, log_calls, sign_ms: Date.parse(ctx.now) };
+}
+
+function requireWithin(limit: number | undefined, { log_lines, log_bytes }: Pick<LogState, 'log_lines' | 'log_bytes'>): void {
+  const mostBytes = limit ?? LOG_MAX_BYTES;
+  const mostLines = logLinesMax(mostBytes);
+  if (log_bytes <= mostBytes && log_lines <= mostLines) return;
+  throw new Refusal(
+    'log_too_large',
+    `The log of this run holds at most ${mostBytes} bytes and ${mostLines} lines; nothing of this batch was kept.`,
+    limit === undefined ? {} : { extra: { budget: 'log_bytes', limit: mostBytes } },
+  );
 }
 
 /** After the commit, those who follow the run look at it. */

@@ -13,7 +13,7 @@ export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, c
   if (attempt !== run.attempt) {
     const lineage = await lineages.lockLineage(ctx.db, run.lineage_id);
     const line = `attempt ${attempt} from checkpoint ${lineage?.epoch ?? 0}`;
-    log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
+    log = await appendLines(ctx, run, [{ kind: 'log', line }], { source: 'server' });
   }
   const attempts = run.attempts === null ? null : run.attempts + attempt - run.attempt;
   await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt, attempts });
@@ -26,7 +26,7 @@ export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Pro
   const parked = run.claim_id !== null && run.retry_due_ms === null && (await claims.isClaimEnded(ctx.db, run.claim_id));
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
-  const log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
+  const log = await appendLines(ctx, run, [{ kind: 'log', line }], { source: 'server' });
   if (parked) await offerAgain(ctx, run, run.attempt, log);
   else await store.updateRun(ctx.db, run.id, log);
 }

@@ -37,7 +37,7 @@ export async function retryLater(ctx: Ctx, run: store.RunRow, end: End, { of, de
     ctx,
     run,
     lines.map((line) => ({ kind: 'log', line })),
-    { past: 'limit' },
+    { source: 'server' },
   );
   const waits = { claimed_by: null, claimed_at: null, attempt, retries: run.retries + 1, attempts: of };
   await store.updateRun(ctx.db, run.id, { ...changes, ...log, ...waits });

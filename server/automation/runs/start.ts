@@ -115,6 +115,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     ctx,
     { id: opened.run_id, log_lines: 0, log_bytes: 0, log_calls: 0 },
     lines.map((line) => ({ kind: 'log', line })),
+    { source: 'server' },
   );
   await store.updateRun(ctx.db, opened.run_id, log);
   return opened;

@@ -19,7 +19,7 @@ export async function parkRun(ctx: Pick<Ctx, 'db' | 'now'>, run: store.RunRow, c
 /** Adds a line of the server's own to the log of a run. */
 export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now' | 'after' | 'services'>, runId: number, line: string): Promise<void> {
   const run = await store.lockRun(ctx.db, runId);
-  if (run) await store.updateRun(ctx.db, run.id, await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' }));
+  if (run) await store.updateRun(ctx.db, run.id, await appendLines(ctx, run, [{ kind: 'log', line }], { source: 'server' }));
 }
 
 /** Interrupts a running run, whether a runner or a client drives it, if `still` confirms the reason while the run's rows are locked. */
