@@ -7,8 +7,8 @@ import type { Answer, Call, Executor } from './call.ts';
 import { isPassing, refusedAnswer } from './carry-out.ts';
 import { lockedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
-import { keepPassing } from './passing.ts';
+import { holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { findKnown, keepPassing } from './passing.ts';
 import { toRefusal } from './problem.ts';
 import { isClaimEnded } from './run-store.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
@@ -56,8 +56,7 @@ function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
 
 /** The memory of a run's call: the run's journal. Each transaction locks the claim (spec JO7). */
 function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory {
-  const { services, usage, earlier } = executor;
-  const { dialect } = services.store;
+  const { usage, earlier } = executor;
   const text = parseKey(call.header('idempotency-key'));
   const key = parseCallKey(text);
   const scope = scopeOf(actor, call.endpoint.method, call.target, text ?? '');
@@ -68,7 +67,7 @@ function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory
   let wasBegun = false;
 
   async function find(db: Db): Promise<Known | undefined> {
-    const known = await findCall(db, dialect, actor, key);
+    const known = await findKnown(executor, db, actor, key);
     await keepAnswerOrder(db, actor, call);
     after.push(await usage.record(db, actor.runId, call.permission));
     return known;

@@ -12,7 +12,7 @@ import { answerOrRefusal, carryOut } from './carry-out.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { afterPass, answerInPass } from './pass.ts';
-import { keptFailure } from './passing.ts';
+import { findKnown, keptFailure } from './passing.ts';
 import { refuseUnsettled } from './unsettled.ts';
 
 /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
@@ -140,11 +140,10 @@ async function journalled(
   db: Db,
   work: (call: VerbCall) => Promise<Answer>,
 ): Promise<Answer> {
-  const { dialect } = executor.services.store;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);
   const request = journalledCall(call);
-  const stored = await findCall(db, dialect, actor, key);
+  const stored = await findKnown(executor, db, actor, key);
   await keepAnswerOrder(db, actor, call);
   const remember = await executor.usage.record(db, actor.runId, call.permission);
   if (stored) return { ...stored, replayed: true, after: [remember] };

@@ -33,6 +33,19 @@ export const selectCall = statement<Place & { passingKey: string; claimId: numbe
     WHERE c.id = ${value('claimId')}`,
 );
 
+type Passing = KeptAnswer & { key: string; claim_id: number };
+
+/**
+ * The last refusal of the call that may be different a moment later, of an attempt that its script did not end. Its key begins with the call's.
+ * Each lost attempt has left one at most.
+ */
+export async function selectPassing(db: Db, lineageId: string, { epoch, key }: Omit<Place, 'lineageId'>): Promise<Passing | undefined> {
+  const { rows } = await sql<Passing>`
+    SELECT key, claim_id, status, etag, location, answer, answer_gzip, at FROM journal
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND key > ${`${key}/`} AND key < ${`${key}0`} AND passing = 1`.execute(db);
+  return rows.sort((a, b) => b.claim_id - a.claim_id)[0];
+}
+
 export const insertCall = insertInto('journal');
 
 export async function markAsked(db: Db, { lineageId, epoch, key }: Place, claimId: number): Promise<void> {

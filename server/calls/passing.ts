@@ -6,15 +6,34 @@ import { countCall } from './budgets.ts';
 import type { Call, Executor } from './call.ts';
 import { isPassing } from './carry-out.ts';
 import { parseKey } from './idempotency.ts';
-import { type CallKey, findCall, journalledCall, keepCall, parseCallKey } from './journal.ts';
+import { answerOfRow, type CallKey, findCall, type JournalledAnswer, journalledCall, keepCall, parseCallKey } from './journal.ts';
+import { markAsked, selectPassing } from './journal-store.ts';
 import { answerOfRefusal, toRefusal } from './problem.ts';
 
 /**
  * Refusals that a script is told of although the same call may succeed a moment later, such as that another system cannot be reached. They
- * are stored for the attempt that got them and for its replay, and move the script's clock. A later attempt makes the call anew.
+ * are stored for the attempt that got them and for its replay, and move the script's clock. A later attempt makes the call anew, unless the
+ * script of one that was lost had gone on from its refusal.
  */
 
 type Made = { call: Call; actor: TaskActor; key: CallKey };
+
+/** The stored answer of this call; undefined: it has to be carried out. */
+export async function findKnown(executor: Executor, db: Db, actor: TaskActor, key: CallKey): Promise<JournalledAnswer | undefined> {
+  return (await findCall(db, executor.services.store.dialect, actor, key)) ?? (await findEarlier(executor, db, actor, key));
+}
+
+/**
+ * The refusal that a lost attempt got. As long as the journal has answers that this attempt has not asked for, it takes the same way; once it
+ * has come as far as the lost one, it makes its own.
+ */
+async function findEarlier({ earlier }: Executor, db: Db, actor: TaskActor, key: CallKey): Promise<JournalledAnswer | undefined> {
+  if ((await earlier.clock(db, actor, key.epoch)) === null) return undefined;
+  const row = await selectPassing(db, actor.lineageId, key);
+  if (!row) return undefined;
+  await markAsked(db, { lineageId: actor.lineageId, epoch: key.epoch, key: row.key }, actor.claimId);
+  return answerOfRow(row);
+}
 
 /** Stores such a refusal, and returns it with the time that is stored. */
 export async function keepPassing({ earlier }: Executor, { call, actor, key }: Made, db: Db, refusal: Refusal): Promise<Refusal> {

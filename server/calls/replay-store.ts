@@ -25,7 +25,9 @@ export async function selectRecorded(
         SELECT 1 FROM replay_calls c WHERE c.run_id = ${runId} AND c.recorded_epoch = j.epoch AND c.recorded_key = j.key
           AND (c.epoch <> ${epoch} OR c.key <> ${key})
       )
-    ORDER BY j.epoch, ${'key' in wanted ? sql`j.passing, j.claim_id DESC,` : sql``} j.at, j.key LIMIT ${limit}`.execute(db);
+    ORDER BY j.epoch, ${'key' in wanted ? sql`CASE j.passing WHEN 0 THEN 0 ELSE 1 END, j.claim_id DESC,` : sql``} j.at, j.key LIMIT ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -33,7 +35,7 @@ function conditionOf(wanted: Wanted) {
   // The keys of passing answers begin with that of their call and a slash; `0` is the character after it.
   if ('key' in wanted) {
     const { epoch, key } = wanted;
-    return sql`j.epoch = ${epoch} AND j.key >= ${key} AND j.key < ${`${key}0`} AND (j.key = ${key} OR j.passing = 1)`;
+    return sql`j.epoch = ${epoch} AND j.key >= ${key} AND j.key < ${`${key}0`} AND (j.key = ${key} OR j.passing <> 0)`;
   }
   if ('fingerprint' in wanted) return sql`substr(j.key, 1, 65) = ${`${wanted.fingerprint}/`}`;
   return sql`j.is_write = 1 AND j.method = ${wanted.method} AND j.path = ${wanted.path}`;

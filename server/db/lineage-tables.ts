@@ -42,7 +42,10 @@ type JournalTable = {
   at: string;
   /** 1: the answer is a refusal, but the request had left the house, so it may have had its effect. */
   sent: Generated<number>;
-  /** 1: a refusal that answers this attempt and a replay alone. Its key has the claim's id at the end. */
+  /**
+   * 1: a refusal that answers this attempt and replays, and a later attempt only where the script had gone on from it; 2: replays alone, as the
+   * script itself has ended the attempt. Its key has the claim's id at the end.
+   */
   passing: Generated<number>;
 };
 

@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test';
 import type { Run } from '../../contract/runs.ts';
 import { onBothStores, type RawAnswer } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
 import { type OtherSystem, openOtherSystem } from '../helpers/other-system.ts';
 import { freePort } from '../helpers/ports.ts';
-import { type ClaimedRun, claimedRun, claimRun, codeOf, lapse, makeTask } from '../helpers/runs.ts';
+import { type ClaimedRun, claimedRun, claimRun, codeOf, lapse, makeTask, passRetryDelay } from '../helpers/runs.ts';
 
 /** What a script is told of calls that fail: each moves its clock, and is in the recording of its run. */
 onBothStores(
@@ -123,6 +124,51 @@ onBothStores(
       const replay = await runner.finish(taskId, replayId);
       const report = await app().client.replays.get(taskId, replayId);
       assert.deepEqual([linesOf(replay), report.log.identical, report.calls.missing, report.calls.added], [['http_failed'], true, 0, 0]);
+    });
+
+    test('a failure from which a lost attempt had gone on is told again, and its replay is the same', async () => {
+      const source = `export default async () => {
+        let tries = 0;
+        while ((await http.request({ url: '$URL/x' }).catch((error: any) => error.code)) === 'http_failed') tries += 1;
+        const before = Date.now();
+        await http.request({ method: 'POST', url: '$URL/done', body: { tries } });
+        await once('n', () => 1);
+        return [tries, Date.now() > before];
+      };`;
+      const taskId = await make(source, { on_interrupt: 'resume', max_attempts: 2 });
+      there.got.length = 0;
+      there.decide(() => 'cut');
+      const { run_id } = await app().client.ai_tasks.start_run(taskId, { record: true });
+      let [calls, ends] = [0, 0];
+      const done = await runner.finish(taskId, run_id, (message) => {
+        if (message.type !== 'call') return false;
+        if (++calls === 3) there.decide(() => ({}));
+        return message.operation === 'once' && ++ends === 1;
+      });
+      assert.deepEqual([done.status, done.attempt, done.result], ['success', 2, [2, true]], done.error_message ?? '');
+      assert.deepEqual(
+        there.got.flatMap(({ method, body }) => (method === 'POST' ? [body] : [])),
+        ['{"tries":2}'],
+      );
+      await requireSameReplay(taskId, done);
+    });
+
+    test('a script that was told of a failure and ended with an error makes the call anew in its next attempt', async () => {
+      const source = `export default async () => {
+        const code = await http.request({ url: '$URL/x' }).then(() => null, (error: any) => error.code);
+        if (code === null) return 'answered';
+        await http.request({ method: 'POST', url: '$URL/told' });
+        throw new Error(code);
+      };`;
+      const taskId = await make(source, { retry: { attempts: 2, first_ms: 60_000 } });
+      there.decide(({ method }) => (method === 'GET' ? 'cut' : {}));
+      const { run_id } = await app().client.ai_tasks.start_run(taskId, { record: true });
+      const finished = runner.finish(taskId, run_id);
+      await until('the run waits for its second attempt', async () => (await app().client.ai_tasks.get_run(taskId, run_id)).attempt === 2);
+      there.decide(() => ({}));
+      await passRetryDelay(app(), { runId: run_id });
+      const done = await finished;
+      assert.deepEqual([done.attempt, done.result], [2, 'answered'], done.error_message ?? '');
     });
 
     const linesOf = ({ log }: Run): string[] => log.split('\n').flatMap((line) => /^\{"kind":"log","line":"(\w+)"/.exec(line)?.[1] ?? []);

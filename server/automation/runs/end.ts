@@ -5,6 +5,7 @@ import { settingsOf } from '../tasks/domain.ts';
 import { tellAwaiting } from './awaited.ts';
 import * as claims from './claim-store.ts';
 import { startHandler } from './handler.ts';
+import * as lineages from './lineage-store.ts';
 import { tellRun } from './log.ts';
 import { offerAgain } from './offer.ts';
 import { canComeFurther, retryLater } from './retry.ts';
@@ -37,6 +38,7 @@ export async function endRun(
 ): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   await tellUnanswered(ctx, run);
+  if (end.endReason === 'script_error') await lineages.settlePassing(ctx.db, run.lineage_id);
   const settings = settingsOf(task);
   const next = nextAttempt(settings, run, end, ctx.random(4).readUInt32BE() / 2 ** 32);
   if (next?.kind === 'recovery') return offerAgain(ctx, run, run.attempt + 1, changes);

@@ -67,6 +67,12 @@ export async function deleteJournal(db: Db, lineageId: string, epoch: number): P
     await db.deleteFrom(table).where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
 }
 
+/** The script has ended its attempt: the next one makes the calls anew whose refusals may be different by then. */
+export async function settlePassing(db: Db, lineageId: string): Promise<void> {
+  await sql`UPDATE journal SET passing = 2
+    WHERE lineage_id = ${lineageId} AND epoch = (SELECT epoch FROM lineages WHERE id = ${lineageId}) AND passing = 1`.execute(db);
+}
+
 /** The calls behind the lineage's stored values are no longer known. */
 export async function forgetHowMade(db: Db, lineageId: string): Promise<void> {
   await db.updateTable('lineage_memory').set({ made: null }).where('lineage_id', '=', lineageId).execute();
