@@ -2,7 +2,7 @@ import type { Request } from './admin-api.ts';
 import { TextEncoder } from './encoding.ts';
 import type { Limits } from './guest.ts';
 import { Headers } from './headers.ts';
-import { noteLoss, toJson } from './json.ts';
+import { noteLoss, toJson, toQuietJson } from './json.ts';
 import type { Places } from './secret-places.ts';
 import { byteLength } from './text.ts';
 
@@ -64,9 +64,9 @@ export function bodyText(path: string, body: unknown, getPlaces: () => Places, l
     throw new RangeError(`${WHAT} may have at most ${limits.body_bytes} bytes`);
   toJson(rest, 'what a request has besides its body', limits.body_bytes);
   const isText = typeof content === 'string' && rest.encoding !== 'base64';
-  // Control characters take six characters each as JSON.
-  if (!isText || JSON.stringify(content).length <= 2 * limits.body_bytes) return toJson(placed, WHAT, limits.request_bytes);
-  return toJson({ ...rest, body: new TextEncoder().encode(content).toBase64(), encoding: 'base64' }, WHAT, limits.request_bytes);
+  // Losses in the parts were told above. Control characters take six characters each as JSON.
+  if (!isText || JSON.stringify(content).length <= 2 * limits.body_bytes) return toQuietJson(placed, WHAT, limits.request_bytes);
+  return toQuietJson({ ...rest, body: new TextEncoder().encode(content).toBase64(), encoding: 'base64' }, WHAT, limits.request_bytes);
 }
 
 /** How many bytes are sent of a body, without the values of its secrets. */

@@ -19,11 +19,17 @@ export function tellLosses(log: (line: string) => void): void {
  * more than `maxBytes`.
  */
 export function toJson(value: unknown, what: string, maxBytes: number): string {
+  const text = toQuietJson(value, what, maxBytes);
+  noteLoss(value, text, what);
+  return text;
+}
+
+/** The same, without a word about losses. */
+export function toQuietJson(value: unknown, what: string, maxBytes: number): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);
   if (isTooDeep(text)) throw new RangeError(`${what} may be nested at most ${MAX_DEPTH} levels deep`);
   if (isLonger(text, maxBytes)) throw new RangeError(`${what} may have at most ${maxBytes} bytes as JSON`);
-  noteLoss(value, text, what);
   return text;
 }
 

@@ -61,7 +61,7 @@ test('a Map, Set or promise that JSON writes as {} is told of with its place, on
     await checkpoint({ pages: [1, 2, 3, { seen }] });
     await state.set('k', { tags: new Set(['a']), none: {}, list: [] });
     await once('o', () => ({ 'a b': { late: Promise.resolve(1), error: new TypeError('x') } }));
-    await http.request({ url: 'https://example.com/', method: 'POST', body: { q: new URLSearchParams('a=1') } });
+    await http.request({ url: 'https://example.com/', method: 'POST', body: { q: new URLSearchParams('a=1') }, sample: { body: new Map() } as any });
     result('ok', 'one', { from: new Map() });
     log('others', JSON.stringify([{}, new Date(0), Object.create(null), new (class { toJSON() { return {} } })()]));
     await checkpoint({ a: {}, b: new Date(0), c: Object.create(null), d: new (class { toJSON() { return { x: 1 } } })(), e: new (class Own {})() });
@@ -77,6 +77,7 @@ test('a Map, Set or promise that JSON writes as {} is told of with its place, on
     'a value of the state has at tags a value of Set, which became {}: its values are lost; write [...set]',
     'the value of once has at ["a b"].late a value of Promise, which became {}: its value is lost; await it first',
     'the body of a request has at q a value of URLSearchParams, which became {}: its entries are lost; write String(it)',
+    'what a request has besides its body has at sample.body a value of Map, which became {}: its entries are lost; write Object.fromEntries(map) or [...map]',
     'the details of a result has at from a value of Map, which became {}: its entries are lost; write Object.fromEntries(map) or [...map]',
     'others [{},"1970-01-01T00:00:00.000Z",{},{}]',
     'the result is a value of Set, which became {}: its values are lost; write [...set]',
