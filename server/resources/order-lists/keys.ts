@@ -1,7 +1,6 @@
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { At } from '../../db/open.ts';
 import {
-  anything,
   besidesAlone,
   conditionsOnSort,
   isInOrder,
@@ -67,7 +66,7 @@ export async function keysOf(
 /** The positions of the orders whose buyers have the texts, and of the few others, in one order. */
 async function mergedKeys(ctx: At, filter: OrderFilter, reading: Reading, { begin, end }: { begin: number; end: number }) {
   const whole = { ...reading, page: 1, perPage: end - 1 };
-  const parts = [{ ...filter, besides: anything.besides }, besidesAlone(filter)];
+  const parts = [{ ...filter, besides: [] }, besidesAlone(filter)];
   const lists: Position[][] = [];
   for (const part of parts) lists.push(await keysOf(ctx, part, whole, await findOrders(ctx, part)));
   const sign = reading.descending ? -1 : 1;

@@ -84,7 +84,7 @@ export function textsOf({ search, words }: OrderFilter): readonly string[] {
 
 /** The orders of the filter that its words do not find by texts. */
 export function besidesAlone(filter: OrderFilter): OrderFilter {
-  return { ...filter, words: anything.words, besides: anything.besides, among: { ids: filter.besides } };
+  return { ...filter, words: [], besides: [], among: { ids: filter.besides } };
 }
 
 export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {

@@ -1,13 +1,13 @@
 import type { At } from '../../db/open.ts';
 import { type Sought, soughtIn, type Word } from '../../values/words.ts';
-import { anything, type OrderFilter } from './rules.ts';
+import type { OrderFilter } from './rules.ts';
 import * as store from './store.ts';
 
 /** So many orders are looked at one by one within some milliseconds. */
 const FEW = 5000;
 
 type Asked = Pick<OrderFilter, 'words' | 'sought' | 'among' | 'besides'>;
-const nothing: Asked = { words: anything.words, sought: null, among: null, besides: anything.besides };
+const nothing: Asked = { words: [], sought: null, among: null, besides: [] };
 
 /**
  * How the orders with all words of `q` are found. Words that can be no number are looked for as a search is. Otherwise, if one word finds few

@@ -1,6 +1,5 @@
 import type { At } from '../../db/open.ts';
 import {
-  anything,
   besidesAlone,
   hasBounds,
   hasDates,
@@ -44,7 +43,7 @@ export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
 
 /** A search by the buyers finds nothing but what they have; the other orders are counted by their ids. */
 async function withOthers(ctx: At, filter: OrderFilter): Promise<Found> {
-  const { total, path } = await findOrders(ctx, { ...filter, besides: anything.besides });
+  const { total, path } = await findOrders(ctx, { ...filter, besides: [] });
   if (path.search === 'each') return counted(ctx, filter, path);
   return { total: total + (await store.countOrders(ctx, besidesAlone(filter), { index: null, search: 'each' })), path };
 }
@@ -78,7 +77,7 @@ async function searched(ctx: At, filter: OrderFilter, narrowest: Way): Promise<F
   const seen = await buyers.look(ctx.db, textsOf(filter));
   const path: Path = { index: 'orders_by_buyer', search: seen.all ? 'few' : 'many' };
   if (seen.buyers === 0) return { total: 0, path };
-  if (isUnfiltered({ ...filter, search: '', words: anything.words })) {
+  if (isUnfiltered({ ...filter, search: '', words: [] })) {
     const found = seen.all ? seen : await buyers.count(ctx.db, textsOf(filter));
     return { total: filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? found.tests : found.orders), 0), path };
   }
