@@ -33,6 +33,11 @@ test('a diff writes out what a reader could not see, and ends lines as ECMAScrip
   ]);
 });
 
+test('an empty text has no lines', () => {
+  assert.deepEqual(unifiedDiff('', 'a\nb'), ['@@ -0,0 +1,2 @@', '+a', '+b']);
+  assert.deepEqual(unifiedDiff('a', ''), ['@@ -1,1 +0,0 @@', '-a']);
+});
+
 test('a diff of any two texts turns one into the other', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
   fc.assert(fc.property(text, text, (before, after) => assert.equal(patched(before, unifiedDiff(before, after)), after)));
@@ -43,14 +48,15 @@ test('a diff of any two texts turns one into the other', () => {
 
 /** Applies a diff as `patch` does: every line of a hunk must be where the hunk says. */
 function patched(before: string, diff: readonly string[]): string {
-  const source = before.split('\n');
+  const source = before === '' ? [] : before.split('\n');
   const out: string[] = [];
   let at = 0;
   for (const line of diff) {
     const start = /^@@ -(\d+),/.exec(line)?.[1];
     if (start !== undefined) {
-      out.push(...source.slice(at, Number(start) - 1));
-      at = Number(start) - 1;
+      const from = Math.max(0, Number(start) - 1);
+      out.push(...source.slice(at, from));
+      at = from;
       continue;
     }
     if (!line.startsWith('+')) assert.equal(source[at++], line.slice(1));

@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff';
-import { linesOf } from '../../contract/source-text.ts';
+import { linesOf } from './source-text.ts';
 
-/** `-`: the line is in the old text only; `+`: in the new one only. */
+/** `before`, `after`: the number of the line in each text. `-`: the line is in the old text only; `+`: in the new one only. */
 export type DiffLine = { mark: ' ' | '-' | '+'; text: string; before: number | null; after: number | null };
 
 /** Where two texts differ in more lines than this, the whole old one is shown as removed and the whole new one as added. */
 const MAX_EDITS = 2000;
 
-/** The lines of two texts with their numbers. Removed lines come before those that replace them. */
+/** Compares two texts line by line. Removed lines come before those that replace them. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [textsOf(before), textsOf(after)];
   const parts = diffArrays(old, now, { maxEditLength: MAX_EDITS }) ?? [
