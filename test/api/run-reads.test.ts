@@ -148,8 +148,11 @@ onBothStores('who may see what a run reports', (app) => {
     const publishers: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.pages.write'];
     const publisher = app().clientFor(await with_(...publishers));
     const source_code = 'await admin.pages.create({ title: last_checkpoint.name });';
-    await publisher.ai_tasks.create_version(run.taskId, { source_code, permissions: ['admin_api.pages.write'], parameters: [] });
+    const version = { source_code, permissions: ['admin_api.pages.write' as const], parameters: [] };
+    await publisher.ai_tasks.create_version(run.taskId, version);
     const resume = { resume_run_id: run.runId };
+    await refused(tasks().start_run(run.taskId, { ...resume, version: 'current' }), 403, 'forbidden');
+    await tasks().create_version(run.taskId, version);
     await refused(publisher.ai_tasks.start_run(run.taskId, { ...resume, version: 'current' }), 403, 'forbidden');
     const reader = app().clientFor(await with_(...publishers, customers));
     await reader.ai_tasks.start_run(run.taskId, { ...resume, version: 'current' });
@@ -358,7 +361,8 @@ onBothStores('who may see what a run reports', (app) => {
     const steal = { source_code: 'log(parameters)', permissions: [], parameters: [] };
     const hooked = runOf(await call(hook.address, JSON.stringify({ mail: SECRET })));
     await storeInterrupted(app().store, hooked);
-    await app().clientFor(narrow).ai_tasks.create_version(taskId, steal);
+    await refused(app().clientFor(narrow).ai_tasks.create_version(taskId, steal), 403, 'permission_not_held');
+    await tasks().create_version(taskId, steal);
     const resume = { resume_run_id: hooked, version: 'current' as const };
     await refused(app().clientFor(narrow).ai_tasks.start_run(taskId, resume), 403, 'forbidden');
     await refused(app().clientFor(narrow).ai_tasks.list_effects(taskId, hooked), 403, 'forbidden');

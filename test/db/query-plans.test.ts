@@ -134,6 +134,9 @@ const expected: [part: string, step: RegExp][] = [
   ['from "payments" where "order_id" =', /USING INDEX payments_by_order \(order_id=\?\)/],
   ["FROM mails WHERE status = 'queued' AND due_ms <=", /SEARCH mails USING (COVERING )?INDEX mails_due \(status=\? AND due_ms<\?\)/],
   ['FROM mails WHERE untold = 1 LIMIT', /USING (COVERING )?INDEX mails_untold/],
+  ["task_versions.may_start <> '[]'", /^SCAN task_versions USING COVERING INDEX task_versions_starting$/],
+  ["task_versions.may_start <> '[]'", /^SEARCH tasks USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
+  ['SELECT min(hooks.id) FROM hooks', /^SEARCH hooks USING INDEX hooks_by_task \(task_id=\?\)$/],
   ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
 ];
 

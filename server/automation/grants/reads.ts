@@ -27,7 +27,7 @@ export function readPermissions(permissions: string): string[] {
 const READS_NO_SHOP_DATA = new Set<Permission>(['admin_api.notifications.read', 'prompt_input', 'llm', 'file_download']);
 
 /** What another system sends to a hook may be about customers and their orders, whatever the version of the run may read. */
-const READS_HOOK_CONTENT: readonly string[] = ['admin_api.customers.read', 'admin_api.orders.read'];
+export const READS_HOOK_CONTENT: readonly string[] = ['admin_api.customers.read', 'admin_api.orders.read'];
 const HOOK_CONTENT = 'hook:';
 
 /** Stands among the permissions of a lineage for what this hook was sent. */

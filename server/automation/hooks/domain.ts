@@ -10,11 +10,12 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
-import { missingReadsOf } from '../grants/reads.ts';
+import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/reads.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockSecrets } from '../secrets/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
+import { requireMayBeGiven } from '../tasks/given.ts';
 import { parameterErrors, signatureOf } from './rules.ts';
 import { openSigning, sealSigning } from './signing-secrets.ts';
 import * as store from './store.ts';
@@ -181,6 +182,7 @@ async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters
   if (version && parameter !== null) {
     const errors = parameterErrors(parameter, version.parameters);
     if (errors.length > 0) throw refuseValues(errors);
+    await requireMayBeGiven(ctx.db, { taskId: task.id, versionId: version.id }, READS_HOOK_CONTENT, 'What a hook is sent');
   }
   if (parameter !== null && Object.hasOwn(parameters, parameter)) {
     const pointer = `/parameters/${parameter}`;

@@ -23,8 +23,7 @@ export async function learnOutcome(db: Db, waiting: Awaiting, endedRunId: number
 
 /** Returns the read permissions for lack of which the waiting run is not given what the other one could read. */
 export async function learn(db: Db, waiting: Awaiting, otherRunId: number): Promise<Permission[]> {
-  const known = await permissionsOfRun(db, waiting.runId);
-  const missing = await missingForVersion(db, waiting.versionId, await permissionsOfRun(db, otherRunId), known);
+  const missing = await missingForVersion(db, waiting.versionId, await permissionsOfRun(db, otherRunId));
   if (missing.length === 0) await learnFrom(db, waiting, otherRunId);
   return missing;
 }

@@ -7,16 +7,17 @@ import type { TaskSettings } from '../../../contract/tasks.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { contentOfHook } from '../grants/reads.ts';
+import { contentOfHook, READS_HOOK_CONTENT } from '../grants/reads.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
 import { recordEpochStart } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import type { HeldVersion } from '../tasks/executed.ts';
+import { requireMayBeGiven } from '../tasks/given.ts';
 import { chooseAgain, chooseVersion } from './chosen-version.ts';
 import { beginLineage, insertRun } from './domain.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
-import { joinedPermissions, requireReads } from './reads.ts';
+import { joinedPermissions, permissionsOfRun, requireReads } from './reads.ts';
 import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
 
@@ -57,6 +58,12 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
   const version = await chooseVersion(ctx, task, body);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
   const { parent, parametersOf, contentOf } = origin;
+  const taker = { taskId: task.id, versionId: version.id };
+  if (parent) {
+    const what = `The parameters that run ${parent.runId} gives`;
+    await requireMayBeGiven(ctx.db, taker, await permissionsOfRun(ctx.db, parent.runId), what, 'task_start_not_allowed');
+  }
+  if (contentOf !== undefined) await requireMayBeGiven(ctx.db, taker, READS_HOOK_CONTENT, 'What a hook is sent');
   const given = [...version.permissions, ...(contentOf === undefined ? [] : [contentOfHook(contentOf)])];
   const givenBy = parent?.runId ?? parametersOf?.id;
   const lineageId = await beginLineage(ctx.db, {
@@ -85,8 +92,12 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const lineage = await lineages.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await chooseAgain(ctx, task, body, from);
-  // The other version's code gets the earlier run's checkpoint and stored values, and could show them to anybody.
-  if (version.id !== from.version_id) await requireReads(ctx.db, ctx.actor, fromId);
+  // The other version's code gets the earlier run's checkpoint and stored values, and could show them to anybody or send them on.
+  if (version.id !== from.version_id) {
+    await requireReads(ctx.db, ctx.actor, fromId);
+    const taker = { taskId: task.id, versionId: version.id };
+    await requireMayBeGiven(ctx.db, taker, await permissionsOfRun(ctx.db, fromId), `What run ${fromId} has stored`);
+  }
   const isSame = Object.keys(body.parameters).length === 0;
   const parameters = isSame
     ? await acceptAgain(ctx, version.parameters, JsonObject.parse(JSON.parse(from.parameters)), origin)

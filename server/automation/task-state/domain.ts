@@ -9,6 +9,7 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { missingReadsOf, readPermissions } from '../grants/reads.ts';
 import { permissionsOfRun } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { requireMayBeGiven } from '../tasks/given.ts';
 import * as store from './store.ts';
 
 /** A value that does not exist yet has a version too, because a PUT may create it; a GET refuses it in its verb. */
@@ -114,10 +115,16 @@ async function markReads(ctx: Ctx, taskId: number): Promise<void> {
   await store.updateMarks(ctx.db, taskId, { permissions: JSON.stringify([...new Set([...known, ...own])]) });
 }
 
-/** Refuses an admin who may not read all that the runs which wrote the state could read. */
+/**
+ * Refuses an admin who may not read all that the runs which wrote the state could read, and a run whose version such an admin wrote or
+ * approved, as when it is current again after a later one that could read more. A dry run sends nothing on.
+ */
 async function requireStateReads(ctx: Ctx, taskId: number): Promise<void> {
-  if (ctx.actor.type === 'task') return;
+  if (ctx.actor.type === 'task' && ctx.actor.dryRun) return;
   const marks = await store.selectMarks(ctx.db, taskId);
+  if (ctx.actor.type === 'task') {
+    return requireMayBeGiven(ctx.db, ctx.actor, readPermissions(marks?.permissions ?? '[]'), `The state of task ${taskId}`);
+  }
   const missing = missingReadsOf(ctx.actor, readPermissions(marks?.permissions ?? '[]'));
   if (missing.length === 0) return;
   const detail = `The state of task ${taskId} may contain whatever its versions may read; to see it you need ${missing.join(', ')}.`;

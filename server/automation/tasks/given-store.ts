@@ -5,9 +5,15 @@ import type { Row } from '../../db/tables.ts';
 
 /**
  * A task with what its current version declares, as JSON; null: none may run. `of_state`: the permissions of the runs that wrote the
- * task's state; null: there is none.
+ * task's state; null: there is none. `hook_id`: one of its hooks that give a parameter what they are sent.
  */
-export type GivingRow = { id: number; permissions: string | null; may_start: string | null; of_state: string | null };
+export type GivingRow = {
+  id: number;
+  permissions: string | null;
+  may_start: string | null;
+  of_state: string | null;
+  hook_id: number | null;
+};
 
 /** These tasks and all that their current versions may start, and those in turn, by primary keys: SQLite keeps the order of a CROSS JOIN. */
 export function selectGiving(db: Db, taskIds: readonly number[]): Promise<GivingRow[]> {
@@ -25,21 +31,37 @@ const giving = statement<{ ids: string }, GivingRow>(
       CROSS JOIN ${dialect.elementsOf(sql`task_versions.may_start`)}
       WHERE tasks.id = reached.id
     )
-    SELECT tasks.id, task_versions.permissions, task_versions.may_start, task_state_marks.permissions AS of_state
+    SELECT tasks.id, task_versions.permissions, task_versions.may_start, task_state_marks.permissions AS of_state,
+      (SELECT min(hooks.id) FROM hooks WHERE hooks.task_id = tasks.id AND hooks.parameter IS NOT NULL) AS hook_id
     FROM reached CROSS JOIN tasks
     LEFT JOIN task_versions ON task_versions.id = tasks.current_version_id
     LEFT JOIN task_state_marks ON task_state_marks.task_id = tasks.id
     WHERE tasks.id = reached.id AND tasks.deleted_at IS NULL`,
 );
 
-type Readers = Pick<Row<'task_versions'>, 'created_by' | 'approved_by' | 'may_read'>;
+/** A task whose current version may start others, which it gives parameters. */
+export type StartingRow = { id: number; may_start: string };
 
-/** Who wrote and approved a version or draft, and what they might read. */
+export function selectStarting(db: Db): Promise<StartingRow[]> {
+  return starting(db, {});
+}
+
+const starting = statement<Record<string, never>, StartingRow>(
+  () => sql`
+    SELECT tasks.id, task_versions.may_start FROM task_versions
+    CROSS JOIN tasks
+    WHERE task_versions.may_start <> '[]' AND tasks.id = task_versions.task_id
+      AND tasks.current_version_id = task_versions.id AND tasks.deleted_at IS NULL`,
+);
+
+type Readers = Pick<Row<'task_versions'>, 'permissions' | 'created_by' | 'approved_by' | 'may_read'>;
+
+/** Who wrote and approved a version or draft, what it declares, and what they might read. */
 export async function selectReaders(db: Db, versionId: number): Promise<Readers | undefined> {
   const [row] = await readers(db, { versionId });
   return row;
 }
 
 const readers = statement<{ versionId: number }, Readers>(
-  (value) => sql`SELECT created_by, approved_by, may_read FROM task_versions WHERE id = ${value('versionId')}`,
+  (value) => sql`SELECT permissions, created_by, approved_by, may_read FROM task_versions WHERE id = ${value('versionId')}`,
 );

@@ -1,16 +1,19 @@
 import type { Declared } from '../../../contract/declared.ts';
+import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Permission } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/open.ts';
 import { permissionsNow } from '../../resources/admins/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refusePermission } from '../../verbs/problem.ts';
-import { missingReadsOf, readPermissions, readsHeldBy } from '../grants/reads.ts';
+import { contentOfHook, missingReadsOf, readPermissions, readsHeldBy } from '../grants/reads.ts';
 import { tasksIn } from '../grants/rules.ts';
-import { type GivingRow, selectGiving, selectReaders } from './given-store.ts';
+import { type GivingRow, type StartingRow, selectGiving, selectReaders, selectStarting } from './given-store.ts';
 
 /**
- * What the runs of a version are given beside what they read themselves: the state of their task, and the output of the tasks that they may
- * start. They could send it on, so whoever writes or approves the version must be allowed to read it.
+ * What the runs of a version are given beside what they read themselves: the state of their task, the output of the tasks that they may
+ * start, the parameters from those that may start them, and what a hook was sent. They could send it on, so whoever writes or approves the
+ * version must be allowed to read it. That is looked up when a version is saved and approved, and again, for what changes later, when a run
+ * is given something.
  */
 
 type Version = Pick<Declared, 'may_start'> & { taskId: number };
@@ -19,7 +22,7 @@ type Version = Pick<Declared, 'may_start'> & { taskId: number };
 export async function requireGivenReads(ctx: Ctx, version: Version): Promise<void> {
   const missing = (await givenReadsOf(ctx, [version]))(version);
   if (missing.length === 0) return;
-  const detail = `The state of task ${version.taskId}, or the output of tasks that the version may start, may contain what needs ${missing.join(', ')}, which you do not hold yourself; a version can only be given what its author and its approver may read.`;
+  const detail = `The state of task ${version.taskId}, the output of tasks that the version may start, or the parameters that its runs get from other tasks or from a hook may contain what needs ${missing.join(', ')}, which you do not hold yourself; a version can only be given what its author and its approver may read.`;
   throw refusePermission('permission_not_held', missing, detail);
 }
 
@@ -28,9 +31,11 @@ export async function givenReadsOf(
   { db, actor }: Pick<Ctx, 'db' | 'actor'>,
   versions: readonly Version[],
 ): Promise<(version: Version) => Permission[]> {
-  const ids = new Set(versions.flatMap(({ taskId, may_start }) => [taskId, ...may_start]));
+  const startersOf = startersIn(versions.length === 0 ? [] : await selectStarting(db));
+  const ids = new Set(versions.flatMap(({ taskId, may_start }) => [taskId, ...may_start, ...reachedBy(taskId, startersOf)]));
   const tasks = new Map((await selectGiving(db, [...ids])).map((row) => [row.id, row]));
-  return (version) => missingReadsOf(actor, permissionsGiven(tasks, version));
+  return (version) =>
+    missingOf(actor, [...permissionsGiven(tasks, version), ...permissionsOfStarters(tasks, reachedBy(version.taskId, startersOf))]);
 }
 
 /** What its author may read, as a version stores it. */
@@ -54,31 +59,48 @@ export async function missingOfStarted(db: Db, run: { taskId: number; versionId:
   return missingForVersion(db, run.versionId, permissionsGiven(tasks, { taskId: run.taskId, may_start: [startedTaskId] }));
 }
 
-/**
- * The read permissions among these which the author or the approver of the version did not have when they saved and approved it. `known`:
- * of what the run had before, such as what a hook was sent; to be given that again is nothing new.
- */
-export async function missingForVersion(
+/** Refuses to give a run what the author or the approver of its version might not read. `what`: what it would be given. */
+export async function requireMayBeGiven(
   db: Db,
-  versionId: number,
+  { taskId, versionId }: { taskId: number; versionId: number },
   permissions: readonly string[],
-  known: readonly string[] = [],
-): Promise<Permission[]> {
+  what: string,
+  code: ErrorCode = 'forbidden',
+): Promise<void> {
+  const missing = await missingForVersion(db, versionId, permissions);
+  if (missing.length === 0) return;
+  const detail = `${what} may contain what needs ${missing.join(', ')}, which the author or the approver of the version of task ${taskId} that would get it did not hold. Somebody who holds it must save that version anew, and somebody who holds it must approve it.`;
+  throw refusePermission(code, missing, detail);
+}
+
+/**
+ * The read permissions among these which the author or the approver of the version did not have when they saved and approved it. What it
+ * declares they had.
+ */
+export async function missingForVersion(db: Db, versionId: number, permissions: readonly string[]): Promise<Permission[]> {
   const version = await selectReaders(db, versionId);
   if (!version) return [];
   const { created_by, approved_by, may_read } = version;
+  const declared = readPermissions(version.permissions);
   // Of an older version it is not known what they had, so what they have now counts.
   const readers =
     may_read === null
       ? await Promise.all([created_by, approved_by ?? created_by].map((id) => permissionsNow(db, id)))
       : [new Set(readPermissions(may_read))];
-  const news = permissions.filter((one) => !known.includes(one));
-  return [...new Set(readers.flatMap((held) => missingReadsOf({ type: 'admin', permissions: new Set([...held, ...known]) }, news)))];
+  return [...new Set(readers.flatMap((held) => missingOf({ type: 'admin', permissions: new Set([...held, ...declared]) }, permissions)))];
+}
+
+/** By these a script reads nothing: what it gets from tasks that it starts stands among its permissions under what those may read. */
+const READ_NOTHING = new Set<Permission>(['tasks_start', 'mail_send']);
+
+function missingOf(actor: Parameters<typeof missingReadsOf>[0], permissions: readonly string[]): Permission[] {
+  return missingReadsOf(actor, permissions).filter((one) => !READ_NOTHING.has(one));
 }
 
 /** No run can start its own task again, by whatever way, so of that task the state alone counts. */
 function permissionsGiven(tasks: ReadonlyMap<number, GivingRow>, { taskId, may_start }: Version): string[] {
-  const permissions = stateOf(tasks.get(taskId));
+  const own = tasks.get(taskId);
+  const permissions = [...stateOf(own), ...contentOf(own)];
   const seen = new Set([taskId]);
   const next = [...may_start];
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
@@ -89,6 +111,38 @@ function permissionsGiven(tasks: ReadonlyMap<number, GivingRow>, { taskId, may_s
     if (task.may_start !== null) next.push(...tasksIn(task.may_start));
   }
   return permissions;
+}
+
+/** By tasks that may start a task, directly or through others: whatever they could read, they may pass on as parameters. */
+function permissionsOfStarters(tasks: ReadonlyMap<number, GivingRow>, starters: ReadonlySet<number>): string[] {
+  return [...starters].flatMap((id) => {
+    const task = tasks.get(id);
+    return [...readPermissions(task?.permissions ?? '[]'), ...stateOf(task), ...contentOf(task)];
+  });
+}
+
+function startersIn(rows: readonly StartingRow[]): ReadonlyMap<number, number[]> {
+  const starters = new Map<number, number[]>();
+  for (const { id, may_start } of rows) {
+    for (const started of tasksIn(may_start)) starters.set(started, [...(starters.get(started) ?? []), id]);
+  }
+  return starters;
+}
+
+/** The other tasks that lead to this one. */
+function reachedBy(taskId: number, startersOf: ReadonlyMap<number, number[]>): ReadonlySet<number> {
+  const found = new Set<number>();
+  const next = [...(startersOf.get(taskId) ?? [])];
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    if (id === taskId || found.has(id)) continue;
+    found.add(id);
+    next.push(...(startersOf.get(id) ?? []));
+  }
+  return found;
+}
+
+function contentOf(task: GivingRow | undefined): string[] {
+  return typeof task?.hook_id === 'number' ? [contentOfHook(task.hook_id)] : [];
 }
 
 function stateOf(task: GivingRow | undefined): string[] {
