@@ -19,14 +19,15 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 export async function listState(ctx: Ctx, { params, query }: InputOf<Endpoints['ai_tasks.list_state']>): Promise<StateRow[]> {
+  const entries = await store.selectEntries(ctx.db, params.id, query.prefix);
   await requireStateReads(ctx, params.id);
-  return store.selectEntries(ctx.db, params.id, query.prefix);
+  return entries;
 }
 
 export async function getState(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get_state']>): Promise<StateEntry> {
   requireKey(params.key);
-  await requireStateReads(ctx, params.id);
   const row = await store.selectEntry(ctx.db, { taskId: params.id, key: params.key });
+  await requireStateReads(ctx, params.id);
   if (!row) throw noSuchKey(params);
   const { key, version, size_bytes, updated_at, updated_by_run_id } = row;
   return { key, version, size_bytes, updated_at, updated_by_run_id, value: Json.parse(JSON.parse(row.value)) };
@@ -117,7 +118,8 @@ async function markReads(ctx: Ctx, taskId: number): Promise<void> {
 
 /**
  * Refuses an admin who may not read all that the runs which wrote the state could read, and a run whose version such an admin wrote or
- * approved, as when it is current again after a later one that could read more. A dry run sends nothing on.
+ * approved, as when it is current again after a later one that could read more. A dry run sends nothing on. Called after the state was read:
+ * whoever writes to it meanwhile marks it in the same transaction.
  */
 async function requireStateReads(ctx: Ctx, taskId: number): Promise<void> {
   if (ctx.actor.type === 'task' && ctx.actor.dryRun) return;
