@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
-import { COMMON_PRAGMAS } from '../server/db/sqlite-connection.ts';
+import { COMMON_PRAGMAS } from '../server/db/sqlite/sqlite-connection.ts';
 import type { Ran } from './statement-probe.ts';
 
 /**

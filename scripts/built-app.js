@@ -25,7 +25,7 @@ export const PROGRAMS = [
   'scripts/import',
   'scripts/secrets',
   'scripts/sign-in-link',
-  'server/db/reader-thread',
+  'server/db/sqlite/reader-thread',
   'server/json-schema/thread',
   'server/source-check/thread',
   'server/templates/thread',

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkStore } from '../server/check-store.ts';
 import { readConfig } from '../server/config.ts';
-import { backupSqlite } from '../server/db/backup.ts';
 import { migrate, schemaGap } from '../server/db/migrate.ts';
 import { isPostgresUrl, openStore } from '../server/db/open.ts';
+import { backupSqlite } from '../server/db/sqlite/backup.ts';
 import { refuseUnfinishedCopy } from '../server/db/store-copy/progress.ts';
 import { CommandError, runCommand } from '../server/shop-data/command.ts';
 

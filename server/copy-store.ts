@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { readEra } from './db/change-era.ts';
 import { migrate, schemaGap } from './db/migrate.ts';
 import type { At, Store } from './db/open.ts';
 import { resumeOrderUpkeep } from './db/order-upkeep.ts';
+import { readEra } from './db/postgres/change-era.ts';
 import { makeIndexesAgain } from './db/set-aside.ts';
 import { type Compared, compareCounters, compareTable } from './db/store-copy/compare.ts';
 import { lastIds } from './db/store-copy/counters.ts';

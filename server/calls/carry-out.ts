@@ -1,6 +1,6 @@
 import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
-import { savepoint } from '../db/savepoint.ts';
+import { savepoint } from '../db/queries/savepoint.ts';
 import { storeNotes } from '../resources/audit/domain.ts';
 import type { Ctx, Performed, Write } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { insertInto, statement } from '../db/statement.ts';
+import { insertInto, statement } from '../db/queries/statement.ts';
 import type { Row } from '../db/tables.ts';
 
 export const selectAnswer = statement<{ scope: string }, Row<'idempotency'>>(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/open.ts';
-import { rolledBack, savepoint } from '../db/savepoint.ts';
+import { rolledBack, savepoint } from '../db/queries/savepoint.ts';
 import { stageIds } from '../db/staged-ids.ts';
 import { type Statement, watched } from '../db/watched.ts';
 import type { TaskActor } from '../verbs/context.ts';

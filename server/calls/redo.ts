@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PlannedWrite } from '../automation/dry-runs/domain.ts';
 import type { Db } from '../db/open.ts';
-import { keptIf } from '../db/savepoint.ts';
+import { keptIf } from '../db/queries/savepoint.ts';
 import { type Result, type Statement, type Watch, watched } from '../db/watched.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { TaskActor } from '../verbs/context.ts';

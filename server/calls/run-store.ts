@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import { statement } from '../db/statement.ts';
+import { statement } from '../db/queries/statement.ts';
 import type { TaskActor } from '../verbs/context.ts';
 
 /** Numbers of host calls and writes to add to the lineage's counts. */

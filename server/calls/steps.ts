@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isWrite } from '../../contract/endpoint.ts';
-import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts';
 import type { Db } from '../db/open.ts';
+import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/queries/leases.ts';
 import type { Services } from '../services.ts';
 import type { Steps } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';

@@ -1,6 +1,6 @@
 import { waitForPass } from '../automation/dry-runs/domain.ts';
-import { dropLeases, endLeases, findLease, takeLease } from '../db/leases.ts';
 import type { At, Db, Store } from '../db/open.ts';
+import { dropLeases, endLeases, findLease, takeLease } from '../db/queries/leases.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { fenced, holdClaim } from './journal.ts';

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { STAGED_FROM } from '../values/staged-range.ts';
 import { soughtForms } from '../values/texts.ts';
-import { type OrderBuyers, orderBuyers } from './order-buyers.ts';
+import { type OrderBuyers, orderBuyers } from './sqlite/order-buyers.ts';
 import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';

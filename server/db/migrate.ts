@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { beginEraIfRestored } from './change-era.ts';
 import type { Dialect } from './dialect.ts';
 import type { At, Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
+import { beginEraIfRestored } from './postgres/change-era.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
 import { refuseUnfinishedCopy } from './store-copy/progress.ts';

@@ -14,9 +14,9 @@ import {
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import { isBusy, type Probe, postgresProbe, sqliteProbe } from './probe.ts';
-import { openReaderThreads } from './reader-threads.ts';
-import { COMMON_PRAGMAS, connect, type SqliteConnection } from './sqlite-connection.ts';
-import { directly, readDirectly } from './sqlite-direct.ts';
+import { openReaderThreads } from './sqlite/reader-threads.ts';
+import { COMMON_PRAGMAS, connect, type SqliteConnection } from './sqlite/sqlite-connection.ts';
+import { directly, readDirectly } from './sqlite/sqlite-direct.ts';
 import type { Database } from './tables.ts';
 
 /** A handle for queries: the store itself, or one of its transactions. */

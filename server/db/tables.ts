@@ -1,18 +1,18 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { AccessTables } from './access-tables.ts';
-import type { AutomationTables } from './automation-tables.ts';
-import type { CatalogueTables } from './catalogue-tables.ts';
-import type { FileTables } from './file-tables.ts';
-import type { LineageTables } from './lineage-tables.ts';
-import type { MailTables } from './mail-tables.ts';
-import type { OrderTables } from './order-tables.ts';
-import type { PageTables } from './page-tables.ts';
-import type { ShippingTables } from './shipping-tables.ts';
-import type { ShopTables } from './shop-tables.ts';
-import type { SubscriptionTables } from './subscription-tables.ts';
-import type { TaskTables } from './task-tables.ts';
-import type { TrialTables } from './trial-tables.ts';
-import type { WebhookTables } from './webhook-tables.ts';
+import type { AccessTables } from './tables/access-tables.ts';
+import type { AutomationTables } from './tables/automation-tables.ts';
+import type { CatalogueTables } from './tables/catalogue-tables.ts';
+import type { FileTables } from './tables/file-tables.ts';
+import type { LineageTables } from './tables/lineage-tables.ts';
+import type { MailTables } from './tables/mail-tables.ts';
+import type { OrderTables } from './tables/order-tables.ts';
+import type { PageTables } from './tables/page-tables.ts';
+import type { ShippingTables } from './tables/shipping-tables.ts';
+import type { ShopTables } from './tables/shop-tables.ts';
+import type { SubscriptionTables } from './tables/subscription-tables.ts';
+import type { TaskTables } from './tables/task-tables.ts';
+import type { TrialTables } from './tables/trial-tables.ts';
+import type { WebhookTables } from './tables/webhook-tables.ts';
 
 /**
  * The schema of both stores. Timestamps (ISO, UTC) and JSON are text; money and booleans (0 or 1) are integers. A column `*_folded` holds

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FROM_START } from '../../contract/paging.ts';
-import type { Position } from '../db/keyset.ts';
-import { beforeAll, type Changes, MOST_OPEN, type Moment, presentMoment } from '../db/moments.ts';
 import type { At } from '../db/open.ts';
+import type { Position } from '../db/queries/keyset.ts';
+import { beforeAll, type Changes, MOST_OPEN, type Moment, presentMoment } from '../db/queries/moments.ts';
 import { formWith, jsonIn } from './pages.ts';
 import { refuseParameter } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { List, ListOrder, Position, Reading, SortColumn } from '../db/keyset.ts';
+import type { List, ListOrder, Position, Reading, SortColumn } from '../db/queries/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
 /** The sort column of lists in order of creation. */

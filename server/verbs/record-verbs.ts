@@ -1,5 +1,5 @@
 import { fold } from '../../contract/values.ts';
-import type { Records } from '../db/record-table.ts';
+import type { Records } from '../db/queries/record-table.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from './changes.ts';
 import type { Ctx } from './context.ts';
 import { listPage, type PageQuery } from './pages.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Dialect, sqlite } from '../../server/db/dialect.ts';
-import type { Reading } from '../../server/db/keyset.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
+import type { Reading } from '../../server/db/queries/keyset.ts';
 import { anything, conditionsOnSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import * as store from '../../server/resources/order-lists/store.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';

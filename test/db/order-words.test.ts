@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Reading } from '../../server/db/keyset.ts';
+import type { Reading } from '../../server/db/queries/keyset.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
 import { anything, type OrderFilter } from '../../server/resources/order-lists/rules.ts';

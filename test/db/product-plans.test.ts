@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Dialect } from '../../server/db/dialect.ts';
-import type { Reading } from '../../server/db/keyset.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
+import type { Reading } from '../../server/db/queries/keyset.ts';
 import * as search from '../../server/resources/products/search-store.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';

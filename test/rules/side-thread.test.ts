@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { openStore } from '../../server/db/open.ts';
-import { openReaderThreads } from '../../server/db/reader-threads.ts';
+import { openReaderThreads } from '../../server/db/sqlite/reader-threads.ts';
 import { createSideThread } from '../../server/process/side-thread.ts';
 
 const LIMITS = { timeoutMs: 1000, memoryMb: 64 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/statement.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 export type PlannedRow = Row<'planned_writes'>;

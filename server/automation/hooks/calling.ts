@@ -1,6 +1,6 @@
 import { type HookAnswer, MAX_WAIT_SECONDS, REPEAT_HOURS } from '../../../contract/hooks.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
-import { savepoint } from '../../db/savepoint.ts';
+import { savepoint } from '../../db/queries/savepoint.ts';
 import { permissionsNow } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import { hashToken, sameHash } from '../../resources/tokens/secret.ts';

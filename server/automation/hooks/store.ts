@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
+import { statement } from '../../db/queries/statement.ts';
+import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
-import { taskPart } from '../../db/task-part.ts';
 import type { Sealed } from '../secrets/sealing.ts';
 
 export type HookRow = Row<'hooks'>;

@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { type BulkAction, MAX_BULK_RUNS } from '../../../contract/run-bulk.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import { SEARCHED_LOG_BYTES, SEARCHED_RUNS } from '../../../contract/runs.ts';
-import { savepoint } from '../../db/savepoint.ts';
+import { savepoint } from '../../db/queries/savepoint.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Prompt, PromptField } from '../../../contract/prompts.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 

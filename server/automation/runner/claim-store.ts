@@ -3,7 +3,7 @@ import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
 
 export type Candidate = {

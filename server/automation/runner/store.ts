@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 /** A runner whose slots are all taken asks for no work, so it is known by its claims. */

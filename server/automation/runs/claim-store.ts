@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Used } from '../../../contract/run-events.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 
 /** Whether this claim began in the current epoch, so that it has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {

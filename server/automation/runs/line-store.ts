@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/statement.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 /** Lines of logs with the times of their calls, and what is known of checkpoints. */

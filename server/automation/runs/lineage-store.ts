@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/statement.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 

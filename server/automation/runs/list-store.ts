@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { WaitingReason } from '../../../contract/runs.ts';
-import { waitsForPerson, waitsForTask } from '../../db/asking-runs.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
+import { waitsForPerson, waitsForTask } from '../../db/queries/asking-runs.ts';
+import { type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
 import type { RunRow } from './store.ts';
 
 /** `noRunner`: no runner is there, which every run without a claim waits for. */

@@ -4,7 +4,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../contract/run-bulk.ts';
 import { Json } from '../../../contract/run-events.ts';
 import { type Run, type RunEffect, type RunFilter, SEARCHED_RUNS } from '../../../contract/runs.ts';
-import type { Position, Reading } from '../../db/keyset.ts';
+import type { Position, Reading } from '../../db/queries/keyset.ts';
 import type { Row } from '../../db/tables.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
+import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export type RunRow = Row<'runs'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 
 /** `rank`: the order of moments of one time, and what the other columns hold. `until`: when it was over. */
 export type MomentRow = {

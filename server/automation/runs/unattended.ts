@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
-import { savepoint } from '../../db/savepoint.ts';
+import { savepoint } from '../../db/queries/savepoint.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { TaskSecret } from '../../../contract/task-secrets.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Sealed } from './sealing.ts';
 

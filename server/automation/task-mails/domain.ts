@@ -1,6 +1,6 @@
 import { emailKey } from '../../../contract/emails.ts';
 import { type OutgoingMail, RUN_MAILS_MAX, type WrittenMails } from '../../../contract/mails.ts';
-import { deleteOldest } from '../../db/delete-oldest.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import { adminAddresses } from '../../resources/admins/domain.ts';
 import { holdCorrespondents } from '../../resources/customers/domain.ts';
 import { insertLetter, unsubscribeWords } from '../../resources/mail/domain.ts';

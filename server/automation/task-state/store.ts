@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 type Place = { taskId: number; key: string };

@@ -5,7 +5,7 @@ import { JsonObject } from '../../../contract/run-events.ts';
 import { defaultTaskSettings, type LimitsChange, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
-import { byKey } from '../../db/statement.ts';
+import { byKey } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { sortKey } from '../../values/texts.ts';
 import { given } from '../../verbs/changes.ts';

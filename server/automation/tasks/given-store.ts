@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 /**

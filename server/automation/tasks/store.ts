@@ -1,9 +1,9 @@
 import { type NotNull, sql } from 'kysely';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
-import { waitsForPerson } from '../../db/asking-runs.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { waitsForPerson } from '../../db/queries/asking-runs.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function selectTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 
 /** Enabled triggers for this type of event, except those of tasks whose runs led to it. */
 export function selectListening(db: Db, type: string, lineageId: string | null): Promise<{ id: number; filter: string }[]> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
+import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
-import { taskPart } from '../../db/task-part.ts';
 
 export type TriggerRow = Row<'triggers'>;
 

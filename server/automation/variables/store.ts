@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Json } from '../../../contract/run-events.ts';
 import { TaskVariable } from '../../../contract/task-variables.ts';
-import type { Columns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import type { Columns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 import type { Row } from '../../db/tables.ts';
 
 declare module '../../db/tables.ts' {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
 import { foldAdminEmail, ownEmailKey } from '../../values/stored-emails.ts';
-import { beyondAscii } from '../columns.ts';
 import type { At, Db } from '../open.ts';
+import { beyondAscii } from '../queries/columns.ts';
 
 /**
  * Emails compare by the ASCII form of their domain, and the local part without case alone. Of an email in ASCII the folded email says that

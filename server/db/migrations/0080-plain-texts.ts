@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';
-import { beyondAscii } from '../columns.ts';
 import type { At } from '../open.ts';
 import { beginPlainTexts, updateTexts } from '../plain-texts.ts';
+import { beyondAscii } from '../queries/columns.ts';
 
 /**
  * Searches leave marks away, and `q` looks at phone numbers. The small tables are written here, of which only texts outside ASCII change;

@@ -1,7 +1,7 @@
 import type { AccessGroup, AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';

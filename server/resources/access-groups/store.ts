@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccessGrant, AccessGroup, AccessGroupDetail, ProductAssignment } from '../../../contract/access-groups.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
-import { takenIn } from '../../db/unique-values.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
+import { takenIn } from '../../db/queries/unique-values.ts';
 
 /** The fields of a group that an admin sets. */
 export type GroupValues = Pick<AccessGroup, 'slug' | 'name' | 'description'>;

@@ -5,7 +5,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { holds, type Permission } from '../../../contract/permissions.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db } from '../../db/open.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import type { Row } from '../../db/tables.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { AdminName } from '../../../contract/admins.ts';
-import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { updateVersioned } from '../../db/statement.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
+import { updateVersioned } from '../../db/queries/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 
 export type AdminFilter = { searchFolded: string; active: boolean | undefined };

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../contract/events.ts';
 import { queueTriggers } from '../../automation/trigger-queue/domain.ts';
-import type { Traces } from '../../db/about.ts';
+import type { Traces } from '../../db/queries/about.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';

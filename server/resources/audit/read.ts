@@ -2,7 +2,7 @@ import { AuditRow } from '../../../contract/audit-log.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { isRealDate } from '../../../contract/values.ts';
-import type { SortColumn } from '../../db/keyset.ts';
+import type { SortColumn } from '../../db/queries/keyset.ts';
 import type { Row } from '../../db/tables.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rowsAbout, type Traces } from '../../db/about.ts';
-import { deleteOldest } from '../../db/delete-oldest.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/statement.ts';
+import { rowsAbout, type Traces } from '../../db/queries/about.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
+import { type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');

@@ -1,6 +1,6 @@
 import type { CustomerAddress } from '../../../contract/customers.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
+import { toColumns } from '../../db/queries/columns.ts';
 import type { Row } from '../../db/tables.ts';
 
 type NewAddress = Omit<CustomerAddress, 'id'>;

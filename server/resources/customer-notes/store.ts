@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CustomerNote } from '../../../contract/customers.ts';
 import type { Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/statement.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 
 export function selectNotes(db: Db, customerId: number): Promise<CustomerNote[]> {
   return db

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
 import { emailKey } from '../../../contract/emails.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { countRows, type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
+import { type Changes, changesOf } from '../../db/queries/moments.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 import { digitsOf } from '../../values/texts.ts';

@@ -3,7 +3,7 @@ import type { Insights } from '../../../contract/dashboard.ts';
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { Charged } from './rules.ts';
 
 /** No figure here counts test orders; `migrations/0017-dashboard.ts` says which sums the database keeps. */

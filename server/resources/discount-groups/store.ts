@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
-import { countBy } from '../../db/count-by.ts';
-import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { countBy } from '../../db/queries/count-by.ts';
+import type { List } from '../../db/queries/keyset.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 
 type Group = Omit<DiscountGroup, 'member_count'>;
 

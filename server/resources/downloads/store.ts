@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrderDownload } from '../../../contract/orders.ts';
-import { countRows } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { countRows } from '../../db/queries/keyset.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
 
 export type Allowance = { expires_at: string | null; remaining: number | null };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { GroupMember } from '../../../contract/access-groups.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Withheld } from './rules.ts';
 

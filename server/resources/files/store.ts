@@ -1,7 +1,7 @@
 import type { DigitalFile } from '../../../contract/files.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export const digitalFiles = recordTable('files', {

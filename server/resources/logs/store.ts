@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../contract/logs.ts';
-import { type List, listOf } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
 
 export function logs(db: Db, source: string | undefined): List<LogEntry> {
   const all = db.selectFrom('log_entries');

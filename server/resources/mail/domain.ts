@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Mail } from '../../../contract/mails.ts';
-import type { Traces } from '../../db/about.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
+import type { Traces } from '../../db/queries/about.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
 import { notFound } from '../../verbs/problem.ts';

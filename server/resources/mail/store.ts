@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Mail } from '../../../contract/mails.ts';
-import { rowsAbout, type Traces } from '../../db/about.ts';
-import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
+import { rowsAbout, type Traces } from '../../db/queries/about.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** Inserts a mail and returns its id. */

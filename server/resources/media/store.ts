@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { imageTypes, type Media } from '../../../contract/media.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
-import { statement } from '../../db/statement.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
+import { statement } from '../../db/queries/statement.ts';
 import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export type StoredMedia = Omit<Media, 'url'> & { storage_key: string };

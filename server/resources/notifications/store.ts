@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Notification } from '../../../contract/notifications.ts';
-import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import type { NewRow } from '../../db/tables.ts';
 
 export type NewNotification = {

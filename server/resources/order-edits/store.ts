@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { OrderEdit } from '../../../contract/order-edits.ts';
 import { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { VoucherKind } from '../../../contract/vouchers.ts';
-import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
+import { idRows } from '../../db/queries/about.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** The columns of an order that an edit needs, without the lines. */

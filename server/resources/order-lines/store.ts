@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { OrderItem } from '../../../contract/orders.ts';
 import { Product } from '../../../contract/products.ts';
-import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
+import { idRows } from '../../db/queries/about.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 

@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
-import type { SortColumn } from '../../db/keyset.ts';
+import type { SortColumn } from '../../db/queries/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
 import { changedPage } from '../../verbs/changed-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';

@@ -1,5 +1,5 @@
-import type { Position, Reading } from '../../db/keyset.ts';
 import type { At } from '../../db/open.ts';
+import type { Position, Reading } from '../../db/queries/keyset.ts';
 import {
   besidesAlone,
   conditionsOnSort,

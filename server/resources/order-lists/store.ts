@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from '../../../contract/orders.ts';
-import { idRows } from '../../db/about.ts';
-import type { Position, Reading } from '../../db/keyset.ts';
-import { type Changes, changedIn, type Walk } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
-import { buyerHas, havingAll, idsByPublicId, matchesOf, numberedIds, orderIdsOf } from '../../db/order-words.ts';
-import { byKey, statement } from '../../db/statement.ts';
+import { idRows } from '../../db/queries/about.ts';
+import type { Position, Reading } from '../../db/queries/keyset.ts';
+import { type Changes, changedIn, type Walk } from '../../db/queries/moments.ts';
+import { buyerHas, havingAll, idsByPublicId, matchesOf, numberedIds, orderIdsOf } from '../../db/queries/order-words.ts';
+import { byKey, statement } from '../../db/queries/statement.ts';
 import type { Sought, Word } from '../../values/words.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import {

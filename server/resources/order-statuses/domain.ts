@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { InternalOrderStatus, InternalOrderStatusInput, InternalOrderStatusPatch } from '../../../contract/order-statuses.ts';
 import { fold } from '../../../contract/values.ts';
-import { nextSortOrder } from '../../db/sort-order.ts';
+import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { sortKey } from '../../values/texts.ts';
 import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
-import { countBy } from '../../db/count-by.ts';
-import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
-import { takenIn } from '../../db/unique-values.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { countBy } from '../../db/queries/count-by.ts';
+import type { List } from '../../db/queries/keyset.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
+import { takenIn } from '../../db/queries/unique-values.ts';
 
 type Status = Omit<InternalOrderStatus, 'order_count'>;
 

@@ -1,5 +1,5 @@
 import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, refuseValue } from '../../verbs/problem.ts';

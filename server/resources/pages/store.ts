@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type PageDetail, type PageSummary, PageTranslation } from '../../../contract/pages.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { At, Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
-import { takenIn } from '../../db/unique-values.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
+import { takenIn } from '../../db/queries/unique-values.ts';
 
 /** A page without its content (from the theme) and its image's URL. */
 export type StoredPage = Omit<PageDetail, 'content' | 'og_image_url'>;

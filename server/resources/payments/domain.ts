@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { PAYMENTS_MAX, type Payment } from '../../../contract/payments.ts';
-import { orderVersionOf } from '../../db/row-version.ts';
+import { orderVersionOf } from '../../db/queries/row-version.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Payment } from '../../../contract/payments.ts';
-import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
+import { idRows } from '../../db/queries/about.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function selectPayments(db: Db, orderId: number): Promise<Payment[]> {

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { PickupLocation, PickupLocationInput, PickupLocationPatch } from '../../../contract/pickup-locations.ts';
-import { nextSortOrder } from '../../db/sort-order.ts';
+import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';

@@ -1,5 +1,5 @@
 import { type Product, STOCK_MAX, type StockChange, type StockMovement, type Variant } from '../../../contract/products.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import { actorName, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';

@@ -1,11 +1,11 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { type FoundVariant, type Product, ProductStatus } from '../../../contract/products.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import { type List, listOf } from '../../db/keyset.ts';
-import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
+import { type Changes, changesOf } from '../../db/queries/moments.ts';
+import { beginsPublicId } from '../../db/queries/words.ts';
 import type { Database } from '../../db/tables.ts';
-import { beginsPublicId } from '../../db/words.ts';
 import type { Word } from '../../values/words.ts';
 import { selectProducts } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { At, Db } from '../../db/open.ts';
-import { insertInto, updateVersioned } from '../../db/statement.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { insertInto, updateVersioned } from '../../db/queries/statement.ts';
+import { takenIn } from '../../db/queries/unique-values.ts';
 import type { Row } from '../../db/tables.ts';
-import { takenIn } from '../../db/unique-values.ts';
 
 export type StockMove = { variant_id: number; delta: number };
 

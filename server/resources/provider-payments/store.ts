@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 

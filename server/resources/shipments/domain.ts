@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
-import { orderVersionOf, rowVersion } from '../../db/row-version.ts';
+import { orderVersionOf, rowVersion } from '../../db/queries/row-version.ts';
 import { CourierRefused, type Offer, type Parcel, type Rates, type Tracking } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import { changesBetween } from '../../verbs/changes.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dropLeases, renewLeases, takeLease } from '../../db/leases.ts';
+import { dropLeases, renewLeases, takeLease } from '../../db/queries/leases.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import type { Services } from '../../services.ts';
 import { abandonPurchase, type Purchase, settlePurchase } from './purchase.ts';

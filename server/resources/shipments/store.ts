@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
-import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
+import { idRows } from '../../db/queries/about.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
 import type { StoredStatus } from './rules.ts';

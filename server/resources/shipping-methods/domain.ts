@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { ShippingMethod, type ShippingMethodInput, type ShippingMethodPatch } from '../../../contract/shipping-methods.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
-import { recordTable } from '../../db/record-table.ts';
-import { nextSortOrder } from '../../db/sort-order.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
+import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';

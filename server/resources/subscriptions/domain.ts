@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { moneyFormats } from '../../../contract/money.ts';
 import type { SubscriptionDetail, SubscriptionInvoice } from '../../../contract/subscriptions.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../values/public-id.ts';
 import { subscriptionText } from '../../values/texts.ts';

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import { idRows } from '../../db/about.ts';
-import { type List, listOf } from '../../db/keyset.ts';
-import { type Changes, changesOf } from '../../db/moments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { updateTexts } from '../../db/plain-texts.ts';
-import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
+import { idRows } from '../../db/queries/about.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
+import { type Changes, changesOf } from '../../db/queries/moments.ts';
+import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
+import { isInSearchText } from '../../db/queries/words.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
-import { isInSearchText } from '../../db/words.ts';
 import { subscriptionText } from '../../values/texts.ts';
 import type { Word } from '../../values/words.ts';
 

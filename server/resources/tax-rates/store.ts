@@ -1,7 +1,7 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 
 declare module '../../db/tables.ts' {
   interface Database {

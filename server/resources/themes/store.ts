@@ -1,7 +1,7 @@
 import type { Theme } from '../../../contract/themes.ts';
-import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 
 /** Deleting a theme also deletes its templates (a cascading foreign key). */
 export const themes = recordTable('themes', {

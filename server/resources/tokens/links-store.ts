@@ -1,5 +1,5 @@
-import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import type { NewRow } from '../../db/tables.ts';
 
 export async function insertLink(db: Db, row: NewRow<'one_time_links'>): Promise<number> {

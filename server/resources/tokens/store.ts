@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 

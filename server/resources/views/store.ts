@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { View } from '../../../contract/views.ts';
-import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { type TableOf, toColumns } from '../../db/queries/columns.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
 import type { Row } from '../../db/tables.ts';
 
 /** A view as it is stored, without what depends on who asks. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { type Voucher, VoucherKind } from '../../../contract/vouchers.ts';
-import { toColumns } from '../../db/columns.ts';
-import { countRows } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { recordTable } from '../../db/record-table.ts';
+import { toColumns } from '../../db/queries/columns.ts';
+import { countRows } from '../../db/queries/keyset.ts';
+import { recordTable } from '../../db/queries/record-table.ts';
+import { takenIn } from '../../db/queries/unique-values.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import { takenIn } from '../../db/unique-values.ts';
 
 export const vouchers = recordTable('vouchers', {
   type: 'voucher',

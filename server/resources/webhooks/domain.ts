@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import { type WebhookDelivery, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { rowVersion } from '../../db/queries/row-version.ts';
 import { isPrivateHost } from '../../providers/webhooks/addresses.ts';
 import { sortKey } from '../../values/texts.ts';
 import { changesBetween } from '../../verbs/changes.ts';

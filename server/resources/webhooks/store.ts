@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
-import { deleteOldest } from '../../db/delete-oldest.ts';
-import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement, updateVersioned } from '../../db/statement.ts';
+import { deleteOldest } from '../../db/queries/delete-oldest.ts';
+import { type List, listOf } from '../../db/queries/keyset.ts';
+import { statement, updateVersioned } from '../../db/queries/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 export type EndpointRow = Row<'webhook_endpoints'> & { events: string[] };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db, Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
-import { reserveIds } from '../../db/reserve-ids.ts';
+import { reserveIds } from '../../db/queries/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';

@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../db/open.ts';
-import { reserveIds } from '../../db/reserve-ids.ts';
+import { reserveIds } from '../../db/queries/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { isCurrencyFixed, writeSettings } from '../../resources/settings/domain.ts';
 import { sortKey } from '../../values/texts.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
-import { reserveIdRange } from '../../db/reserve-ids.ts';
+import { reserveIdRange } from '../../db/queries/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { type BatchWriter, createBatchWriter } from '../batch-store.ts';

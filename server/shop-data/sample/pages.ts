@@ -1,6 +1,6 @@
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
-import { reserveIds } from '../../db/reserve-ids.ts';
+import { reserveIds } from '../../db/queries/reserve-ids.ts';
 import { holdTemplates, savePageTemplate } from '../../resources/templates/domain.ts';
 import { DEFAULT_TEMPLATE } from '../../resources/templates/rules.ts';
 import { sortKey } from '../../values/texts.ts';

@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../db/open.ts';
-import { reserveIds } from '../../db/reserve-ids.ts';
+import { reserveIds } from '../../db/queries/reserve-ids.ts';
 import type { BatchWriter } from '../batch-store.ts';
 import { creditsOf } from './credits.ts';
 import { addressRows, customerRow, noteRows, type Person } from './customers.ts';

@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../db/open.ts';
-import { reserveIdRange } from '../../db/reserve-ids.ts';
+import { reserveIdRange } from '../../db/queries/reserve-ids.ts';
 import type { BatchWriter } from '../batch-store.ts';
 import type { OrderBatch } from './make-orders.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { scopeOf } from '../../../server/calls/idempotency.ts';
-import { takeLease } from '../../../server/db/leases.ts';
 import type { Store } from '../../../server/db/open.ts';
+import { takeLease } from '../../../server/db/queries/leases.ts';
 
 /** Rows that contradict each other, as only a fault can leave them, and rows that a storefront or another server writes. */
 

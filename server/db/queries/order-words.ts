@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Sought, Word } from '../values/words.ts';
+import type { Sought, Word } from '../../values/words.ts';
+import type { Dialect } from '../dialect.ts';
 import { idRows } from './about.ts';
-import type { Dialect } from './dialect.ts';
 import { beginsPublicId } from './words.ts';
 
 /** The ids of the orders that have all words of `q`: each is looked for by the indexes of what it may be. */

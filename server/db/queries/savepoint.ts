@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
 
 /** Runs `work` behind a savepoint. If it throws, its writes are undone and the transaction can go on. */
 export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Database } from '../tables.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import type { Database } from './tables.ts';
 
 type Db = Kysely<Database>;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
-import type { TableWith } from './tables.ts';
+import type { Db } from '../open.ts';
+import type { TableWith } from '../tables.ts';
 
 /** The sort order that puts a new record after all others. */
 export async function nextSortOrder(db: Db, table: TableWith<'id' | 'sort_order' | 'row_version'>): Promise<number> {

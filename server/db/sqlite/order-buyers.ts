@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { soughtForms } from '../values/texts.ts';
-import type { Database } from './tables.ts';
+import { soughtForms } from '../../values/texts.ts';
+import type { Database } from '../tables.ts';
 
 /** The distinct buyers of whom each text is in the name or the email, as far as they were counted. */
 export type BuyersSeen = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
-import type { Database } from './tables.ts';
+import type { Db } from '../open.ts';
+import type { Database } from '../tables.ts';
 
 /** How many rows of a table have each of these values in a column; values that no row has are missing. */
 export async function countBy<T extends keyof Database>(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Store } from './open.ts';
+import type { Db, Store } from '../open.ts';
 
 const TABLES = ['orders', 'customers', 'products', 'subscriptions', 'inquiries'] as const;
 

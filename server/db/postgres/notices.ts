@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
 
 /** Short texts that the servers of one PostgreSQL send one another. Any may be lost with a connection, and none is kept. */
 export type Notices = {

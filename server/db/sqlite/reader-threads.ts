@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Database } from './tables.ts';
+import type { Database } from '../tables.ts';
 
 /** One core is left for the server's main thread. */
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ChangeType } from '../../contract/changes.ts';
-import type { RecordName } from '../../contract/index.ts';
-import type { Dialect } from './dialect.ts';
+import type { ChangeType } from '../../../contract/changes.ts';
+import type { RecordName } from '../../../contract/index.ts';
+import type { Dialect } from '../dialect.ts';
+import type { At, Db } from '../open.ts';
+import type { Database, NewRow, Row, VersionedTable } from '../tables.ts';
 import { type List, type ListOrder, listOf } from './keyset.ts';
-import type { At, Db } from './open.ts';
 import { rowVersion } from './row-version.ts';
 import { insertInto, statement, updateVersioned } from './statement.ts';
-import type { Database, NewRow, Row, VersionedTable } from './tables.ts';
 
 type ColumnOf<T extends VersionedTable> = keyof Database[T] & string;
 

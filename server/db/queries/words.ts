@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Word } from '../values/words.ts';
-import type { Dialect } from './dialect.ts';
+import type { Word } from '../../values/words.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Whether the column `search_folded` has the word, or the word is the record's id. */
 export function isInSearchText(dialect: Dialect, { text, id }: Word): RawBuilder<boolean> {

@@ -1,5 +1,5 @@
 import { type Generated, type RawBuilder, sql } from 'kysely';
-import { sortKey } from '../values/texts.ts';
+import { sortKey } from '../../values/texts.ts';
 
 type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 type TextOf<Values> = { [K in keyof Values]-?: Exclude<Values[K], undefined> extends string ? K : never }[keyof Values] & string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
-import type { Database } from './tables.ts';
+import type { Db } from '../open.ts';
+import type { Database } from '../tables.ts';
 
 type DeleteOldest = (at: { db: Db }, before: string, limit: number) => Promise<number>;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
+import type { Database, TableWith } from '../tables.ts';
 import { statement } from './statement.ts';
-import type { Database, TableWith } from './tables.ts';
 
 /** Makes a function that tells whether a row other than `exceptId` has the value in a column with a unique index. */
 export function takenIn<T extends TableWith<'id'>>(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { At, Db } from './open.ts';
+import type { At, Db } from '../open.ts';
+import type { NewRow, Row } from '../tables.ts';
 import { insertInto, statement, updateVersioned } from './statement.ts';
-import type { NewRow, Row } from './tables.ts';
 
 /** Tables whose rows belong to a task and are found by the ids of the task and the row. */
 type Table = 'schedules' | 'triggers' | 'hooks';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from '../open.ts';
+import type { VersionedTable } from '../tables.ts';
 import { statement } from './statement.ts';
-import type { VersionedTable } from './tables.ts';
 
 type Versioned = { row_version: number };
 

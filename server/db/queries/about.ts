@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 type Ids = readonly number[];
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { At, Db } from './open.ts';
+import type { At, Db } from '../open.ts';
 
 /** Takes a lease on the name unless another holder has one in force. A lease ends `ms` after it was last renewed. */
 export async function takeLease({ db, dialect }: At, name: string, holder: string, ms: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Dialect } from './dialect.ts';
-import type { Db } from './open.ts';
-import type { Database } from './tables.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Db } from '../open.ts';
+import type { Database } from '../tables.ts';
 
 /** Reserves `count` ids that no other insert will get, so that rows that refer to each other can be written in batches. */
 export async function reserveIds(db: Db, dialect: Dialect, table: keyof Database, count: number): Promise<number[]> {

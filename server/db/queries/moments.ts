@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { STAGED_FROM } from '../values/staged-range.ts';
+import { STAGED_FROM } from '../../values/staged-range.ts';
+import type { At } from '../open.ts';
 import { countRows, type Position } from './keyset.ts';
-import type { At } from './open.ts';
 
 /**
  * Lists in the order of change, which miss no change, in whatever order transactions commit. Each row has the number of its last change

@@ -1,8 +1,8 @@
 import { type CompiledQuery, type RawBuilder, SqliteAdapter, sql } from 'kysely';
-import { type Dialect, postgres, sqlite } from './dialect.ts';
-import type { Db } from './open.ts';
-import { directOf } from './sqlite-direct.ts';
-import type { Database, NewRow, VersionedTable } from './tables.ts';
+import { type Dialect, postgres, sqlite } from '../dialect.ts';
+import type { Db } from '../open.ts';
+import { directOf } from '../sqlite/sqlite-direct.ts';
+import type { Database, NewRow, VersionedTable } from '../tables.ts';
 
 /** Stands for a named value while a statement is compiled. */
 class Slot {
