@@ -31,7 +31,8 @@ COPY sandbox-lib ./sandbox-lib
 COPY server ./server
 COPY runner ./runner
 COPY cli ./cli
-COPY scripts ./scripts
+COPY ops ./ops
+COPY tools ./tools
 COPY tracing ./tracing
 COPY --from=console /app/dist ./dist
 ENTRYPOINT ["/usr/bin/tini", "--"]
@@ -43,8 +44,8 @@ RUN install --directory --mode=700 --owner=10001 --group=10001 /data
 USER 10001:10001
 VOLUME /data
 EXPOSE 8787
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "scripts/run.js", "server/main"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "ops/healthy.ts", "8787", "/healthz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "ops/run.js", "server/main"]
 
 # The layers of the sandbox need bubblewrap.
 FROM program AS sandboxed
@@ -55,8 +56,8 @@ FROM sandboxed AS runner
 # Without these layers it does not start, and says why. docs/sandbox.md tells what brings them in a container.
 ENV RUNNER_HEALTH_PORT=8788 RUNNER_ISOLATION_REQUIRED=process,rlimits,no_new_privs,unprivileged,namespaces,network,filesystem
 USER 10002:10002
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8788", "/readyz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "scripts/run.js", "runner/main"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "ops/healthy.ts", "8788", "/readyz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "ops/run.js", "runner/main"]
 
 # Server and runner in one container. It starts as root, which starts the server, the runner and the workers as three other users.
 FROM sandboxed AS all-in-one
@@ -64,5 +65,5 @@ ENV HOST=0.0.0.0 DATA_DIR=/data START_USERS=10001,10002,10003 RUNNER_ISOLATION_R
 RUN install --directory --mode=700 --owner=10001 --group=10001 /data
 VOLUME /data
 EXPOSE 8787
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.ts", "8787", "/healthz"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "scripts/run.js", "scripts/start"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "ops/healthy.ts", "8787", "/healthz"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "ops/run.js", "ops/start"]

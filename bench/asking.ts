@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Pool } from 'undici';
-import { startListeningServer } from '../scripts/processes.ts';
+import { startListeningServer } from '../ops/processes.ts';
 import { COMMON_PRAGMAS } from '../server/db/sqlite/sqlite-connection.ts';
 import { TOKEN } from './backroom.ts';
 import { CLOCK } from './orders-shop.ts';

@@ -1,7 +1,7 @@
-import { consoleSizes } from '../scripts/console-sizes.ts';
-import { buildConsole } from '../scripts/missing-builds.ts';
+import { buildConsole } from '../ops/missing-builds.ts';
 import { chromiumPath } from '../test/console/browser.ts';
 import { openConsole } from '../test/console/open-console.ts';
+import { consoleSizes } from '../tools/console-sizes.ts';
 import { measureConsoleEditor } from './console-editor.ts';
 import { measureConsoleLog } from './console-log.ts';
 import { measureConsoleOrders } from './console-orders.ts';

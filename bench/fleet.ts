@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { buildMissingApp } from '../ops/missing-builds.ts';
 import { childrenOf, statFields } from '../runner/isolation/proc.ts';
-import { stockShop } from '../scripts/chaos/goods.ts';
-import { Ledger } from '../scripts/chaos/ledger.ts';
-import { openPatientClient } from '../scripts/chaos/sending.ts';
-import { OWNER_TOKEN, type Shop, startShop } from '../scripts/chaos/shop.ts';
-import { allEnded, openSmallRuns } from '../scripts/chaos/small-runs.ts';
-import { buildMissingApp } from '../scripts/missing-builds.ts';
+import { stockShop } from '../test/torture/chaos/goods.ts';
+import { Ledger } from '../test/torture/chaos/ledger.ts';
+import { openPatientClient } from '../test/torture/chaos/sending.ts';
+import { OWNER_TOKEN, type Shop, startShop } from '../test/torture/chaos/shop.ts';
+import { allEnded, openSmallRuns } from '../test/torture/chaos/small-runs.ts';
 import { median, type Row, row } from './report.ts';
 
 const RUNS = 200;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
-import { startListeningServer } from '../scripts/processes.ts';
+import { startListeningServer } from '../ops/processes.ts';
 import { openStore, type Store } from '../server/db/open.ts';
 import { startCluster } from '../test/helpers/postgres.ts';
 import { get, repeat } from './asking.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { z } from 'zod';
-import { startListeningServer } from '../scripts/processes.ts';
+import { startListeningServer } from '../ops/processes.ts';
 import { openStore, type Store } from '../server/db/open.ts';
 import { storeWaitingRuns } from '../test/helpers/stored-rows/runs.ts';
 import { TOKEN } from './backroom.ts';

@@ -75,7 +75,7 @@ for (const option of ['orders', 'largest', 'times'] as const) {
   process.exit(2);
 }
 
-// The exit of this process kills what it has started (scripts/processes.ts, test/helpers/postgres.ts).
+// The exit of this process kills what it has started (ops/processes.ts, test/helpers/postgres.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const rows: Row[] = [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runChild } from './run-child.js';
 
 const OLDEST = 26;
-const run = new URL('../scripts/run.js', import.meta.url);
+const run = new URL('../ops/run.js', import.meta.url);
 const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runChild } from './run-child.js';
 
-const RUN = fileURLToPath(new URL('../scripts/run.js', import.meta.url));
+const RUN = fileURLToPath(new URL('../ops/run.js', import.meta.url));
 
 /**
  * Runs a script of the project that needs the store or the sandbox, in this terminal and with these arguments; resolves with

@@ -60,7 +60,7 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
   const pool = new Pool(origin, {
     maxResponseSize: answerMaxBytes,
     keepAliveTimeout: 30_000,
-    // The build leaves HTTP/2 out (scripts/build-app.ts).
+    // The build leaves HTTP/2 out (tools/build-app.ts).
     allowH2: false,
     connectTimeout: 5000,
     bodyTimeout: TIMEOUT_MS,

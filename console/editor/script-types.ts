@@ -1,4 +1,4 @@
-/** What the build makes out of the contract and sandbox-lib for the editor (scripts/console-types.ts). */
+/** What the build makes out of the contract and sandbox-lib for the editor (tools/console-types.ts). */
 
 /** A call of a script, as the editor shows it. */
 export type ScriptCall = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { type Aim, fireBodies, fireQueries, takeAim } from '../../scripts/bad-input/endpoints.ts';
-import { fireHeaders, firePaths } from '../../scripts/bad-input/paths.ts';
-import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
 import { watchAnswers } from '../helpers/seen-answers.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
+import { type Aim, fireBodies, fireQueries, takeAim } from '../torture/bad-input/endpoints.ts';
+import { fireHeaders, firePaths } from '../torture/bad-input/paths.ts';
+import { openTarget, type Target } from '../torture/bad-input/shop.ts';
 
 /** The share of the requests of `npm run bad-input` that this test sends. */
 const SHARE = 1 / 40;

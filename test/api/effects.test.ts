@@ -6,13 +6,13 @@ import { createClient } from '../../contract/client.ts';
 import { isWrite } from '../../contract/endpoint.ts';
 import { taskPermissions } from '../../contract/permissions.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
-import { type Aim, requestOf, takeAim } from '../../scripts/bad-input/endpoints.ts';
-import { openTarget, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import { until } from '../helpers/machines.ts';
 import { watchAnswers } from '../helpers/seen-answers.ts';
 import { forgetReads } from '../helpers/stored-rows/passed-time.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
+import { type Aim, requestOf, takeAim } from '../torture/bad-input/endpoints.ts';
+import { openTarget, RUNNER_TOKEN, type Target } from '../torture/bad-input/shop.ts';
 
 /** Sends every write that tasks may do to a record that accepts it: first in a dry run, then by applying the plan. */
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { DigitalFile } from '../../contract/files.ts';
-import { startListeningServer } from '../../scripts/processes.ts';
+import { startListeningServer } from '../../ops/processes.ts';
 import { OWNER_TOKEN } from '../helpers/app.ts';
 
 const MIB = 1024 * 1024;

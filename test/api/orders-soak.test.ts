@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkAftermath } from '../../scripts/soak/checks.ts';
-import { soak } from '../../scripts/soak/soak.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { cookBooks } from '../helpers/stored-rows/faults.ts';
+import { checkAftermath } from '../torture/soak/checks.ts';
+import { soak } from '../torture/soak/soak.ts';
 
 /** Runs `npm run soak` for one second. */
 onBothStores('orders under load', (app) => {

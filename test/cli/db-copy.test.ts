@@ -190,7 +190,7 @@ test('a copy to PostgreSQL that is killed twice goes on where it was; then it ha
 
 /** Copies the source to PostgreSQL in a single process, which is killed when its progress matches. */
 async function copyUntil(pattern: RegExp | null) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/db-copy.ts', there, postgres.url], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'ops/db-copy.ts', there, postgres.url], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -6,7 +6,7 @@ import { connectShop } from '../../cli/remote-shop.ts';
 import { showRun } from '../../cli/run-screen.ts';
 import { loadTask, savePermissionTypes, taskNames } from '../../cli/task-files.ts';
 import type { ParameterDeclaration } from '../../contract/tasks.ts';
-import { type PartProcess, startPart } from '../../scripts/processes.ts';
+import { type PartProcess, startPart } from '../../ops/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';

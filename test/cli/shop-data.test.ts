@@ -7,11 +7,11 @@ import { emptyShop } from '../shop-data/filled-store.ts';
 test('a wrong command line ends with one line and code 2', async (t) => {
   const { url } = await emptyShop(t, 'sqlite');
   for (const [args, message] of [
-    [['scripts/import.ts', 'offline', 'x.csv'], /^the source "offline" is unknown; use: backroom db import online-retail FILE.csv.gz.*\n$/],
-    [['scripts/import.ts', 'online-retail'], /^exactly one file is expected; use: .*\n$/],
-    [['scripts/sample-shop.ts', '--orders', 'many'], /^--orders is "many": an integer from 0 to 10000000 is expected\n$/],
-    [['scripts/sample-shop.ts', '--clock', 'noon'], /^--clock is "noon": a time such as .* is expected\n$/],
-    [['scripts/sample-shop.ts', '--colour', 'red'], /^Unknown option '--colour'.*\n$/],
+    [['ops/import.ts', 'offline', 'x.csv'], /^the source "offline" is unknown; use: backroom db import online-retail FILE.csv.gz.*\n$/],
+    [['ops/import.ts', 'online-retail'], /^exactly one file is expected; use: .*\n$/],
+    [['ops/sample-shop.ts', '--orders', 'many'], /^--orders is "many": an integer from 0 to 10000000 is expected\n$/],
+    [['ops/sample-shop.ts', '--clock', 'noon'], /^--clock is "noon": a time such as .* is expected\n$/],
+    [['ops/sample-shop.ts', '--colour', 'red'], /^Unknown option '--colour'.*\n$/],
   ] as const) {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, DATABASE_URL: `sqlite:${url}` },

@@ -8,7 +8,7 @@ import type { Download, Page } from 'playwright-core';
 import { z } from 'zod';
 import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
-import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
+import { type PartProcess, startListeningServer, startPart } from '../../ops/processes.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import { assetsNamedIn, consoleSizes } from '../../scripts/console-sizes.ts';
+import { assetsNamedIn, consoleSizes } from '../../tools/console-sizes.ts';
 import { type Console, openConsole } from './open-console.ts';
 
 const folder = fileURLToPath(new URL('../../dist/console', import.meta.url));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
-import { leaveWaiting } from '../../scripts/demo-waiting.ts';
-import { pushExample } from '../../scripts/example-tasks.ts';
+import { leaveWaiting } from '../../tools/demo-waiting.ts';
+import { pushExample } from '../../tools/example-tasks.ts';
 import { TOKEN } from './browser.ts';
 import { type Console, openConsole, shoot } from './open-console.ts';
 

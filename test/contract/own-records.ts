@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Request, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
+import { type Request, RUNNER_TOKEN, type Target } from '../torture/bad-input/shop.ts';
 
 /** Successful requests that need their own record: one that nothing uses yet, or a run with everything that a runner does. */
 export async function useOwnRecords(target: Target): Promise<void> {

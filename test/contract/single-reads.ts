@@ -1,7 +1,7 @@
 import { readsRecord } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
-import type { Answer, Request, Target } from '../../scripts/bad-input/shop.ts';
 import { watchEtags } from '../helpers/etag-watch.ts';
+import type { Answer, Request, Target } from '../torture/bad-input/shop.ts';
 
 const PREFIX = '/admin/api';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpointList } from '../../contract/index.ts';
+import { unknownFieldsOf, unknownParameter } from '../../server/calls/unknown-names.ts';
 import {
   alternatives,
   itemsOf,
@@ -11,8 +12,7 @@ import {
   sample,
   schemaOf,
   withValue,
-} from '../../scripts/bad-input/samples.ts';
-import { unknownFieldsOf, unknownParameter } from '../../server/calls/unknown-names.ts';
+} from '../torture/bad-input/samples.ts';
 
 const UNKNOWN = 'zzqx_unheard';
 

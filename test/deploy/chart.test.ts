@@ -7,8 +7,8 @@ import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { readConfig as readRunnerConfig } from '../../runner/config.ts';
 import { RUNNER_VARIABLES } from '../../runner/variables.ts';
-import { CHART, chartCases, chartDigest } from '../../scripts/chart-digest.ts';
 import { readConfig, SERVER_VARIABLES } from '../../server/config.ts';
+import { CHART, chartCases, chartDigest } from '../../tools/chart-digest.ts';
 import { readYaml } from '../helpers/deployment.ts';
 import { dockerImage } from '../helpers/dockerfile.ts';
 
@@ -150,7 +150,7 @@ for (const one of chartCases()) {
       const port = dockerImage('runner').env.get('RUNNER_HEALTH_PORT');
       assert.deepEqual(
         [runner.startupProbe, runner.livenessProbe, runner.readinessProbe].map(({ exec }) => exec?.command),
-        ['/healthz', '/healthz', '/readyz'].map((path) => ['node', 'scripts/healthy.ts', port, path]),
+        ['/healthz', '/healthz', '/readyz'].map((path) => ['node', 'ops/healthy.ts', port, path]),
       );
       // The runner takes 25 s to stop, and the server 10.
       assert.ok(podOf('runner').terminationGracePeriodSeconds >= 30 && podOf('server').terminationGracePeriodSeconds >= 20);

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PART_FLAGS } from '../../scripts/processes.ts';
-import { readUsers } from '../../scripts/users.ts';
+import { PART_FLAGS } from '../../ops/processes.ts';
+import { readUsers } from '../../ops/users.ts';
 import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfile.ts';
 
 /** The container images: what is in them, as which user they run, and how they tell their health. No engine is needed. */
@@ -12,14 +12,14 @@ import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfi
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = ['server', 'runner', 'all-in-one'] as const;
 
-/** Where the commands of the images begin: their own, and those of `backroom` that start a file of scripts/ or a thread. */
+/** Where the commands of the images begin: their own, and those of `backroom` that start a file of ops/ or a thread. */
 const ENTRIES = [
   'server/main.ts',
   'runner/main.ts',
-  'scripts/run.js',
-  'scripts/start.ts',
-  'scripts/healthy.ts',
-  'scripts/sample-shop.ts',
+  'ops/run.js',
+  'ops/start.ts',
+  'ops/healthy.ts',
+  'ops/sample-shop.ts',
   'cli/backroom.js',
   'cli/main.ts',
 ];
@@ -30,7 +30,7 @@ function loadedBy(file: string): string[] {
   const relative = [...text.matchAll(/(?:from|import|import\(|URL\()\s*'(\.\.?\/[^']+\.(?:ts|js))'/g)].map(([, path = '']) =>
     normalize(join(dirname(file), path)),
   );
-  const named = [...text.matchAll(/'((?:scripts|runner|server|sandbox-lib)\/[^'.]+)(?:\.ts)?'/g)].map(([, path = '']) => `${path}.ts`);
+  const named = [...text.matchAll(/'((?:ops|tools|runner|server|sandbox-lib)\/[^'.]+)(?:\.ts)?'/g)].map(([, path = '']) => `${path}.ts`);
   return [...relative, ...named].filter((path) => existsSync(join(root, path)));
 }
 
@@ -44,7 +44,7 @@ const needed = [...reached()].filter((file) => !file.startsWith('console/'));
 
 test('what the commands of the images load is given to the builder and copied into the images', () => {
   assert.ok(
-    needed.length > 500 && needed.includes('sandbox-lib/bootstrap.ts') && needed.includes('scripts/secrets.ts'),
+    needed.length > 500 && needed.includes('sandbox-lib/bootstrap.ts') && needed.includes('ops/secrets.ts'),
     `${needed.length} files`,
   );
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('what the commands of the images load is given to the builder and copied in
   );
 });
 
-test('no tests, benchmarks, data or folders of packages are given to the builder, and no script that the images do not need', () => {
+test('no tests, benchmarks, data or folders of packages are given to the builder, and no command that the images do not need', () => {
   const files = globSync('**', { cwd: root, exclude: ({ name }) => ['node_modules', '.git', 'dist'].includes(name), withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
@@ -71,9 +71,9 @@ test('no tests, benchmarks, data or folders of packages are given to the builder
     [],
   );
   // The builds use them: the console takes its types from the first.
-  const builds = ['scripts/console-types.ts', 'scripts/build-app.ts'];
+  const builds = ['tools/console-types.ts', 'tools/build-app.ts'];
   assert.deepEqual(
-    given.filter((file) => file.startsWith('scripts/') && !needed.includes(file) && !builds.includes(file)),
+    given.filter((file) => /^(ops|tools)\//.test(file) && !needed.includes(file) && !builds.includes(file)),
     [],
   );
   for (const path of [
@@ -98,7 +98,7 @@ test('only the packages of production are in the images, of one base, and the la
     assert.ok(steps.some(({ word, rest }) => word === 'COPY' && rest === '--from=dependencies /app/node_modules ./node_modules'));
     assert.equal(last('ENTRYPOINT'), '["/usr/bin/tini", "--"]');
     for (const command of [last('CMD'), last('HEALTHCHECK')]) {
-      const [program = ''] = /(?:server|runner|scripts)\/(?!run\b)[a-z]+/.exec(command) ?? [];
+      const [program = ''] = /(?:server|runner|ops)\/(?!run\b)[a-z]+/.exec(command) ?? [];
       assert.ok(needed.includes(`${program}.ts`), command);
     }
   }
@@ -141,7 +141,7 @@ test('a part has the same options of Node.js wherever it is started', () => {
   ] as const) {
     const command: string[] = JSON.parse(dockerImage(image).last('CMD'));
     assert.equal(command.join(' '), scripts[name]);
-    if (name !== 'start') assert.ok(scripts[name]?.includes(` ${PART_FLAGS[name].join(' ')} scripts/run.js `), name);
+    if (name !== 'start') assert.ok(scripts[name]?.includes(` ${PART_FLAGS[name].join(' ')} ops/run.js `), name);
     assert.equal(dockerImage(image).env.get('MALLOC_ARENA_MAX'), '2');
   }
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
-import { chaos } from '../../scripts/chaos/chaos.ts';
-import { planFaults } from '../../scripts/chaos/plan.ts';
 import { loseAndRepeat } from '../helpers/stored-rows/faults.ts';
+import { chaos } from '../torture/chaos/chaos.ts';
+import { planFaults } from '../torture/chaos/plan.ts';
 
 const machines = { engine: 'sqlite', servers: 1, runners: 1, leaseSeconds: 4 } as const;
 

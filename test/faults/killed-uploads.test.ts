@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pino from 'pino';
-import { startListeningServer } from '../../scripts/processes.ts';
+import { startListeningServer } from '../../ops/processes.ts';
 import { openStore } from '../../server/db/open.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';

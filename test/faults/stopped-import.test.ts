@@ -16,7 +16,7 @@ after(stopPostgres);
 /** Runs the command; `onWriting` is called when the first orders are imported. */
 async function runImport(url: string, file: string, onWriting?: (kill: (signal: NodeJS.Signals) => void) => void) {
   const env = { ...process.env, DATA_DIR: dirname(url), DATABASE_URL: url.startsWith('postgres') ? url : `sqlite:${url}` };
-  const child = spawn(process.execPath, ['scripts/import.ts', 'online-retail', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['ops/import.ts', 'online-retail', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => {

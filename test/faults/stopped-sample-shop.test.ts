@@ -78,7 +78,7 @@ test('the command continues after kill -9 and after Ctrl-C, and says how far it 
   const { url, drop } = await createDatabase('sqlite' satisfies Engine);
   t.after(drop);
   const run = async (signal?: NodeJS.Signals): Promise<{ code: number | null; output: string }> => {
-    const child = spawn(process.execPath, ['scripts/sample-shop.ts', '--orders', String(ORDERS)], {
+    const child = spawn(process.execPath, ['ops/sample-shop.ts', '--orders', String(ORDERS)], {
       env: { ...process.env, DATABASE_URL: `sqlite:${url}` },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

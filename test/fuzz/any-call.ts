@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { testedEndpoints } from '../../scripts/bad-input/catalogue.ts';
-import { type Json, places, schemaOf } from '../../scripts/bad-input/samples.ts';
-import { hostileIds, hostileQueries, hostileValues } from '../../scripts/bad-input/values.ts';
+import { testedEndpoints } from '../torture/bad-input/catalogue.ts';
+import { type Json, places, schemaOf } from '../torture/bad-input/samples.ts';
+import { hostileIds, hostileQueries, hostileValues } from '../torture/bad-input/values.ts';
 import { likelyBodies } from './likely-bodies.ts';
 import { propertiesOf, valuesOf } from './schema-values.ts';
 import type { Sketch } from './sketch.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { isObject, type Json } from '../../scripts/bad-input/samples.ts';
+import { isObject, type Json } from '../torture/bad-input/samples.ts';
 import { type Keyed, versionOf } from './memory.ts';
 import { type Answer, Fault } from './session.ts';
 import { isSame } from './sketch.ts';

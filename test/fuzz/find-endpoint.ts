@@ -1,6 +1,6 @@
 import { type Endpoint, isBelowOrder, readsRecord } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
-import { shapeOf } from '../../scripts/bad-input/catalogue.ts';
+import { shapeOf } from '../torture/bad-input/catalogue.ts';
 
 const reads = new Map(endpointList.filter((e) => e.method === 'GET').map((e) => [shapeOf(e.path), e]));
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
-import { shapeOf } from '../../scripts/bad-input/catalogue.ts';
-import { isObject, type Json } from '../../scripts/bad-input/samples.ts';
+import { shapeOf } from '../torture/bad-input/catalogue.ts';
+import { isObject, type Json } from '../torture/bad-input/samples.ts';
 import type { Sent } from './session.ts';
 import type { Seen } from './sketch.ts';
 import { idFields } from './words.ts';

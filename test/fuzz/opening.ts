@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints } from '../../contract/index.ts';
-import { isObject, type Json } from '../../scripts/bad-input/samples.ts';
+import { isObject, type Json } from '../torture/bad-input/samples.ts';
 import { Fault, type Sent, type Session } from './session.ts';
 
 /** Makes one record of each kind, so that the first calls of a sequence find something to work on. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Endpoint, isWrite, takesIfMatch } from '../../contract/endpoint.ts';
-import { shapeOf } from '../../scripts/bad-input/catalogue.ts';
-import { isObject, type Json, withValue } from '../../scripts/bad-input/samples.ts';
 import { RUNNER_TOKEN } from '../helpers/app.ts';
+import { shapeOf } from '../torture/bad-input/catalogue.ts';
+import { isObject, type Json, withValue } from '../torture/bad-input/samples.ts';
 import type { Again, AnyCall, Step } from './any-call.ts';
 import { checkDeleted, checkListVersion, checkRepeated, checkShown, checkVersion, type Looked } from './effect-rules.ts';
 import { listBelowOrder, readerOf, recordOf } from './find-endpoint.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { alternatives, itemsOf, type Schema, typeOf } from '../../scripts/bad-input/samples.ts';
+import { alternatives, itemsOf, type Schema, typeOf } from '../torture/bad-input/samples.ts';
 import type { Sketch } from './sketch.ts';
 import { seenAs, valuesByName } from './words.ts';
 

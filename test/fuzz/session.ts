@@ -1,8 +1,8 @@
 import { FormData } from 'undici';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import type { Json } from '../../scripts/bad-input/samples.ts';
 import type { RawAnswer, TestApp } from '../helpers/app.ts';
 import { watchEtags } from '../helpers/etag-watch.ts';
+import type { Json } from '../torture/bad-input/samples.ts';
 import { checkAnswer } from './answer-rules.ts';
 import { createMemory, type Memory } from './memory.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../scripts/bad-input/samples.ts';
+import { isObject, type Json } from '../torture/bad-input/samples.ts';
 
 /**
  * A value of a request that is not known before the sequence runs: the nth of those that earlier answers showed under this name;

@@ -11,14 +11,14 @@ export const NPM_START_TOKEN = 'owner-0123456789-0123456789-0123456789';
 
 /** Runs what `npm start` runs, with this environment alone; it is killed when the test ends. `line` waits for a line of the output. */
 export function npmStart(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
-  const program = runProgram(env, ['scripts/run.js', 'scripts/start'], wrapper);
+  const program = runProgram(env, ['ops/run.js', 'ops/start'], wrapper);
   t.after(() => program.child.kill('SIGKILL'));
   return program;
 }
 
 /** Runs what `npm run dev` runs, as `npmStart` does, and ends it in order. */
 export function npmRunDev(t: TestContext, env: Record<string, string>) {
-  const program = runProgram(env, ['scripts/dev.ts']);
+  const program = runProgram(env, ['tools/dev.ts']);
   t.after(async () => {
     program.child.kill('SIGINT');
     await program.exited;

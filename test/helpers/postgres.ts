@@ -2,8 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { memoryFolder } from '../../ops/memory-folder.ts';
 import { statOf } from '../../runner/isolation/proc.ts';
-import { memoryFolder } from '../../scripts/memory-folder.ts';
 import { freePort } from './ports.ts';
 
 /** PostgreSQL does no background work and need not keep its data safe, because it lives only as long as the tests. */

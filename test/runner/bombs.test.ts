@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type PartProcess, startPart } from '../../scripts/processes.ts';
+import { type PartProcess, startPart } from '../../ops/processes.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
 
 /**

@@ -168,7 +168,7 @@ test('SB7: without namespaces the runner logs once what is missing, works, and r
 });
 
 test('SB7: doctor names every layer, and for each missing layer the reason and what to install', { timeout: 300_000 }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(PROJECT, 'scripts/doctor.ts')]);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(PROJECT, 'ops/doctor.ts')]);
   for (const layer of LAYERS) {
     const [, state] = new RegExp(`^ {2}(active |MISSING) {2}${layer} `, 'm').exec(stdout) ?? [];
     assert.ok(state, layer);
@@ -180,7 +180,7 @@ test('SB6: a project in a folder that other users cannot read has the same layer
   const folder = mkdtempSync(join(tmpdir(), 'backroom-closed-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.equal(statSync(folder).mode & 0o077, 0);
-  for (const part of ['runner', 'contract', 'sandbox-lib', 'scripts', 'package.json'])
+  for (const part of ['runner', 'contract', 'sandbox-lib', 'ops', 'package.json'])
     cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   const node = join(folder, 'node');
@@ -190,6 +190,6 @@ test('SB6: a project in a folder that other users cannot read has the same layer
     cpSync(process.execPath, node);
   }
   const doctor = async (path: string, program: string): Promise<string> =>
-    (await promisify(execFile)(program, [join(path, 'scripts/doctor.ts')], { env: { TMPDIR: tmpdir() } })).stdout;
+    (await promisify(execFile)(program, [join(path, 'ops/doctor.ts')], { env: { TMPDIR: tmpdir() } })).stdout;
   assert.equal(await doctor(folder, node), await doctor(PROJECT, process.execPath));
 });

@@ -17,21 +17,21 @@ const node = async (...args: string[]): Promise<string> => {
 };
 
 test('a program of the build does what its source does, and has its options', async () => {
-  await node('scripts/build-app.ts');
-  const { builtFolder } = await import('../../scripts/built-app.js');
+  await node('tools/build-app.ts');
+  const { builtFolder } = await import('../../ops/built-app.js');
   assert.ok(builtFolder() !== null, 'the build is there');
-  assert.equal(await node('scripts/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
+  assert.equal(await node('ops/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
 });
 
 test('a build is used only for the sources that it was made of', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'backroom-built-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ['contract', 'server/db', 'runner', 'sandbox-lib', 'cli', 'scripts', 'tracing', 'dist/app'])
+  for (const folder of ['contract', 'server/db', 'runner', 'sandbox-lib', 'cli', 'ops', 'tools', 'tracing', 'dist/app'])
     mkdirSync(join(root, folder), { recursive: true });
-  for (const file of ['package.json', 'package-lock.json', 'server/db/open.ts', 'runner/main.ts'])
+  for (const file of ['package.json', 'package-lock.json', 'tools/build-app.ts', 'server/db/open.ts', 'runner/main.ts'])
     writeFileSync(join(root, file), '{"type":"module"}');
-  for (const file of ['built-app.js', 'run.js']) cpSync(join(PROJECT, 'scripts', file), join(root, 'scripts', file));
-  const own: typeof import('../../scripts/built-app.js') = await import(pathToFileURL(join(root, 'scripts/built-app.js')).href);
+  for (const file of ['built-app.js', 'run.js']) cpSync(join(PROJECT, 'ops', file), join(root, 'ops', file));
+  const own: typeof import('../../ops/built-app.js') = await import(pathToFileURL(join(root, 'ops/built-app.js')).href);
 
   assert.equal(own.builtFolder(), null);
   const changed = new Date(1_700_000_000_000);
@@ -42,11 +42,11 @@ test('a build is used only for the sources that it was made of', async (t) => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'runner-main.js'), "process.stdout.write('build ' + process.argv.slice(2))");
   assert.equal(own.builtFolder(), folder);
-  assert.equal(await node(join(root, 'scripts/run.js'), 'runner/main', 'an argument'), 'build an argument');
+  assert.equal(await node(join(root, 'ops/run.js'), 'runner/main', 'an argument'), 'build an argument');
 
   writeFileSync(join(root, 'server/db/open.ts'), '{ }');
   assert.equal(own.builtFolder(), null, 'a changed file');
-  assert.equal(await node(join(root, 'scripts/run.js'), 'runner/main'), 'source');
+  assert.equal(await node(join(root, 'ops/run.js'), 'runner/main'), 'source');
   writeFileSync(join(root, 'server/db/open.ts'), '{"type":"module"}');
   utimesSync(join(root, 'server/db/open.ts'), changed, changed);
   assert.equal(own.builtFolder(), folder, 'the file as it was');
@@ -77,8 +77,8 @@ function loadedText(folder: string, file: string): string {
 test('the start makes no build where there is one, and the runner bundles nothing that was bundled for it', {
   timeout: 300_000,
 }, async (t) => {
-  await node('scripts/build-app.ts');
-  const { builtFolder } = await import('../../scripts/built-app.js');
+  await node('tools/build-app.ts');
+  const { builtFolder } = await import('../../ops/built-app.js');
   const runner = loadedText(builtFolder() ?? '', 'runner-main.js');
   assert.ok(
     runner.includes('worker.txt') && runner.includes('prelude.snapshot') && !runner.includes('from"esbuild"'),

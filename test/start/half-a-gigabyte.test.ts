@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
-import { buildMissingApp, buildMissingConsole } from '../../scripts/missing-builds.ts';
+import { buildMissingApp, buildMissingConsole } from '../../ops/missing-builds.ts';
 import { limitMemory } from '../helpers/memory-limit.ts';
 import { PROJECT } from '../helpers/npm-start.ts';
 

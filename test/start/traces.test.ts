@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
-import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
+import { type PartProcess, startListeningServer, startPart } from '../../ops/processes.ts';
 import { type Collector, startCollector } from '../helpers/collector.ts';
 import { NPM_START_TOKEN, npmStart } from '../helpers/npm-start.ts';
 

@@ -69,4 +69,4 @@ describe('of a suite', () => {
   assert.match(end, /ℹ tests 3\n(ℹ .*\n)*ℹ pass 1\nℹ fail 2\n/);
 });
 
-const REPORTER = new URL('../../scripts/test-reporter.ts', import.meta.url).href;
+const REPORTER = new URL('../../tools/test-reporter.ts', import.meta.url).href;

@@ -76,7 +76,7 @@ function npmTest(env: Record<string, string>, ...names: string[]) {
   const { NODE_TEST_CONTEXT: _, TEST_ENGINES: _engines, ...inherited } = process.env;
   const args = [
     '--disable-warning=ExperimentalWarning',
-    'scripts/test.ts',
+    'tools/test.ts',
     ...names.map((name) => (name.startsWith('--') ? name : join(folder, name))),
   ];
   return spawnSync(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type EndpointId, endpoints } from '../../../contract/index.ts';
-import { isObject, type Json } from '../../../scripts/bad-input/samples.ts';
+import { isObject, type Json } from '../../torture/bad-input/samples.ts';
 import { readerOf, recordOf } from '../find-endpoint.ts';
 import { versionOf } from '../memory.ts';
 import { type Answer, Fault, type Sent, type Session } from '../session.ts';

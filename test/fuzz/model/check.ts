@@ -1,4 +1,4 @@
-import { isObject } from '../../../scripts/bad-input/samples.ts';
+import { isObject } from '../../torture/bad-input/samples.ts';
 import { Fault, type Session } from '../session.ts';
 import { isSame } from '../sketch.ts';
 import { expectList, expectRecord, read, readAll } from './act.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fold } from '../../../contract/values.ts';
-import { isObject } from '../../../scripts/bad-input/samples.ts';
+import { isObject } from '../../torture/bad-input/samples.ts';
 import { Fault } from '../session.ts';
 import { act, expectRecord, idOf, read } from './act.ts';
 import { customerOf, email } from './customers.ts';
