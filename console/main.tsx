@@ -9,10 +9,10 @@ import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { session } from './api/session.ts';
 import { pollMs } from './app/live.ts';
-import { meQuery } from './app/shop.ts';
-import { startShortcuts } from './app/shortcuts.ts';
 import { startTheme } from './app/theme.ts';
+import { meQuery } from './parts/shop.ts';
 import { router } from './routes.ts';
+import { startShortcuts } from './ui/shortcuts.ts';
 
 startTheme();
 startShortcuts();

@@ -10,10 +10,10 @@ import {
   MenuSeparator,
 } from '@ariakit/react';
 import { session } from '../api/session.ts';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import '../ui/menu.css';
-import { useMe } from './shop.ts';
-import { setLetters, useLetters } from './shortcuts.ts';
+import { useMe } from '../parts/shop.ts';
+import { setLetters, useLetters } from '../ui/shortcuts.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 const t = text.app;

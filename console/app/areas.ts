@@ -1,7 +1,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { text } from '../texts/en/app.ts';
-import { WaitingCount } from './waiting.tsx';
+import { WaitingCount } from '../parts/waiting.tsx';
+import { text } from '../texts/app.ts';
 
 /** A part of the console that the navigation leads to; shown to those who hold its permission. */
 export type Area = {

@@ -1,4 +1,4 @@
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { showKeys } from '../ui/keys.ts';
 

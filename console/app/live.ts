@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { ChangeType } from '../../contract/changes.ts';
 import { follow } from '../api/events.ts';
 import { session } from '../api/session.ts';
-import { resourceOf } from './reload.ts';
+import { resourceOf } from '../parts/reload.ts';
 
 /** While the stream of changes is open, what is shown is read again when it changes; this often it is read again all the same. */
 const OPEN_POLL_MS = 60_000;

@@ -1,4 +1,4 @@
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 
 export function Mark() {
   return (

@@ -1,5 +1,5 @@
 import { createRootRoute, Link } from '@tanstack/react-router';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Empty, PageHead } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { App } from './shell.tsx';

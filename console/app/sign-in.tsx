@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
-import { text } from '../texts/en/app.ts';
+import { meQuery } from '../parts/shop.ts';
+import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField, Tick } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Mark } from './mark.tsx';
-import { meQuery } from './shop.ts';
 import './sign-in.css';
 
 const t = text.signIn;

@@ -1,4 +1,4 @@
-import { keptChoice } from './choice.ts';
+import { keptChoice } from '../ui/choice.ts';
 
 export type Theme = 'light' | 'dark' | 'system';
 

@@ -1,5 +1,5 @@
 import './change.css';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 
 /**
  * A value as it was and as it is: struck through, arrow, ink. The one way in which the console shows any change. Of two objects, only the

@@ -1,6 +1,6 @@
 import { DialogDismiss, DialogHeading } from '@ariakit/react';
 import type { ReactNode } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';
 import { Problem } from './problem.tsx';

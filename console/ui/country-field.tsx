@@ -1,4 +1,4 @@
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { TextField } from './field.tsx';
 
 type Props = { label: string; value: string; onValue(value: string): void; error?: string | undefined; pointer?: string };

@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, useId, useLayoutEffect, useRef, useState } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { described, Field, type Own, type Shared, type Valued } from './field.tsx';
 
 type Props = Shared & Valued<string> & Omit<Own<InputHTMLAttributes<HTMLInputElement>>, 'type' | 'max'> & { hasTime?: boolean };

@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId, useState } from 'react';
 import type { Json } from '../../contract/run-events.ts';
-import { useShop } from '../app/shop.ts';
-import { text } from '../texts/en/app.ts';
+import { useShop } from '../parts/shop.ts';
+import { text } from '../texts/app.ts';
 import './field.css';
 
 /** `pointer`: the JSON pointer of the value in the request's body, by which a refusal finds the field. */

@@ -1,8 +1,8 @@
 import { type FormEvent, Fragment, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import { valueText } from './change.tsx';
+import { useShortcuts } from './shortcuts.ts';
 import './form.css';
 import { keysOf } from './keys.ts';
 import { Problem } from './problem.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import { Empty, Skeleton } from './page.tsx';
 import { Problem } from './problem.tsx';

@@ -1,6 +1,6 @@
 import { Dialog } from '@ariakit/react';
 import type { ReactNode } from 'react';
-import { useModal } from '../app/shortcuts.ts';
+import { useModal } from './shortcuts.ts';
 import './dialog.css';
 
 /** What stands over the page until it is answered or closed by Escape or the backdrop. Meanwhile keys act in it alone. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import './page.css';
 
 /** The head of a page: its name, one line about it, and its acts at the right. */

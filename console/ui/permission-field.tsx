@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import './field.css';
 
 type Props = {

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/client.ts';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import './problem.css';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import { Banner } from './tabs.tsx';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { useShortcuts } from '../app/shortcuts.ts';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
+import { useShortcuts } from './shortcuts.ts';
 import './sheet.css';
 
 type Props = {

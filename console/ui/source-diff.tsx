@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { type DiffLine, diffLines } from '../../contract/line-diff.ts';
 import { type LinePart, marksByLine, marksIn, partsOfLine } from '../../contract/source-marks.ts';
 import { linesOf } from '../../contract/source-text.ts';
-import { reviewText as t } from '../texts/en/review.ts';
+import { reviewText as t } from '../texts/review.ts';
 import { MarkedParts } from './marked-text.tsx';
 import './source-diff.css';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import { text } from '../texts/en/app.ts';
+import { text } from '../texts/app.ts';
 import './table.css';
 
 export type Column<Row> = {

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/run-events.ts';
-import { runPartsText } from '../texts/en/run-parts.ts';
+import { runPartsText } from '../texts/run-parts.ts';
 import { valueText } from './change.tsx';
 import { DateField } from './date-field.tsx';
 import { DecimalField, JsonField, SelectField, TextArea, TextField, Tick } from './field.tsx';

@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import { session } from '../../api/session.ts';
-import { text } from '../../texts/en/app.ts';
+import { useMay } from '../../parts/shop.ts';
+import { text } from '../../texts/app.ts';
+import { namedActs, setLetters, useLetters } from '../../ui/shortcuts.ts';
 import { type Area, areas, newPath } from '../areas.ts';
-import { useMay } from '../shop.ts';
-import { namedActs, setLetters, useLetters } from '../shortcuts.ts';
 import { setTheme, type Theme, useTheme } from '../theme.ts';
 
 const t = text.palette;

@@ -1,5 +1,5 @@
 import { Dialog } from '@ariakit/react';
-import { text } from '../../texts/en/app.ts';
+import { text } from '../../texts/app.ts';
 import { showKeys } from '../../ui/keys.ts';
 import { PaletteSearch } from './search.tsx';
 import '../../ui/dialog.css';

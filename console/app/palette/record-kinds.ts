@@ -1,5 +1,5 @@
 import { ApiError, type apiUntil } from '../../api/client.ts';
-import { text } from '../../texts/en/app.ts';
+import { text } from '../../texts/app.ts';
 
 const t = text.palette;
 

@@ -1,8 +1,8 @@
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { apiUntil } from '../../api/client.ts';
-import { useDelayed } from '../delayed.ts';
-import { useMay } from '../shop.ts';
+import { useDelayed } from '../../parts/delayed.ts';
+import { useMay } from '../../parts/shop.ts';
 import { type Hit, type RecordKind, recordKinds } from './record-kinds.ts';
 
 /** Who still types is asked for nothing. */

@@ -1,11 +1,11 @@
 import { Combobox, ComboboxGroup, ComboboxGroupLabel, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text } from '../../texts/en/app.ts';
+import { useDelayed } from '../../parts/delayed.ts';
+import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { showKeys } from '../../ui/keys.ts';
-import { useDelayed } from '../delayed.ts';
-import { useLetters, useModal, useShortcuts } from '../shortcuts.ts';
+import { useLetters, useModal, useShortcuts } from '../../ui/shortcuts.ts';
 import { type Entry, useCommands, usePages } from './commands.ts';
 import { bestFirst, matching } from './match.ts';
 import { type Records, useRecords } from './records.ts';

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
 import { api, changeRecord, tagged } from '../../api/client.ts';
-import { rowsQuery } from '../../app/list-page.tsx';
+import { rowsQuery } from '../../parts/list-page.tsx';
+import { bytesText } from '../../parts/values.tsx';
 import { choicesQuery } from '../../ui/picker.tsx';
-import { bytesText } from '../../ui/values.tsx';
 
 const FOUND_MAX = 8;
 

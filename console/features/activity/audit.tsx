@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { AuditRow } from '../../../contract/audit-log.ts';
-import { defined, without } from '../../app/search.ts';
-import { useShortcuts } from '../../app/shortcuts.ts';
-import { activityText } from '../../texts/en/activity.ts';
+import { defined, without } from '../../parts/search.ts';
+import { Moment } from '../../parts/values.tsx';
+import { activityText } from '../../texts/activity.ts';
 import { Change } from '../../ui/change.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { List } from '../../ui/list.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
 import { adminNames, auditPage } from './queries.ts';
 

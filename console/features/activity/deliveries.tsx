@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
-import { without } from '../../app/search.ts';
-import { useMay } from '../../app/shop.ts';
-import { useShortcuts } from '../../app/shortcuts.ts';
-import { activityText } from '../../texts/en/activity.ts';
+import { without } from '../../parts/search.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty, Facts, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Sheet, WithSheet } from '../../ui/sheet.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Toolbar } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
 import { calls, deliveriesPage, endpoints } from './queries.ts';
 

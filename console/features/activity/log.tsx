@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { without } from '../../app/search.ts';
-import { activityText } from '../../texts/en/activity.ts';
+import { without } from '../../parts/search.ts';
+import { Moment } from '../../parts/values.tsx';
+import { activityText } from '../../texts/activity.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Pager, Toolbar } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
 import { logPage } from './queries.ts';
 

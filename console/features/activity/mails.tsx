@@ -1,15 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MailStatus, NoMailServer } from '../../app/mail.tsx';
-import { without } from '../../app/search.ts';
-import { useMay, useShop } from '../../app/shop.ts';
-import { activityText } from '../../texts/en/activity.ts';
+import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
+import { without } from '../../parts/search.ts';
+import { useMay, useShop } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Pager, Toolbar } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
 import { calls, mailsPage } from './queries.ts';
 

@@ -1,15 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Notification } from '../../../contract/notifications.ts';
-import { without } from '../../app/search.ts';
-import { activityText } from '../../texts/en/activity.ts';
+import { without } from '../../parts/search.ts';
+import { Moment } from '../../parts/values.tsx';
+import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { ToldLink } from '../../ui/told-link.tsx';
 import { Toolbar } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
 import { calls, NOTIFICATIONS, notificationsPage } from './queries.ts';
 

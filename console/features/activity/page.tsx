@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useMay } from '../../app/shop.ts';
-import { activityText as t } from '../../texts/en/activity.ts';
+import { useMay } from '../../parts/shop.ts';
+import { activityText as t } from '../../texts/activity.ts';
 import { Empty, PageHead } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AuditList } from './audit.tsx';

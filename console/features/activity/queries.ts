@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { defined } from '../../app/search.ts';
+import { defined } from '../../parts/search.ts';
 import type { ActivitySearch } from './search.ts';
 
 export const NOTIFICATIONS = 50;

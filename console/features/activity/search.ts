@@ -1,4 +1,4 @@
-import { dateOf, defined, idOf, type Search, textOf } from '../../app/search.ts';
+import { dateOf, defined, idOf, type Search, textOf } from '../../parts/search.ts';
 
 /** What the address says of a list of what happened: filters, and the place in it. */
 export type ActivitySearch = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api } from '../../api/client.ts';
 
-export { openPrompts, pendingVersions } from '../../app/waiting.tsx';
+export { openPrompts, pendingVersions } from '../../parts/waiting.tsx';
 
 type Place = { task_id: number; run_id: number; id: number };
 

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, idOf } from '../../app/search.ts';
+import { defined, idOf } from '../../parts/search.ts';
 
 export const approvalsRoutes = [
   createRoute({

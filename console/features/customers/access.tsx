@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useReload } from '../../app/reload.ts';
-import { Remove } from '../../app/remove.tsx';
-import { useMay } from '../../app/shop.ts';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { useMay } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { customersText as t } from '../../texts/customers.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { calls, customerAccess } from './queries.ts';
 
 export function Access({ id }: { id: number }) {

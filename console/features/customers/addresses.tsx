@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerAddress } from '../../../contract/customers.ts';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { Remove } from '../../app/remove.tsx';
-import { useMay } from '../../app/shop.ts';
-import { useShortcuts } from '../../app/shortcuts.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { useMay } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { CountryField } from '../../ui/country-field.tsx';
 import { SelectField, TextField, Tick } from '../../ui/field.tsx';
@@ -14,6 +13,7 @@ import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
 import { calls, customerAddresses } from './queries.ts';
 
 type ListProps = { id: number; open: number | undefined; openAddress(id: number | undefined): void; mayChange: boolean };

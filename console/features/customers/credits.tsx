@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreditBalance } from '../../../contract/customer-credits.ts';
-import { useActorName } from '../../app/admin-names.ts';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { text } from '../../texts/en/app.ts';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useActorName } from '../../parts/admin-names.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { Moment, Money } from '../../parts/values.tsx';
+import { text } from '../../texts/app.ts';
+import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Moment, Money } from '../../ui/values.tsx';
 import { calls, customerCredits, customerLedger } from './queries.ts';
 
 const counts = new Intl.NumberFormat('en');

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
 import { type Tagged, tagged } from '../../api/client.ts';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { useMay } from '../../app/shop.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { Money } from '../../parts/values.tsx';
+import { customersText as t } from '../../texts/customers.ts';
 import { percentText, SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
-import { Money } from '../../ui/values.tsx';
 import { calls, discountGroups } from './queries.ts';
 
 type Props = { customer: CustomerDetail; etag: string | undefined; isReadOnly: boolean };

@@ -1,17 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../../api/client.ts';
-import { useReload } from '../../app/reload.ts';
-import { Remove } from '../../app/remove.tsx';
-import { Upload } from '../../app/upload.tsx';
-import { text } from '../../texts/en/app.ts';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { Upload } from '../../parts/upload.tsx';
+import { bytesText, Moment } from '../../parts/values.tsx';
+import { text } from '../../texts/app.ts';
+import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { bytesText, Moment } from '../../ui/values.tsx';
 import { calls, customerFiles } from './queries.ts';
 
 export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {

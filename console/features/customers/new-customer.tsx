@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { customersText as t } from '../../texts/customers.ts';
 import { TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Sheet } from '../../ui/sheet.tsx';

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { Remove } from '../../app/remove.tsx';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { customersText as t } from '../../texts/en/customers.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { Moment } from '../../parts/values.tsx';
+import { customersText as t } from '../../texts/customers.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { calls, customerNotes } from './queries.ts';
 
 export function Notes({ id, mayChange }: { id: number; mayChange: boolean }) {

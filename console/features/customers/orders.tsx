@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CustomerDetail } from '../../../contract/customers.ts';
-import { useMay } from '../../app/shop.ts';
-import { customersText as t } from '../../texts/en/customers.ts';
-import { ordersText } from '../../texts/en/orders.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Moment, Money } from '../../parts/values.tsx';
+import { customersText as t } from '../../texts/customers.ts';
+import { ordersText } from '../../texts/orders.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Moment, Money } from '../../ui/values.tsx';
 import { customerOrders } from './queries.ts';
 
 /** The newest orders, and the way to all. */

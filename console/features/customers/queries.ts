@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
-import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
-import { defined } from '../../app/search.ts';
+import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { defined } from '../../parts/search.ts';
 import type { CustomersSearch } from './search.ts';
 
 const LEDGER_PAGE = 20;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, flagOf, idOf } from '../../app/search.ts';
+import { defined, flagOf, idOf } from '../../parts/search.ts';
 import { readCustomersSearch } from './search.ts';
 
 export const customersRoutes = [

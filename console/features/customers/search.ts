@@ -1,4 +1,4 @@
-import { dateOf, defined, type ListSearch, oneOf, readListSearch, type Search } from '../../app/search.ts';
+import { dateOf, defined, type ListSearch, oneOf, readListSearch, type Search } from '../../parts/search.ts';
 
 export const customerSorts = ['-created_at', 'created_at', 'name', '-name', 'email', '-email'] as const;
 export type CustomerSort = (typeof customerSorts)[number];

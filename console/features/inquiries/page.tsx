@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Inquiry } from '../../../contract/inquiries.ts';
-import { ListPage } from '../../app/list-page.tsx';
-import { defined, type Patch } from '../../app/search.ts';
-import { useMay } from '../../app/shop.ts';
-import { inquiriesText as t } from '../../texts/en/inquiries.ts';
+import { ListPage } from '../../parts/list-page.tsx';
+import { defined, type Patch } from '../../parts/search.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { inquiriesText as t } from '../../texts/inquiries.ts';
 import { Lifecycle, Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { inquiriesPage } from './queries.ts';
 import type { InquiriesSearch } from './routes.ts';
 import { InquirySheet, NewInquiry } from './sheet.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
-import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
-import { defined } from '../../app/search.ts';
+import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { defined } from '../../parts/search.ts';
 import type { InquiriesSearch } from './routes.ts';
 
 export function inquiriesPage({ q, answered }: InquiriesSearch, cursor: string | undefined) {

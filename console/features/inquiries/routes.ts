@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, type ListSearch, readListSearch, type Search } from '../../app/search.ts';
+import { defined, type ListSearch, readListSearch, type Search } from '../../parts/search.ts';
 
 export type InquiriesSearch = ListSearch & { answered?: boolean };
 

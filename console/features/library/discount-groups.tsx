@@ -1,5 +1,5 @@
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
-import { libraryText } from '../../texts/en/library.ts';
+import { libraryText } from '../../texts/library.ts';
 import { percentText } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';

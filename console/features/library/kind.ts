@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../../../contract/run-events.ts';
-import type { Rows } from '../../app/list-page.tsx';
-import type { RecordForm } from '../../app/record-form.ts';
+import type { Rows } from '../../parts/list-page.tsx';
+import type { RecordForm } from '../../parts/record-form.ts';
 import type { Column } from '../../ui/table.tsx';
 
 export const libraryPaths = [

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Media } from '../../../contract/media.ts';
-import { Upload } from '../../app/upload.tsx';
-import { libraryText } from '../../texts/en/library.ts';
+import { Upload } from '../../parts/upload.tsx';
+import { bytesText, Moment } from '../../parts/values.tsx';
+import { libraryText } from '../../texts/library.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Facts } from '../../ui/page.tsx';
-import { bytesText, Moment } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
-import { rowsQuery } from '../../app/list-page.tsx';
-import { Remove } from '../../app/remove.tsx';
-import { libraryText } from '../../texts/en/library.ts';
+import { rowsQuery } from '../../parts/list-page.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { libraryText } from '../../texts/library.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';

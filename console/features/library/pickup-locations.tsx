@@ -1,5 +1,5 @@
 import type { PickupLocation } from '../../../contract/pickup-locations.ts';
-import { libraryText } from '../../texts/en/library.ts';
+import { libraryText } from '../../texts/library.ts';
 import { Lifecycle } from '../../ui/status.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';

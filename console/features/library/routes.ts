@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { readListSearch } from '../../app/search.ts';
+import { readListSearch } from '../../parts/search.ts';
 
 const below = { getParentRoute: () => root, validateSearch: readListSearch } as const;
 

@@ -1,8 +1,8 @@
 import type { TaskSecret } from '../../../contract/task-secrets.ts';
-import { secretsText } from '../../texts/en/secrets.ts';
+import { Moment } from '../../parts/values.tsx';
+import { secretsText } from '../../texts/secrets.ts';
 import { withoutLineEnd } from '../../ui/line-end.ts';
 import { Facts } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 import { ForTask, foundIn } from './task-values.tsx';

@@ -1,7 +1,7 @@
 import type { ShippingMethod } from '../../../contract/shipping-methods.ts';
-import { libraryText } from '../../texts/en/library.ts';
+import { Money } from '../../parts/values.tsx';
+import { libraryText } from '../../texts/library.ts';
 import { Lifecycle } from '../../ui/status.tsx';
-import { Money } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import type { Rows } from '../../app/list-page.tsx';
-import { useTaskName } from '../../app/task-field.tsx';
+import type { Rows } from '../../parts/list-page.tsx';
+import { useTaskName } from '../../parts/task-field.tsx';
 import type { ListQuery } from './kind.ts';
 
 /** What secrets and variables share: they count for one task or for all, and the API lists them all at once. */

@@ -1,5 +1,5 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
-import { libraryText } from '../../texts/en/library.ts';
+import { libraryText } from '../../texts/library.ts';
 import { countryName } from '../../ui/country-field.tsx';
 import { percentText } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';

@@ -1,10 +1,10 @@
 import type { Json } from '../../../contract/run-events.ts';
 import type { TaskVariable } from '../../../contract/task-variables.ts';
-import { needed } from '../../app/record-form.ts';
-import { secretsText } from '../../texts/en/secrets.ts';
+import { needed } from '../../parts/record-form.ts';
+import { Moment } from '../../parts/values.tsx';
+import { secretsText } from '../../texts/secrets.ts';
 import { valueText } from '../../ui/change.tsx';
 import { Facts } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 import { ForTask, foundIn } from './task-values.tsx';

@@ -1,8 +1,8 @@
 import type { Voucher, VoucherKind } from '../../../contract/vouchers.ts';
-import { libraryText } from '../../texts/en/library.ts';
+import { Moment, Money } from '../../parts/values.tsx';
+import { libraryText } from '../../texts/library.ts';
 import { percentText } from '../../ui/field.tsx';
 import { Lifecycle } from '../../ui/status.tsx';
-import { Moment, Money } from '../../ui/values.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 

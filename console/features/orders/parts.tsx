@@ -1,5 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
-import { ordersText as t } from '../../texts/en/orders.ts';
+import { ordersText as t } from '../../texts/orders.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
 

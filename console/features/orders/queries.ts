@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { OrderStatus } from '../../../contract/orders.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, once } from '../../api/client.ts';
-import { defined } from '../../app/search.ts';
+import { defined } from '../../parts/search.ts';
 import type { OrderFilters } from './search.ts';
 
 export const PAGE_SIZE = 50;

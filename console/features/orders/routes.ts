@@ -7,17 +7,17 @@ export const ordersRoutes = [
     getParentRoute: () => root,
     path: '/orders',
     validateSearch: readOrdersSearch,
-    component: lazyRouteComponent(() => import('./page.tsx'), 'OrdersPage'),
+    component: lazyRouteComponent(() => import('./list/page.tsx'), 'OrdersPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/orders/new',
-    component: lazyRouteComponent(() => import('./phone-order.tsx'), 'PhoneOrderPage'),
+    component: lazyRouteComponent(() => import('./form/phone-order.tsx'), 'PhoneOrderPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/orders/calendar',
     validateSearch: readCalendarSearch,
-    component: lazyRouteComponent(() => import('./calendar.tsx'), 'CalendarPage'),
+    component: lazyRouteComponent(() => import('./calendar/page.tsx'), 'CalendarPage'),
   }),
 ] as const;

@@ -1,5 +1,5 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
-import { amountOf, dateOf, defined, flagOf, idOf, oneOf, textOf } from '../../app/search.ts';
+import { amountOf, dateOf, defined, flagOf, idOf, oneOf, textOf } from '../../parts/search.ts';
 
 const statuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const satisfies readonly OrderStatus[];
 const payments = ['none', 'pending', 'paid', 'refunded', 'failed'] as const satisfies readonly PaymentStatus[];

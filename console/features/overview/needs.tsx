@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Dashboard } from '../../../contract/dashboard.ts';
-import { useMay } from '../../app/shop.ts';
-import { overviewText as t } from '../../texts/en/overview.ts';
+import { useMay } from '../../parts/shop.ts';
+import { overviewText as t } from '../../texts/overview.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';

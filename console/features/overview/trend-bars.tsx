@@ -1,4 +1,4 @@
-import { Day } from '../../ui/values.tsx';
+import { Day } from '../../parts/values.tsx';
 
 type Bar = { date: string; value: number; title: string };
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMay } from '../../app/shop.ts';
-import { pagesText as t } from '../../texts/en/pages.ts';
+import { useMay } from '../../parts/shop.ts';
+import { pagesText as t } from '../../texts/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { foundImages, image } from './queries.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
-import { rowsQuery } from '../../app/list-page.tsx';
+import { rowsQuery } from '../../parts/list-page.tsx';
 import { choicesQuery } from '../../ui/picker.tsx';
 
 const FOUND_MAX = 8;

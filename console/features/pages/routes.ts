@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, readListSearch, type Search, textOf } from '../../app/search.ts';
+import { defined, readListSearch, type Search, textOf } from '../../parts/search.ts';
 
 export const pagesRoutes = [
   createRoute({

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PageTranslation } from '../../../contract/pages.ts';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { pagesText } from '../../texts/en/pages.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { pagesText } from '../../texts/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ProductAssignment } from '../../../contract/access-groups.ts';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { useMay } from '../../app/shop.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { productsText } from '../../texts/en/products.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { productsText } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, SelectField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';

@@ -1,5 +1,5 @@
 import type { Product } from '../../../contract/products.ts';
-import { productsText as t } from '../../texts/en/products.ts';
+import { productsText as t } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField, Tick } from '../../ui/field.tsx';
 

@@ -1,10 +1,10 @@
 import type { Product } from '../../../contract/products.ts';
 import { tagged } from '../../api/client.ts';
-import { changedOnly, useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { TaxRateField } from '../../app/tax-rate-field.tsx';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { productsText as t } from '../../texts/en/products.ts';
+import { changedOnly, useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { TaxRateField } from '../../parts/tax-rate-field.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { productsText as t } from '../../texts/products.ts';
 import { NumberField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';

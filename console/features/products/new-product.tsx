@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { slugProposals } from '../../app/slug.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { productsText as t } from '../../texts/en/products.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { slugProposals } from '../../parts/slug.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { productsText as t } from '../../texts/products.ts';
 import { SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Sheet } from '../../ui/sheet.tsx';

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Product } from '../../../contract/products.ts';
-import { ListPage } from '../../app/list-page.tsx';
-import { defined, type Patch } from '../../app/search.ts';
-import { useMay } from '../../app/shop.ts';
-import { productsText as t } from '../../texts/en/products.ts';
+import { ListPage } from '../../parts/list-page.tsx';
+import { defined, type Patch } from '../../parts/search.ts';
+import { useMay } from '../../parts/shop.ts';
+import { productsText as t } from '../../texts/products.ts';
 import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';

@@ -1,7 +1,7 @@
 import type { Product, ProductStatus, Variant } from '../../../contract/products.ts';
-import { productsText as t } from '../../texts/en/products.ts';
+import { useMoney } from '../../parts/values.tsx';
+import { productsText as t } from '../../texts/products.ts';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
-import { useMoney } from '../../ui/values.tsx';
 
 const counts = new Intl.NumberFormat('en');
 const stages: Record<ProductStatus, Stage> = { draft: 'empty', active: 'full', archived: 'barred' };

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Product } from '../../../contract/products.ts';
 import { ApiError, api, changeRecord, tagged } from '../../api/client.ts';
-import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
-import { defined } from '../../app/search.ts';
+import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { defined } from '../../parts/search.ts';
+import { bytesText } from '../../parts/values.tsx';
 import { choicesQuery } from '../../ui/picker.tsx';
-import { bytesText } from '../../ui/values.tsx';
 import type { ProductsSearch } from './search.ts';
 
 const MOVEMENTS = 20;

@@ -1,5 +1,5 @@
 import type { ProductStatus } from '../../../contract/products.ts';
-import { defined, flagOf, idOf, type ListSearch, oneOf, readListSearch, type Search } from '../../app/search.ts';
+import { defined, flagOf, idOf, type ListSearch, oneOf, readListSearch, type Search } from '../../parts/search.ts';
 
 export const productStatuses = ['active', 'draft', 'archived'] as const satisfies readonly ProductStatus[];
 

@@ -1,13 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Product } from '../../../contract/products.ts';
-import { RecordSet } from '../../app/record-set.tsx';
-import { useReload } from '../../app/reload.ts';
-import { useMay } from '../../app/shop.ts';
-import { Upload } from '../../app/upload.tsx';
-import { productsText as t } from '../../texts/en/products.ts';
+import { RecordSet } from '../../parts/record-set.tsx';
+import { useReload } from '../../parts/reload.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Upload } from '../../parts/upload.tsx';
+import { bytesText } from '../../parts/values.tsx';
+import { productsText as t } from '../../texts/products.ts';
 import { Section } from '../../ui/page.tsx';
-import { bytesText } from '../../ui/values.tsx';
 import { calls, changeIds, file, foundFiles, foundImages, image } from './queries.ts';
 import './page.css';
 

@@ -1,9 +1,9 @@
 import type { Product, Variant } from '../../../contract/products.ts';
-import { productsText as t } from '../../texts/en/products.ts';
+import { Money } from '../../parts/values.tsx';
+import { productsText as t } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Money } from '../../ui/values.tsx';
 import { VariantStock } from './parts.tsx';
 
 const columns: Column<Variant>[] = [

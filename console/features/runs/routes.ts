@@ -7,7 +7,7 @@ export const runsRoutes = [
     getParentRoute: () => root,
     path: '/runs',
     validateSearch: readRunsSearch,
-    component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
+    component: lazyRouteComponent(() => import('./list/page.tsx'), 'RunsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -17,6 +17,6 @@ export const runsRoutes = [
       stringify: ({ id, r }) => ({ id: String(id), r: String(r) }),
     },
     validateSearch: readRunSearch,
-    component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
+    component: lazyRouteComponent(() => import('./run/page.tsx'), 'RunPage'),
   }),
 ] as const;

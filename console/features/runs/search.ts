@@ -1,6 +1,6 @@
 import type { EndReason } from '../../../contract/run-events.ts';
 import type { WaitingReason } from '../../../contract/runs.ts';
-import { dateOf, defined, idOf, oneOf, type Search, textOf } from '../../app/search.ts';
+import { dateOf, defined, idOf, oneOf, type Search, textOf } from '../../parts/search.ts';
 
 export const tabs = ['log', 'effects', 'calls', 'results', 'files', 'checkpoints', 'questions', 'compare'] as const;
 export type RunTab = (typeof tabs)[number];

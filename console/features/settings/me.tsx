@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NoMailServer } from '../../app/mail.tsx';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useMe } from '../../app/shop.ts';
-import { settingsText } from '../../texts/en/settings.ts';
+import { NoMailServer } from '../../parts/mail.tsx';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useMe } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { NumberField, TextField, Tick } from '../../ui/field.tsx';
@@ -13,7 +14,6 @@ import { Facts, Section } from '../../ui/page.tsx';
 import { PermissionField } from '../../ui/permission-field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { calls, myTokens, preferences } from './queries.ts';
 
 const t = settingsText.me;

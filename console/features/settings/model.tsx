@@ -1,8 +1,8 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { useActsAsOwner } from '../../app/shop.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { settingsText } from '../../texts/en/settings.ts';
+import { useActsAsOwner } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { settingsText } from '../../texts/settings.ts';
 import { TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';

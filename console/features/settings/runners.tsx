@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { settingsText } from '../../texts/en/settings.ts';
+import { Moment } from '../../parts/values.tsx';
+import { settingsText } from '../../texts/settings.ts';
 import { List } from '../../ui/list.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { runnerStatus } from './queries.ts';
 
 const t = settingsText.runners;

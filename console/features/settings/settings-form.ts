@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { useRecordForm } from '../../app/record-form.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
 import { calls, settingsRecord } from './queries.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { needed } from '../../app/record-form.ts';
-import { useActsAsOwner, useMay } from '../../app/shop.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { settingsText } from '../../texts/en/settings.ts';
+import { needed } from '../../parts/record-form.ts';
+import { useActsAsOwner, useMay } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { settingsText } from '../../texts/settings.ts';
 import { NumberField, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';

@@ -1,14 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { SubscriptionRow, SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import { ListPage } from '../../app/list-page.tsx';
-import { defined, type Patch } from '../../app/search.ts';
-import { subscriptionsText as t } from '../../texts/en/subscriptions.ts';
+import { ListPage } from '../../parts/list-page.tsx';
+import { defined, type Patch } from '../../parts/search.ts';
+import { Moment, Money } from '../../parts/values.tsx';
+import { subscriptionsText as t } from '../../texts/subscriptions.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Lifecycle, Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
-import { Moment, Money } from '../../ui/values.tsx';
 import { subscriptionsPage } from './queries.ts';
 import { type SubscriptionsSearch, statuses } from './search.ts';
 import { SubscriptionSheet } from './sheet.tsx';

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import { defined, idOf, type ListSearch, oneOf, readListSearch, type Search, without } from '../../app/search.ts';
+import { defined, idOf, type ListSearch, oneOf, readListSearch, type Search, without } from '../../parts/search.ts';
 
 export const statuses = [
   'active',

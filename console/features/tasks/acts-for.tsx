@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useAdminName, useIsDeactivated } from '../../app/admin-names.ts';
-import { tasksText } from '../../texts/en/tasks.ts';
+import { useAdminName, useIsDeactivated } from '../../parts/admin-names.ts';
+import { tasksText } from '../../texts/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Banner } from '../../ui/tabs.tsx';

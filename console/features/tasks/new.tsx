@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useShortcuts } from '../../app/shortcuts.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { tasksText } from '../../texts/en/tasks.ts';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { tasksText } from '../../texts/tasks.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
 import { createTask } from './queries.ts';
 
 const t = tasksText.newTask;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TaskVersion } from '../../../contract/tasks.ts';
-import { tasksText as t } from '../../texts/en/tasks.ts';
+import { tasksText as t } from '../../texts/tasks.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 
 const tones: Record<TaskVersion['approval'], Tone> = { pending: 'need', approved: 'rest', rejected: 'rest', revoked: 'rest' };

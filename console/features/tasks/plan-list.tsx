@@ -1,4 +1,4 @@
-import { editorText } from '../../texts/en/editor.ts';
+import { editorText } from '../../texts/editor.ts';
 import { Change } from '../../ui/change.tsx';
 import { planGroups } from './plan-groups.ts';
 import './plan-list.css';

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, flagOf, idOf, readListSearch, textOf } from '../../app/search.ts';
+import { defined, flagOf, idOf, readListSearch, textOf } from '../../parts/search.ts';
 
 const getParentRoute = () => root;
 
@@ -28,35 +28,35 @@ export const tasksRoutes = [
   createRoute({
     getParentRoute,
     path: '/tasks/$id/editor',
-    component: lazyRouteComponent(() => import('./editor-page.tsx'), 'EditorPage'),
+    component: lazyRouteComponent(() => import('./editor/page.tsx'), 'EditorPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id/versions/$v',
     validateSearch: readReviewSearch,
-    component: lazyRouteComponent(() => import('./review.tsx'), 'ReviewPage'),
+    component: lazyRouteComponent(() => import('./review/page.tsx'), 'ReviewPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id/schedules',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./schedules.tsx'), 'SchedulesPage'),
+    component: lazyRouteComponent(() => import('./starts/schedules.tsx'), 'SchedulesPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id/triggers',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./triggers.tsx'), 'TriggersPage'),
+    component: lazyRouteComponent(() => import('./starts/triggers.tsx'), 'TriggersPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id/hooks',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./hooks.tsx'), 'HooksPage'),
+    component: lazyRouteComponent(() => import('./starts/hooks.tsx'), 'HooksPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id/settings',
-    component: lazyRouteComponent(() => import('./settings.tsx'), 'TaskSettingsPage'),
+    component: lazyRouteComponent(() => import('./settings/page.tsx'), 'TaskSettingsPage'),
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { tasksText } from '../../texts/en/tasks.ts';
+import { Moment } from '../../parts/values.tsx';
+import { tasksText } from '../../texts/tasks.ts';
 import { Section } from '../../ui/page.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { ApprovalState, versionAuthor } from './parts.tsx';
 import type { TaskDetail } from './queries.ts';
 import '../../ui/list.css';

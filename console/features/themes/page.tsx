@@ -1,18 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Theme } from '../../../contract/themes.ts';
-import { ListPage } from '../../app/list-page.tsx';
-import { useRecordForm } from '../../app/record-form.ts';
-import { useReload } from '../../app/reload.ts';
-import { defined, type ListSearch, type Patch } from '../../app/search.ts';
-import { useMay } from '../../app/shop.ts';
-import { Unsaved } from '../../app/unsaved.tsx';
-import { themesText as t } from '../../texts/en/themes.ts';
+import { ListPage } from '../../parts/list-page.tsx';
+import { useRecordForm } from '../../parts/record-form.ts';
+import { useReload } from '../../parts/reload.ts';
+import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
+import { useMay } from '../../parts/shop.ts';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { Moment } from '../../parts/values.tsx';
+import { themesText as t } from '../../texts/themes.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Lifecycle } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Moment } from '../../ui/values.tsx';
 import { calls, themesPage } from './queries.ts';
 
 const route = getRouteApi('/themes');

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
-import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
-import { defined, type ListSearch } from '../../app/search.ts';
+import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { defined, type ListSearch } from '../../parts/search.ts';
 
 export function themesPage({ q }: ListSearch, cursor: string | undefined) {
   const query = { per_page: PAGE_SIZE, ...defined({ search: q, cursor }) };

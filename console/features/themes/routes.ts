@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, flagOf, idOf, readListSearch, type Search, textOf } from '../../app/search.ts';
+import { defined, flagOf, idOf, readListSearch, type Search, textOf } from '../../parts/search.ts';
 
 /** The template that is open, or a new one, and the page in which it is shown. */
 export type ThemeSearch = { template?: string; new?: true; page?: number };

@@ -1,0 +1,228 @@
+import { useEffect, useRef, useState } from 'react';
+import type { OrderDetail } from '../../../../contract/orders.ts';
+import { ApiError, type Tagged } from '../../../api/client.ts';
+import { NoMailServer } from '../../../parts/mail.tsx';
+import { useMay } from '../../../parts/shop.ts';
+import { Unsaved } from '../../../parts/unsaved.tsx';
+import { useMoney } from '../../../parts/values.tsx';
+import { orderText } from '../../../texts/order.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Change, valueText } from '../../../ui/change.tsx';
+import { TextArea, TextField, Tick } from '../../../ui/field.tsx';
+import { Form } from '../../../ui/form.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { Banner } from '../../../ui/tabs.tsx';
+import { PersonFields, PriceFields } from './edit-fields.tsx';
+import type { EditValues } from './edit-values.ts';
+import { EditedLines, ReadLines } from './lines.tsx';
+import { Balance, Totals, totalsOf } from './totals.tsx';
+import { type OrderEdit, useOrderEdit } from './use-order-edit.ts';
+
+const t = orderText;
+
+/** Lines and totals of an order: to be edited in place by those who may, unless the order is cancelled. */
+export function EditOrder({ order }: { order: Tagged<OrderDetail> }) {
+  const may = useMay();
+  if (may('admin_api.orders.write') && order.value.status !== 'cancelled') return <Edit order={order} />;
+  return (
+    <>
+      <Section title={t.lines.title}>
+        {order.value.status === 'cancelled' && may('admin_api.orders.write') ? <p className="muted">{t.edit.cancelled}</p> : null}
+        <ReadLines order={order.value} />
+      </Section>
+      <Section title={t.totals.title}>
+        <Totals before={totalsOf(order.value)} currency={order.value.currency} isTaxContained={order.value.prices_include_tax} />
+        {order.value.status === 'cancelled' ? null : (
+          <Balance cents={order.value.balance_due_cents} currency={order.value.currency} paid={order.value.paid_total_cents} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
+  const order = record.value;
+  const edit = useOrderEdit(record);
+  const { form, preview } = edit;
+  const place = useRef<HTMLDivElement>(null);
+  const [areAllShown, showAll] = useState(false);
+  const failed = form.failure instanceof ApiError ? form.failure.code : undefined;
+  const { previewAgain } = edit;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure
+  useEffect(() => {
+    if (failed === undefined) return;
+    if (failed === 'insufficient_stock' || failed === 'total_changed') void previewAgain();
+    if (failed === 'warning_not_acknowledged') place.current?.querySelector<HTMLElement>('[data-pointer="/warn_acknowledged"]')?.focus();
+  }, [form.failure]);
+  const before = preview?.totals_before ?? totalsOf(order);
+  return (
+    <div ref={place} className="order-edit">
+      <Form
+        label={t.edit.form}
+        form={form}
+        submit={t.edit.save}
+        isWaiting={!edit.isCurrent}
+        isRefused={edit.isRefused}
+        isInline
+        nameOf={(name) => fieldName(name, edit)}
+        showValue={useShownValue(order.currency)}
+        showFailure={(failure) => <EditFailure failure={failure} edit={edit} currency={order.currency} place={place} />}
+        acts={edit.isChanged ? <TotalChange edit={edit} order={order} /> : null}
+      >
+        <Section title={t.lines.title}>
+          <EditedLines order={order} edit={edit} areAllShown={areAllShown} showAll={() => showAll(true)} />
+        </Section>
+        <PriceFields edit={edit} hasVoucher={order.voucher_code !== null} />
+        <Section title={t.totals.title}>
+          <Totals before={before} after={preview?.totals_after} currency={order.currency} isTaxContained={order.prices_include_tax} />
+          <Balance cents={preview?.balance_due_cents ?? order.balance_due_cents} currency={order.currency} paid={order.paid_total_cents} />
+          {edit.trouble ? <Problem error={edit.trouble} /> : null}
+          {edit.otherErrors(isShown).map((detail) => (
+            <p key={detail} className="danger-text" role="alert">
+              {detail}
+            </p>
+          ))}
+        </Section>
+        <PersonFields edit={edit} />
+        <TextArea label={t.edit.notes} hint={t.edit.notesHint} rows={2} {...fieldOf(edit, 'internal_notes')} />
+        <Manner edit={edit} order={order} failed={failed} />
+      </Form>
+      <Unsaved isEdited={form.isEdited} />
+    </div>
+  );
+}
+
+/** How the edit is made: only what this edit asks for. */
+function Manner({ edit, order, failed }: { edit: OrderEdit; order: OrderDetail; failed: string | undefined }) {
+  const { form, preview } = edit;
+  if (!edit.isChanged) return null;
+  const isShort = (preview?.stock_warnings.length ?? 0) > 0 || failed === 'insufficient_stock';
+  const needsWord = preview?.requires_warn_acknowledged === true || failed === 'warning_not_acknowledged';
+  const tick = (name: 'stock_override' | 'warn_acknowledged' | 'notify_customer', label: string) => (
+    <Tick label={label} pointer={`/${name}`} checked={form.values[name]} onValue={(value) => form.set(name, value)} />
+  );
+  return (
+    <div className="order-manner">
+      {needsWord ? tick('warn_acknowledged', t.edit.acknowledge) : null}
+      {isShort ? tick('stock_override', t.edit.override) : null}
+      {order.customer_email === '' && form.values['customer/email'] === '' ? null : tick('notify_customer', t.edit.notify)}
+      {form.values.notify_customer ? <NoMailServer /> : null}
+      {preview && preview.payment_delta_cents !== 0 ? (
+        <TextField label={t.edit.adjustment} hint={t.edit.adjustmentHint} {...form.text('payment_adjustment_note')} />
+      ) : null}
+    </div>
+  );
+}
+
+/** Beside the act that saves: what it would do to the total. */
+function TotalChange({ edit, order }: { edit: OrderEdit; order: OrderDetail }) {
+  const money = useMoney();
+  const { preview } = edit;
+  if (!preview) return <span className="muted">{t.totals.counting}</span>;
+  const { totals_before: before, totals_after: after } = preview;
+  return (
+    <span className="total-change" aria-live="polite">
+      {before.total === after.total ? (
+        <strong>{money(after.total, order.currency)}</strong>
+      ) : (
+        <Change before={money(before.total, order.currency)} after={money(after.total, order.currency)} />
+      )}
+    </span>
+  );
+}
+
+type FailureProps = { failure: unknown; edit: OrderEdit; currency: string; place: React.RefObject<HTMLDivElement | null> };
+
+/** A refusal that has an act of its own. */
+function EditFailure({ failure, edit, currency, place }: FailureProps) {
+  const money = useMoney();
+  const words = t.edit.failures;
+  if (!(failure instanceof ApiError)) return <Problem error={failure} />;
+  const goTo =
+    (selector: string, or = selector) =>
+    () => {
+      const found = place.current?.querySelector<HTMLElement>(selector) ?? place.current?.querySelector<HTMLElement>(or);
+      found?.focus();
+    };
+  switch (failure.code) {
+    case 'insufficient_stock':
+      return (
+        <div role="alert">
+          <Banner tone="need" act={<Button onClick={goTo('[data-short]', '.order-line input')}>{t.edit.toQuantities}</Button>}>
+            {words.insufficient_stock}
+          </Banner>
+        </div>
+      );
+    case 'warning_not_acknowledged':
+      return (
+        <div role="alert">
+          <Banner tone="need" act={<Button onClick={goTo('[data-pointer="/warn_acknowledged"]')}>{t.edit.toTick}</Button>}>
+            {words.warning_not_acknowledged}
+          </Banner>
+        </div>
+      );
+    case 'total_changed':
+      return (
+        <div role="alert">
+          <Banner tone="need">
+            {edit.isCurrent && edit.preview
+              ? words.total_changed(money(edit.preview.totals_after.total, currency))
+              : words.total_changed_unknown}
+          </Banner>
+        </div>
+      );
+    default:
+      return <Problem error={failure} />;
+  }
+}
+
+/** The props of a text field of the edit; what the preview refuses is shown there at once. */
+export function fieldOf(edit: OrderEdit, name: TextName) {
+  const props = edit.form.text(name);
+  return { ...props, error: edit.errorAt(props.pointer) };
+}
+
+type TextName = { [K in keyof EditValues]: EditValues[K] extends string ? K : never }[keyof EditValues] & string;
+
+/** Whether a refusal at this place in the body is shown by a field of its own. */
+function isShown(pointer: string): boolean {
+  return (
+    /^\/(customer|shipping_address|shipping)\/|^\/(voucher_code|discount_amount_cents|discount_reason|internal_notes)$/.test(pointer) ||
+    /^\/items\/\d+\/(quantity|unit_price_override_cents|custom_field_values|variant_id)/.test(pointer)
+  );
+}
+
+const names: Record<string, string> = {
+  'customer/name': t.edit.name,
+  'customer/email': t.edit.email,
+  'customer/phone': t.edit.phone,
+  'shipping_address/line1': t.edit.line1,
+  'shipping_address/line2': t.edit.line2,
+  'shipping_address/postal_code': t.edit.postalCode,
+  'shipping_address/city': t.edit.city,
+  'shipping_address/state': t.edit.state,
+  'shipping_address/country': t.edit.country,
+  'shipping/method': t.edit.shippingMethod,
+  'shipping/cost_cents': t.edit.shippingCost,
+  voucher_code: t.edit.voucher,
+  discount_amount_cents: t.edit.discount,
+  discount_reason: t.edit.discountReason,
+  internal_notes: t.edit.notes,
+};
+
+function fieldName(name: string, { known }: OrderEdit): string {
+  const [kind, id] = name.split('/');
+  const line = known.get(Number(id));
+  if (!line) return names[name] ?? name;
+  return kind === 'price' ? t.edit.linePrice(line.product_name) : t.edit.lineQuantity(line.product_name);
+}
+
+function useShownValue(currency: string): (name: string, value: unknown) => string {
+  const money = useMoney();
+  return (name, value) => {
+    if (/^quantity\//.test(name) && (value === undefined || value === 0)) return t.edit.gone;
+    if (/^price\/|_cents$/.test(name) && typeof value === 'number') return money(value, currency);
+    return valueText(value);
+  };
+}

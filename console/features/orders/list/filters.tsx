@@ -1,0 +1,282 @@
+import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { without } from '../../../parts/search.ts';
+import { useMay } from '../../../parts/shop.ts';
+import { ordersText } from '../../../texts/orders.ts';
+import { DateField } from '../../../ui/date-field.tsx';
+import { SelectField, Tick } from '../../../ui/field.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import '../../../ui/menu.css';
+import { showKeys } from '../../../ui/keys.ts';
+import { Picker } from '../../../ui/picker.tsx';
+import { SearchField } from '../../../ui/toolbar.tsx';
+import { internalStatuses } from '../order-queries.ts';
+import { foundCustomers } from '../phone-queries.ts';
+import { customerName } from '../queries.ts';
+import { type OrderFilters, payments, progresses, statuses } from '../search.ts';
+
+const t = ordersText.filters;
+
+type Name = keyof typeof t.names;
+type Kind = { fields: readonly (keyof OrderFilters)[]; permission?: string; Edit(props: EditProps): ReactNode };
+type EditProps = { filters: OrderFilters; set(filters: OrderFilters): void };
+
+/** Every filter that the API has, with the parts of the address that it stands in. */
+const kinds: Record<Name, Kind> = {
+  status: { fields: ['status'], Edit: StatusFilter },
+  payment: { fields: ['payment'], Edit: PaymentFilter },
+  progress: { fields: ['progress'], Edit: ProgressFilter },
+  internal: { fields: ['internal'], permission: 'admin_api.order_statuses.read', Edit: InternalFilter },
+  customer: { fields: ['customer'], permission: 'admin_api.customers.read', Edit: CustomerFilter },
+  placed: { fields: ['from', 'to'], Edit: PlacedFilter },
+  delivery: { fields: ['delivery_from', 'delivery_to', 'no_date'], Edit: DeliveryFilter },
+  total: { fields: ['min', 'max'], Edit: TotalFilter },
+  number: { fields: ['number'], Edit: NumberFilter },
+  test: { fields: ['test'], Edit: TestFilter },
+};
+
+const names: readonly Name[] = ['status', 'payment', 'progress', 'internal', 'customer', 'placed', 'delivery', 'total', 'number', 'test'];
+
+const isSet = (filters: OrderFilters, { fields }: Kind): boolean => fields.some((field) => filters[field] !== undefined);
+
+type BarProps = EditProps & {
+  /** Filters that were added and have no value yet. */
+  added: readonly Name[];
+  setAdded(names: readonly Name[]): void;
+};
+
+export function useAddedFilters(): Pick<BarProps, 'added' | 'setAdded'> {
+  const [added, setAdded] = useState<readonly Name[]>([]);
+  return { added, setAdded };
+}
+
+/** `+ Filter`: a menu of what the list can be filtered by. */
+export function FilterMenu({ filters, added, setAdded }: BarProps) {
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  useShortcuts({ f: () => setOpen(true) });
+  const offered = names.filter((name) => {
+    const { permission } = kinds[name];
+    return !isSet(filters, kinds[name]) && !added.includes(name) && (permission === undefined || may(permission));
+  });
+  return (
+    <MenuProvider open={isOpen} setOpen={setOpen}>
+      <MenuButton className="button" aria-keyshortcuts="f" disabled={offered.length === 0}>
+        {t.add}
+        <span className="key" aria-hidden="true">
+          {showKeys('f')}
+        </span>
+      </MenuButton>
+      <Menu className="menu" gutter={4} portal autoFocusOnShow unmountOnHide>
+        {offered.map((name) => (
+          <MenuItem key={name} className="menu-item" onClick={() => setAdded([...added, name])}>
+            {t.names[name]}
+          </MenuItem>
+        ))}
+      </Menu>
+    </MenuProvider>
+  );
+}
+
+/** The filters that are on, each to be changed in place or taken away. */
+export function FilterChips({ filters, set, added, setAdded }: BarProps) {
+  const shown = names.filter((name) => isSet(filters, kinds[name]) || added.includes(name));
+  if (shown.length === 0) return null;
+  return (
+    <ul className="filter-chips" aria-label={t.list}>
+      {shown.map((name) => (
+        <Chip
+          key={name}
+          name={name}
+          isNew={added.includes(name) && !isSet(filters, kinds[name])}
+          remove={() => {
+            setAdded(added.filter((one) => one !== name));
+            set(without(filters, ...kinds[name].fields));
+          }}
+        >
+          <Editor name={name} filters={filters} set={set} />
+        </Chip>
+      ))}
+    </ul>
+  );
+}
+
+function Editor({ name, ...props }: EditProps & { name: Name }) {
+  const { Edit } = kinds[name];
+  return <Edit {...props} />;
+}
+
+function Chip({ name, isNew, remove, children }: { name: Name; isNew: boolean; remove(): void; children: ReactNode }) {
+  const place = useRef<HTMLLIElement>(null);
+  const wasNew = useRef(isNew);
+  useEffect(() => {
+    if (wasNew.current) place.current?.querySelector<HTMLElement>('input, select')?.focus();
+  }, []);
+  return (
+    <li ref={place} className="filter-chip">
+      <span>{t.names[name]}</span>
+      {children}
+      <button type="button" className="chip-remove" aria-label={t.remove(t.names[name])} title={t.remove(t.names[name])} onClick={remove}>
+        ×
+      </button>
+    </li>
+  );
+}
+
+type ChoiceProps<T extends string> = {
+  label: string;
+  value: T | undefined;
+  options: readonly (readonly [T, string])[];
+  set(value: T): void;
+};
+
+function Choice<T extends string>({ label, value, options, set }: ChoiceProps<T>) {
+  return (
+    <SelectField<T | ''>
+      label={label}
+      isLabelHidden
+      value={value ?? ''}
+      options={value === undefined ? [['', t.choose], ...options] : options}
+      onValue={(chosen) => {
+        if (chosen !== '') set(chosen);
+      }}
+    />
+  );
+}
+
+function StatusFilter({ filters, set }: EditProps) {
+  const options = statuses.map((status) => [status, ordersText.status[status]] as const);
+  return <Choice label={t.names.status} value={filters.status} options={options} set={(status) => set({ ...filters, status })} />;
+}
+
+function PaymentFilter({ filters, set }: EditProps) {
+  const options = payments.map((payment) => [payment, ordersText.payment[payment]] as const);
+  return <Choice label={t.names.payment} value={filters.payment} options={options} set={(payment) => set({ ...filters, payment })} />;
+}
+
+function ProgressFilter({ filters, set }: EditProps) {
+  const options = progresses.map((progress) => [progress, ordersText.progress[progress]] as const);
+  return <Choice label={t.names.progress} value={filters.progress} options={options} set={(progress) => set({ ...filters, progress })} />;
+}
+
+function InternalFilter({ filters, set }: EditProps) {
+  const all = useQuery(internalStatuses);
+  const options = [['none', t.noInternal] as const, ...(all.data ?? []).map(({ id, name }) => [String(id), name] as const)];
+  return (
+    <Choice
+      label={t.names.internal}
+      value={filters.internal === undefined ? undefined : String(filters.internal)}
+      options={options}
+      set={(value) => set({ ...filters, internal: value === 'none' ? value : Number(value) })}
+    />
+  );
+}
+
+function CustomerFilter({ filters, set }: EditProps) {
+  const name = useQuery({ ...customerName(filters.customer ?? 0), enabled: filters.customer !== undefined });
+  if (filters.customer !== undefined) return <strong>{name.data ?? `#${filters.customer}`}</strong>;
+  return (
+    <span className="chip-picker">
+      <Picker label={t.names.customer} search={foundCustomers} onPick={({ id }) => set({ ...filters, customer: id })} />
+    </span>
+  );
+}
+
+type DateName = 'from' | 'to' | 'delivery_from' | 'delivery_to';
+
+function DayFilter({ filters, set, name, label }: EditProps & { name: DateName; label: string }) {
+  return (
+    <DateField
+      label={label}
+      isLabelHidden
+      value={filters[name] ?? ''}
+      onValue={(date) => set(date === '' ? without(filters, name) : { ...filters, [name]: date })}
+    />
+  );
+}
+
+function PlacedFilter(props: EditProps) {
+  return (
+    <>
+      <DayFilter {...props} name="from" label={t.from(t.names.placed)} />
+      <span aria-hidden="true">–</span>
+      <DayFilter {...props} name="to" label={t.to(t.names.placed)} />
+    </>
+  );
+}
+
+function DeliveryFilter(props: EditProps) {
+  const { filters, set } = props;
+  return (
+    <>
+      {filters.no_date ? null : (
+        <>
+          <DayFilter {...props} name="delivery_from" label={t.from(t.names.delivery)} />
+          <span aria-hidden="true">–</span>
+          <DayFilter {...props} name="delivery_to" label={t.to(t.names.delivery)} />
+        </>
+      )}
+      <Tick
+        label={t.noDate}
+        checked={filters.no_date === true}
+        onValue={(isOn) => set(isOn ? { ...without(filters, 'delivery_from', 'delivery_to'), no_date: true } : without(filters, 'no_date'))}
+      />
+    </>
+  );
+}
+
+function TotalFilter({ filters, set }: EditProps) {
+  const amount = (name: 'min' | 'max', label: string) => (
+    <SearchField
+      label={label}
+      value={filters[name] ?? ''}
+      set={(value) => set(/^\d+(\.\d{1,3})?$/.test(value) ? { ...filters, [name]: value } : without(filters, name))}
+    />
+  );
+  return (
+    <>
+      {amount('min', t.min)}
+      <span aria-hidden="true">–</span>
+      {amount('max', t.max)}
+    </>
+  );
+}
+
+function NumberFilter({ filters, set }: EditProps) {
+  return (
+    <SearchField
+      label={t.numberHint}
+      value={filters.number ?? ''}
+      set={(value) => set(/^(\d+|.{3,})$/.test(value) ? { ...filters, number: value } : without(filters, 'number'))}
+    />
+  );
+}
+
+function TestFilter({ filters, set }: EditProps) {
+  const options = [
+    ['too', t.tests.too],
+    ['only', t.tests.only],
+  ] as const;
+  return <Choice label={t.names.test} value={filters.test} options={options} set={(test) => set({ ...filters, test })} />;
+}
+
+/** The filters in words, for a sentence that says what they found. */
+export function filterWords(filters: OrderFilters): string {
+  const words = names.flatMap((name) => {
+    const { fields } = kinds[name];
+    if (!isSet(filters, kinds[name])) return [];
+    const values = fields.map((field) => filters[field]);
+    const first = String(values[0]);
+    const named: Partial<Record<Name, string | undefined>> = {
+      status: filters.status && ordersText.status[filters.status],
+      payment: filters.payment && ordersText.payment[filters.payment],
+      progress: filters.progress && ordersText.progress[filters.progress],
+      test: filters.test && t.tests[filters.test],
+      delivery: filters.no_date ? t.noDate : undefined,
+    };
+    const range = fields.length > 1 ? `${filters[fields[0] ?? 'from'] ?? '…'} – ${filters[fields[1] ?? 'to'] ?? '…'}` : first;
+    return [`${t.names[name]}: ${named[name] ?? range}`];
+  });
+  return [...(filters.q === undefined ? [] : [`"${filters.q}"`]), ...words].join(', ');
+}

@@ -1,0 +1,99 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
+import { ParameterForm, startValues } from '../../../parts/parameter-form.tsx';
+import { taskRecord } from '../../../parts/tasks.ts';
+import { ordersText } from '../../../texts/orders.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Tick } from '../../../ui/field.tsx';
+import { Skeleton } from '../../../ui/page.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { SearchField } from '../../../ui/toolbar.tsx';
+import { foundTasks, startRun } from '../queries.ts';
+
+const t = ordersText.run;
+const counts = new Intl.NumberFormat('en');
+const KIND = 'order_ids';
+const MINUTE_MS = 60_000;
+
+type Choice = { id: number; name: string; declarations: ParameterDeclaration[]; parameter: string };
+
+/** Starts a task on the selected orders: one that takes orders. A dry run is offered first, because it shows what would happen. */
+export function RunTask({ ids, close }: { ids: readonly number[]; close(): void }) {
+  const [typed, setTyped] = useState('');
+  const [chosen, choose] = useState<Choice | null>(null);
+  return (
+    <Dialog title={t.title(counts.format(ids.length))} close={close}>
+      {chosen ? (
+        <Start ids={ids} task={chosen} back={() => choose(null)} />
+      ) : (
+        <>
+          <SearchField label={t.find} value={typed} set={setTyped} />
+          <Tasks typed={typed} choose={choose} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Only the declaration of a version says whether a task takes orders. */
+function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void }) {
+  const found = useQuery(foundTasks(typed));
+  const records = useQueries({ queries: (found.data ?? []).map(({ id }) => ({ ...taskRecord(id), staleTime: MINUTE_MS })) });
+  if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />;
+  const failed = records.find(({ error }) => error);
+  if (failed) return <Problem error={failed.error} retry={() => void failed.refetch()} />;
+  if (found.isPending || records.some(({ isPending }) => isPending)) return <Skeleton rows={3} />;
+  const choices = records.flatMap(({ data }): Choice[] => {
+    const declarations = readDeclarations(data?.value.current_version?.parameters);
+    const parameter = declarations.find(({ kind }) => kind === KIND)?.name;
+    return data && parameter !== undefined ? [{ id: data.value.task.id, name: data.value.task.name, declarations, parameter }] : [];
+  });
+  if (choices.length === 0) return <p className="muted">{typed === '' ? t.none : t.noneFound}</p>;
+  return (
+    <ul className="task-choices">
+      {choices.map((choice) => (
+        <li key={choice.id}>
+          <Button onClick={() => choose(choice)}>{choice.name}</Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Start({ ids, task, back }: { ids: readonly number[]; task: Choice; back(): void }) {
+  const { history } = useRouter();
+  const [isDry, setDry] = useState(true);
+  return (
+    <>
+      <p>{t.chosen(task.name, counts.format(ids.length))}</p>
+      <ParameterForm
+        label={task.name}
+        declarations={task.declarations}
+        given={{ ...startValues(task.declarations), [task.parameter]: [...ids] }}
+        submit={isDry ? t.dry : t.live}
+        send={(parameters, options) => startRun(task.id, parameters, isDry, options)}
+        onDone={({ run_id }) => history.push(`/tasks/${task.id}/runs/${run_id}`)}
+        acts={
+          <Button kind="quiet" onClick={back}>
+            {t.other}
+          </Button>
+        }
+      >
+        <Tick label={t.dryFirst} checked={isDry} onValue={setDry} />
+      </ParameterForm>
+    </>
+  );
+}
+
+/** The parameters of a version are JSON in a text. */
+function readDeclarations(text: string | undefined): ParameterDeclaration[] {
+  const all: unknown = JSON.parse(text ?? '[]');
+  return Array.isArray(all) ? all.filter(isDeclaration) : [];
+}
+
+function isDeclaration(value: unknown): value is ParameterDeclaration {
+  return typeof value === 'object' && value !== null && 'name' in value && 'kind' in value && typeof value.kind === 'string';
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { JsonObject } from '../../../../contract/run-events.ts';
+import type { Run } from '../../../../contract/runs.ts';
+import { endWords, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
+import { Moment } from '../../../parts/values.tsx';
+import { runPartsText } from '../../../texts/run-parts.ts';
+import { runsText } from '../../../texts/runs.ts';
+import { valueText } from '../../../ui/change.tsx';
+import { Facts, Section } from '../../../ui/page.tsx';
+
+const t = runsText.facts;
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** What is known of the run, beside what it did. */
+export function RunFacts({ run }: { run: Run }) {
+  const ended = endWords(run.end_reason);
+  const parameters: JsonObject = JSON.parse(run.parameters || '{}');
+  const given = Object.entries(parameters).map(([name, value]): Fact => [name, valueText(value)]);
+  return (
+    <aside className="run-facts" aria-label={t.label}>
+      <Section title={t.status}>
+        <p className="status-line">
+          <RunStatus run={run} /> {ended === undefined ? null : <span className="muted">{ended}</span>}
+        </p>
+      </Section>
+      <Section title={t.run}>
+        <Facts facts={factsOf(run)} />
+      </Section>
+      <Section title={t.parameters}>{given.length === 0 ? <p className="muted">{t.noParameters}</p> : <Facts facts={given} />}</Section>
+      {run.status !== 'success' || run.withheld.length > 0 ? null : (
+        <Section title={t.returned}>
+          <Json value={run.result} />
+        </Section>
+      )}
+    </aside>
+  );
+}
+
+function factsOf(run: Run): Fact[] {
+  const other = (name: string, id: number | null): Fact[] =>
+    id === null
+      ? []
+      : [
+          [
+            name,
+            <Link key={name} to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: id }}>
+              {runsText.run(id)}
+            </Link>,
+          ],
+        ];
+  return [
+    [t.version, run.version ?? ''],
+    [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
+    [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],
+    ...(run.isolation.length === 0 ? [] : [[t.layers, `${run.isolation.length}: ${run.isolation.join(', ')}`] as const]),
+    [t.by, <StartedBy key="by" by={run.started_by} />],
+    [t.startedAt, <Moment key="started" at={run.started_at} kind="second" />],
+    ...(run.finished_at === null ? [] : [[t.finishedAt, <Moment key="ended" at={run.finished_at} kind="second" />] as const]),
+    ...(run.record ? [[t.recorded, t.yes] as const] : []),
+    ...other(t.from, run.resumed_from_run_id),
+    ...other(t.to, run.resumed_by_run_id),
+    ...other(t.replayOf, run.replay_of_run_id),
+    ...other(t.appliedBy, run.applied_by_run_id),
+  ];
+}
+
+/** JSON as it was returned, broken into lines. */
+export function Json({ value }: { value: unknown }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its place is scrolled by keys, too
+    <pre className="json" tabIndex={0}>
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}

@@ -1,0 +1,198 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import type { Run } from '../../../../contract/runs.ts';
+import { fetchAhead } from '../../../parts/fetch-ahead.ts';
+import { RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
+import { useMay } from '../../../parts/shop.ts';
+import { Moment } from '../../../parts/values.tsx';
+import { runsText as t } from '../../../texts/runs.ts';
+import { Button } from '../../../ui/button.tsx';
+import { tookText } from '../../../ui/duration.ts';
+import { Empty, PageHead, Skeleton } from '../../../ui/page.tsx';
+import { PathLink } from '../../../ui/path-link.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { ApplyPlan } from '../acts/apply.tsx';
+import { type Asked, RunDialogs } from '../acts/dialogs.tsx';
+import { LogTab } from '../log/log.tsx';
+import { useFeed, useRunFeed } from '../log/use-feed.ts';
+import { runPrompts, runRecord, streamPath } from '../queries.ts';
+import type { RunSearch, RunTab } from '../search.ts';
+import { CallsTab } from './calls.tsx';
+import { CheckpointsTab } from './checkpoints.tsx';
+import { EffectsTab, useEffectCount, usePlannedWords } from './effects.tsx';
+import { RunFacts } from './facts.tsx';
+import { FilesTab } from './files.tsx';
+import { ProgressBar } from './progress.tsx';
+import { OpenQuestions, QuestionsTab } from './questions.tsx';
+import { ResultsTab } from './results.tsx';
+import { type Why, whyOf } from './why.ts';
+import { WhyBanner } from './why-banner.tsx';
+import '../page.css';
+
+const route = getRouteApi('/tasks/$id/runs/$r');
+const CompareTab = lazyRouteComponent(() => import('../compare/compare.tsx'), 'CompareTab');
+fetchAhead(CompareTab);
+
+export function RunPage() {
+  const { id: taskId, r: runId } = route.useParams();
+  const run = useQuery(runRecord(taskId, runId));
+  if (run.isPending) return <Skeleton rows={12} />;
+  if (run.data === undefined) return <Problem error={run.error} retry={() => void run.refetch()} />;
+  if (run.data === null) return <Empty title={t.gone} />;
+  return (
+    <>
+      {run.error ? <Problem error={run.error} retry={() => void run.refetch()} /> : null}
+      <RunView key={runId} run={run.data} />
+    </>
+  );
+}
+
+function RunView({ run }: { run: Run }) {
+  const { id: runId, task_id: taskId } = run;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const feed = useRunFeed(streamPath(taskId, runId), () => {
+    // The end of the stream is the end of the run: what was read while it was open is read once more.
+    if (queries.getQueryData(runRecord(taskId, runId).queryKey)?.status === 'running') void queries.invalidateQueries();
+  });
+  const isOpen = run.status === 'running';
+  const isWithheld = run.withheld.length > 0;
+  const prompts = useQuery({ ...runPrompts(taskId, runId, isOpen), enabled: !isWithheld });
+  const why = whyOf(run);
+  const go = (next: RunSearch): void => void navigate({ search: next, replace: next.tab === search.tab });
+  const tab = search.tab ?? (run.dry_run && !isOpen ? 'effects' : 'log');
+  const mayResume = mayWrite && run.status === 'interrupted' && run.replay_of_run_id === null;
+  const mayCancel = mayWrite && isOpen;
+  const mayReplay = mayWrite && !isOpen && run.record && run.replay_of_run_id === null;
+  useShortcuts({
+    ...(mayResume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
+    ...(mayCancel ? { c: { name: t.cancel.act, act: () => setAsked({ kind: 'cancel' }) } } : {}),
+  });
+
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <PathLink to={`/tasks/${taskId}`} className="run-task">
+              {run.task_name}
+            </PathLink>{' '}
+            <span className="muted">· {t.run(runId)}</span>
+          </>
+        }
+        note={<Note run={run} hasBanner={why !== null} />}
+      >
+        {mayResume ? (
+          <Button kind="first" keys="r" onClick={() => setAsked({ kind: 'resume' })}>
+            {t.acts.resume}
+          </Button>
+        ) : null}
+        {mayCancel ? (
+          <Button keys="c" onClick={() => setAsked({ kind: 'cancel' })}>
+            {t.acts.cancel}
+          </Button>
+        ) : null}
+        {mayWrite ? <Button onClick={() => setAsked({ kind: 'again' })}>{t.acts.again}</Button> : null}
+        {mayReplay ? <Button onClick={() => setAsked({ kind: 'replay' })}>{t.acts.replay}</Button> : null}
+        <Button onClick={() => go({ tab: 'compare' })}>{t.acts.compare}</Button>
+      </PageHead>
+      <Banner run={run} why={why} mayWrite={mayWrite} ask={setAsked} go={go} />
+      {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={mayWrite} /> : null}
+      {feed ? <ProgressBar run={run} feed={feed} /> : null}
+      <div className="run">
+        <div className="run-main">
+          {isWithheld ? (
+            <Withheld run={run} />
+          ) : feed ? (
+            <>
+              <RunTabs run={run} feed={feed} open={tab} questions={prompts.data?.length ?? 0} go={(next) => go({ tab: next })} />
+              {tab === 'log' ? <LogTab feed={feed} isOpen={isOpen} taskId={taskId} runId={runId} search={search} go={go} /> : null}
+              {tab === 'effects' ? <EffectsTab run={run} /> : null}
+              {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
+              {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
+              {tab === 'files' ? <FilesTab run={run} /> : null}
+              {tab === 'checkpoints' ? <CheckpointsTab run={run} /> : null}
+              {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
+              {tab === 'compare' ? (
+                <Suspense fallback={<Skeleton />}>
+                  <CompareTab
+                    run={run}
+                    withId={search.with}
+                    choose={(other) => go({ tab: 'compare', ...(other === undefined ? {} : { with: other }) })}
+                  />
+                </Suspense>
+              ) : null}
+            </>
+          ) : null}
+        </div>
+        <RunFacts run={run} />
+      </div>
+      {asked ? <RunDialogs run={run} asked={asked} close={() => setAsked(null)} /> : null}
+    </>
+  );
+}
+
+function Note({ run, hasBanner }: { run: Run; hasBanner: boolean }) {
+  return (
+    <span className="run-note">
+      {hasBanner ? null : <RunStatus run={run} />} <RunMarks run={run} /> <StartedBy by={run.started_by} /> · <Moment at={run.started_at} />{' '}
+      · {run.finished_at === null ? t.goingFor(tookText(run.started_at, null)) : t.took(tookText(run.started_at, run.finished_at))}
+    </span>
+  );
+}
+
+type BannerProps = { run: Run; why: Why | null; mayWrite: boolean; ask(asked: Asked): void; go(search: RunSearch): void };
+
+function Banner({ run, why, mayWrite, ask, go }: BannerProps) {
+  const planned = usePlannedWords(run);
+  if (!why) return null;
+  if (why.help?.kind === 'apply') return <ApplyPlan run={run} words={planned} mayApply={mayWrite} ask={ask} />;
+  return <WhyBanner run={run} why={why} mayWrite={mayWrite} ask={ask} compare={() => go({ tab: 'compare' })} />;
+}
+
+type TabsProps = { run: Run; feed: Parameters<typeof useFeed>[0]; open: RunTab; questions: number; go(tab: RunTab): void };
+
+function RunTabs({ run, feed, open, questions, go }: TabsProps) {
+  const calls = useFeed(feed, (one) => one.calls.length);
+  const results = useFeed(feed, (one) => one.results.length);
+  const effects = useEffectCount(run);
+  const names = t.tabs;
+  return (
+    <Tabs
+      label={names.label}
+      open={open}
+      go={go}
+      tabs={[
+        { name: 'log', label: names.log },
+        { name: 'effects', label: run.dry_run ? names.plan : names.effects, count: effects },
+        { name: 'calls', label: names.calls, count: calls || undefined },
+        { name: 'results', label: names.results, count: results || undefined },
+        { name: 'files', label: names.files },
+        ...(run.last_checkpoint === null ? [] : [{ name: 'checkpoints', label: names.checkpoints } as const]),
+        ...(questions > 0 ? [{ name: 'questions', label: names.questions, count: questions } as const] : []),
+        ...(open === 'compare' ? [{ name: 'compare', label: names.compare } as const] : []),
+      ]}
+    />
+  );
+}
+
+function Withheld({ run }: { run: Run }) {
+  return (
+    <div className="withheld">
+      <p>{t.withheld}</p>
+      <ul>
+        {run.withheld.map((permission) => (
+          <li key={permission}>
+            <code>{permission}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

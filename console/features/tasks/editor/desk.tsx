@@ -1,0 +1,201 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { JsonObject } from '../../../../contract/run-events.ts';
+import { isMarkWarning } from '../../../../contract/source-marks.ts';
+import type { SourceWarning } from '../../../../contract/source-warning.ts';
+import type { Editor } from '../../../editor/mount.ts';
+import type { Types } from '../../../editor/types-client.ts';
+import { startValues } from '../../../parts/parameter-form.tsx';
+import { Unsaved } from '../../../parts/unsaved.tsx';
+import { editorText as t } from '../../../texts/editor.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { PageHead } from '../../../ui/page.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import { Banner } from '../../../ui/tabs.tsx';
+import { TaskTabs } from '../frame.tsx';
+import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } from '../queries.ts';
+import type { DraftValues } from './drafts.ts';
+import { GrantFields } from './grant-fields.tsx';
+import { ParameterPanel } from './parameter-panel.tsx';
+import { DryRunPlan } from './plan.tsx';
+import { GivenValues, PermissionPanel, PermissionPicker } from './side.tsx';
+import { SourceEditor } from './source-editor.tsx';
+import { SubmitDialog, type Submitted } from './submit.tsx';
+import { mergeVersions } from './three-way.ts';
+import { useDraft } from './use-draft.ts';
+import { useDryRun } from './use-dry-run.ts';
+import { valuesOf } from './version-values.ts';
+import './editor.css';
+
+type Props = {
+  detail: TaskDetail;
+  types: Types;
+  newest: VersionRow;
+  base: VersionDetail;
+  start: DraftValues;
+  setBaseId(id: number): void;
+};
+
+/** Source beside what it may do and is asked; the dry run of it below; and how it becomes a version. */
+export function EditorDesk({ detail: { task }, types, newest, base, start, setBaseId }: Props) {
+  const queries = useQueryClient();
+  const editor = useRef<Editor | null>(null);
+  const draft = useDraft({ task: task.id, base, start });
+  const { values, change } = draft;
+  const [given, setGiven] = useState<JsonObject>(() => startValues(start.parameters));
+  const [isSubmitting, setSubmitting] = useState(false);
+  const [submitted, setSubmitted] = useState<Submitted | null>(null);
+  const [merged, setMerged] = useState<{ version: VersionDetail; conflicts: number } | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const dryRun = useDryRun(task.id, values, given);
+  const isDeleted = task.deleted_at !== null;
+  const submit = (): void => setSubmitting(draft.isEdited && !isDeleted);
+  useShortcuts({
+    'mod+enter': isDeleted ? dryRun.start : { name: t.dryRun, act: dryRun.start },
+    'mod+s': draft.isEdited && !isDeleted ? { name: t.submit, act: submit } : submit,
+  });
+
+  async function bringIn(id: number): Promise<void> {
+    setFailure(null);
+    try {
+      const theirs = await queries.fetchQuery(versionRecord(task.id, id));
+      const next = mergeVersions(valuesOf(base), values, valuesOf(theirs));
+      await draft.rebase(theirs.id, next);
+      editor.current?.setSource(next.source);
+      setMerged({ version: theirs, conflicts: next.conflicts });
+      setBaseId(theirs.id);
+    } catch (error) {
+      setFailure(error);
+    }
+  }
+
+  async function onSubmitted(result: Submitted): Promise<void> {
+    setSubmitting(false);
+    setMerged(null);
+    await draft.drop();
+    await queries.invalidateQueries({ queryKey: ['ai_tasks.get', task.id] });
+    await queries.fetchQuery(versionRecord(task.id, result.versionId));
+    // Both at once: while the base is the earlier version, whoever follows the link would be asked about edited work.
+    setBaseId(result.versionId);
+    setSubmitted(result);
+  }
+
+  const declare = (permission: string): void => {
+    if (!values.permissions.includes(permission)) change({ permissions: [...values.permissions, permission] });
+  };
+  const known = valuesOf(base).permissions;
+  return (
+    <>
+      <Unsaved
+        isEdited={draft.isEdited}
+        {...(draft.isKept ? { draft: { detail: t.draft.detail, keep: t.draft.keepAndLeave, onDiscard: () => void draft.drop() } } : {})}
+      />
+      <PageHead
+        title={
+          <>
+            {task.name} <span className="muted">· {draft.isEdited ? t.draftOf(base.version) : t.version(base.version)}</span>
+          </>
+        }
+        note={<span role="status">{draft.isEdited ? (draft.isKept ? t.kept : draft.isLost ? t.notKept : t.edited) : ' '}</span>}
+      >
+        {draft.isEdited ? (
+          <Button
+            onClick={() => {
+              void draft.discard();
+              editor.current?.setSource(base.source_code);
+              setMerged(null);
+            }}
+          >
+            {t.draft.discard}
+          </Button>
+        ) : null}
+        <Button className="dry" keys="mod+enter" disabled={isDeleted || dryRun.isStarting} onClick={dryRun.start}>
+          {t.dryRun}
+        </Button>
+        <Button kind="first" keys="mod+s" disabled={isDeleted || !draft.isEdited} onClick={submit}>
+          {t.submit}
+        </Button>
+      </PageHead>
+      <TaskTabs id={task.id} />
+      {failure ? <Problem error={failure} /> : null}
+      {submitted ? <SubmittedBanner taskId={task.id} submitted={submitted} /> : null}
+      {newest.version > base.version ? (
+        <Banner tone="need" act={<Button onClick={() => void bringIn(newest.id)}>{t.merge.merge}</Button>}>
+          {t.merge.newer(newest.version, newest.created_by_name ?? t.merge.somebody)}
+        </Banner>
+      ) : null}
+      {merged ? (
+        <Banner tone={merged.conflicts > 0 ? 'need' : 'plain'} act={<Button onClick={() => setMerged(null)}>{t.merge.done}</Button>}>
+          <span role="status">
+            {t.merge.merged(merged.version.version)} {merged.conflicts > 0 ? t.merge.both(merged.conflicts) : null}
+          </span>
+        </Banner>
+      ) : null}
+      <div className="desk">
+        <SourceEditor
+          handle={editor}
+          types={types}
+          start={values.source}
+          declared={values}
+          warnings={submitted?.warnings ?? noWarnings}
+          original={merged?.version.source_code ?? null}
+          onSource={(source) => change({ source })}
+          onDeclare={declare}
+          onDryRun={dryRun.start}
+          onSubmit={submit}
+        />
+        <div className="desk-side">
+          <PermissionPanel
+            values={values}
+            known={known}
+            onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
+          >
+            <PermissionPicker held={values.permissions} onPick={declare} />
+            <GrantFields values={values} change={change} />
+          </PermissionPanel>
+          <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />
+          <GivenValues declarations={values.parameters} given={given} onGiven={setGiven} error={dryRun.error} />
+        </div>
+      </div>
+      <DryRunPlan taskId={task.id} dryRun={dryRun} />
+      {isSubmitting ? (
+        <SubmitDialog
+          taskId={task.id}
+          base={base}
+          values={values}
+          close={() => setSubmitting(false)}
+          onSubmitted={(result) => void onSubmitted(result)}
+          onOutdated={(newerId) => {
+            setSubmitting(false);
+            void bringIn(newerId);
+            void queries.invalidateQueries({ queryKey: ['ai_tasks.get', task.id] });
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const noWarnings: readonly SourceWarning[] = [];
+
+function SubmittedBanner({ taskId, submitted }: { taskId: number; submitted: Submitted }) {
+  const { approval, version, versionId, warnings } = submitted;
+  const params = { id: String(taskId), v: String(versionId) };
+  const marks = warnings.filter(isMarkWarning).length;
+  const faults = warnings.length - marks;
+  return (
+    <Banner
+      tone={faults > 0 ? 'fail' : approval === 'pending' || marks > 0 ? 'need' : 'done'}
+      act={
+        <ButtonLink to="/tasks/$id/versions/$v" params={params}>
+          {t.submitted.show}
+        </ButtonLink>
+      }
+    >
+      <span role="status">
+        {t.submitted[approval](version)} {faults > 0 ? t.submitted.warnings(faults) : null} {marks > 0 ? t.submitted.marks(marks) : null}
+      </span>
+    </Banner>
+  );
+}

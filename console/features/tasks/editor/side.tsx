@@ -1,0 +1,89 @@
+import facts from 'virtual:task-facts';
+import type { ReactNode } from 'react';
+import type { JsonObject } from '../../../../contract/run-events.ts';
+import { ApiError } from '../../../api/client.ts';
+import { ParameterFields } from '../../../parts/parameter-form.tsx';
+import { useMay } from '../../../parts/shop.ts';
+import { editorText as t } from '../../../texts/editor.ts';
+import { permissionText } from '../../../texts/permissions.ts';
+import { SelectField } from '../../../ui/field.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { usesPermission } from '../uses-permission.ts';
+import type { DraftValues } from './drafts.ts';
+
+type PanelProps = {
+  values: DraftValues;
+  /** What the version that the draft began from may do. */
+  known: readonly string[];
+  onRemove(permission: string): void;
+  children: ReactNode;
+};
+
+/** What the version will be allowed to do, in words. */
+export function PermissionPanel({ values: { permissions, source }, known, onRemove, children }: PanelProps) {
+  return (
+    <Section title={t.may}>
+      {permissions.length === 0 ? <p className="muted">{t.mayNothing}</p> : null}
+      <ul className="desk-permissions">
+        {permissions.map((one) => {
+          const name = permissionText(one);
+          const isNew = !known.includes(one);
+          return (
+            <li key={one} className={isNew ? 'added' : undefined}>
+              <span title={one}>
+                {isNew ? '+ ' : ''}
+                {name}
+              </span>
+              <span className="muted">{usesPermission(one, source) ? t.used : t.notUsed}</span>
+              <button type="button" className="button quiet" aria-label={t.removePermission(name)} onClick={() => onRemove(one)}>
+                ✕
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {children}
+    </Section>
+  );
+}
+
+/** Only what this admin may do can be declared. */
+export function PermissionPicker({ held, onPick }: { held: readonly string[]; onPick(permission: string): void }) {
+  const may = useMay();
+  const open = facts.permissions.filter((one) => may(one) && !held.includes(one));
+  if (open.length === 0) return null;
+  return (
+    <SelectField
+      label={t.addPermission}
+      value=""
+      options={[['', t.choosePermission], ...open.map((one) => [one, permissionText(one)] as const)]}
+      onValue={(one) => one !== '' && onPick(one)}
+    />
+  );
+}
+
+type GivenProps = {
+  declarations: DraftValues['parameters'];
+  given: JsonObject;
+  onGiven(values: JsonObject): void;
+  error: unknown;
+};
+
+/** What the dry run is given; what the server refuses stands at its field. */
+export function GivenValues({ declarations, given, onGiven, error }: GivenProps) {
+  const named = declarations.filter(({ name }) => name !== '');
+  if (named.length === 0) return null;
+  const errors = error instanceof ApiError ? error.errors : [];
+  return (
+    <Section title={t.values}>
+      <div className="fields">
+        <ParameterFields
+          declarations={named}
+          values={given}
+          onValues={onGiven}
+          errorAt={(pointer) => errors.find((one) => one.pointer === pointer)?.detail}
+        />
+      </div>
+    </Section>
+  );
+}

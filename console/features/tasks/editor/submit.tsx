@@ -1,0 +1,123 @@
+import { DialogDismiss, DialogHeading } from '@ariakit/react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { declaredOf } from '../../../../contract/declared.ts';
+import type { SourceWarning } from '../../../../contract/source-warning.ts';
+import { ApiError, once } from '../../../api/client.ts';
+import { useRetryKey } from '../../../parts/retry-key.ts';
+import { text } from '../../../texts/app.ts';
+import { editorText } from '../../../texts/editor.ts';
+import { permissionText } from '../../../texts/permissions.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import '../../../ui/form.css';
+import { Modal } from '../../../ui/modal.tsx';
+import { createVersion, readTask, type VersionDetail } from '../queries.ts';
+import type { DraftValues } from './drafts.ts';
+import { sourceOf, valuesOf } from './version-values.ts';
+
+const t = editorText.submitDialog;
+
+export type Submitted = {
+  versionId: number;
+  version: number;
+  approval: 'pending' | 'approved';
+  warnings: readonly SourceWarning[];
+};
+
+type Props = {
+  taskId: number;
+  base: VersionDetail;
+  values: DraftValues;
+  close(): void;
+  onSubmitted(result: Submitted): void;
+  /** The task has got a newer version since; nothing was made. */
+  onOutdated(newerId: number): void;
+};
+
+/** Asks what is new, then makes a version out of what is written. */
+export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutdated }: Props) {
+  const key = useRetryKey();
+  const [note, setNote] = useState('');
+  const before = declaredOf(valuesOf(base));
+  const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
+  const submit = useMutation({
+    mutationFn: async (): Promise<Submitted> => {
+      const body = { ...sourceOf(values), base_version_id: base.id, ...(note.trim() === '' ? {} : { note }) };
+      const { version_id, approval, warnings } = await createVersion(taskId, body, once(key.of(body)));
+      const { value } = await readTask(taskId);
+      return {
+        versionId: version_id,
+        version: value.versions.find(({ id }) => id === version_id)?.version ?? base.version + 1,
+        approval,
+        warnings,
+      };
+    },
+    onSuccess: (result) => {
+      key.spend();
+      onSubmitted(result);
+    },
+    onError: async (error) => {
+      if (!(error instanceof ApiError) || error.code !== 'version_outdated') return;
+      const { value } = await readTask(taskId);
+      const newest = value.versions.reduce((a, b) => (b.version > a.version ? b : a));
+      onOutdated(newest.id);
+    },
+  });
+  const send = (): void => {
+    if (!submit.isPending) submit.mutate();
+  };
+  useShortcuts({ 'mod+s': send, 'mod+enter': send });
+  return (
+    <Modal close={close}>
+      <DialogHeading>{t.title}</DialogHeading>
+      <form
+        className="form"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {submit.error ? <Refused error={submit.error} /> : null}
+        {added.length === 0 ? null : (
+          <div>
+            <p>{t.adds}</p>
+            <ul className="desk-permissions">
+              {added.map((one) => (
+                <li key={one} className="added">
+                  + {permissionText(one)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <TextArea label={t.note} hint={t.noteHint} autoFocus value={note} maxLength={1000} onValue={setNote} />
+        <div className="dialog-acts">
+          <DialogDismiss className="button plain">{text.app.cancel}</DialogDismiss>
+          <Button kind="first" type="submit" keys="mod+s" disabled={submit.isPending}>
+            {t.submit}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** What the server refuses of a version is not in the dialog, but behind it; so it is told in full. */
+function Refused({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 422) return <Problem error={error} />;
+  return (
+    <div className="refusals" role="alert">
+      <strong>{text.form.refused(error.errors.length)}</strong>
+      <ul>
+        {error.errors.map(({ pointer, detail }) => (
+          <li key={`${pointer} ${detail}`}>
+            {pointer?.replace(/^\//, '')}: {detail}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

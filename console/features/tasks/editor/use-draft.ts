@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useMe } from '../../../parts/shop.ts';
+import type { VersionDetail } from '../queries.ts';
+import { type DraftValues, dropDraft, keepDraft } from './drafts.ts';
+import { valuesOf } from './version-values.ts';
+
+const KEEP_AFTER_MS = 250;
+
+type Options = { task: number; base: VersionDetail; start: DraftValues };
+
+/** What is being written, kept in this browser a moment after each change. */
+export function useDraft({ task, base, start }: Options) {
+  const { id: admin } = useMe();
+  const [values, setValues] = useState<DraftValues>(() => pick(start));
+  const isEdited = textOf(values) !== textOf(valuesOf(base));
+  // The text that is kept already; null: this browser keeps none.
+  const [kept, setKept] = useState<string | null>(isEdited ? textOf(start) : '');
+  const place = { admin, task, base: base.id };
+  const keep = useEffectEvent(async () => {
+    try {
+      if (isEdited) await keepDraft({ ...place, ...values });
+      else await dropDraft(place);
+      setKept(textOf(values));
+    } catch {
+      setKept(null);
+    }
+  });
+  const text = textOf(values);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the text is kept, and each on another version
+  useEffect(() => {
+    const timer = setTimeout(() => void keep(), KEEP_AFTER_MS);
+    const now = (): void => void keep();
+    // The page may be closed before the moment is over.
+    addEventListener('pagehide', now);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pagehide', now);
+    };
+  }, [text, base.id]);
+
+  return {
+    values,
+    isEdited,
+    isKept: isEdited && kept === text,
+    isLost: kept === null,
+    change: (part: Partial<DraftValues>): void => setValues((before) => ({ ...before, ...part })),
+    /** Goes on from another version. */
+    async rebase(next: number, joined: DraftValues): Promise<void> {
+      setValues(pick(joined));
+      await dropDraft(place).catch(() => undefined);
+      await keepDraft({ ...place, base: next, ...pick(joined) }).catch(() => undefined);
+    },
+    /** Back to the version as it is. */
+    async discard(): Promise<void> {
+      setValues(valuesOf(base));
+      await dropDraft(place).catch(() => undefined);
+    },
+    /** The draft is no longer needed. */
+    drop: (): Promise<void> => dropDraft(place).catch(() => undefined),
+  };
+}
+
+function pick({ source, permissions, parameters, mail_to, http_allow, secrets, may_start }: DraftValues): DraftValues {
+  return { source, permissions, parameters, mail_to, http_allow, secrets, may_start };
+}
+
+function textOf(values: DraftValues): string {
+  return JSON.stringify(pick(values));
+}

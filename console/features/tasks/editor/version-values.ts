@@ -1,0 +1,27 @@
+import { declarationsOf } from '../declarations.ts';
+import { permissionsOf, type VersionDetail } from '../queries.ts';
+import type { DraftValues } from './drafts.ts';
+
+/** What of a version its next author begins with. */
+export function valuesOf(version: VersionDetail): DraftValues {
+  const { mail_to, http_allow, secrets, may_start } = version;
+  const declared = { permissions: permissionsOf(version), parameters: declarationsOf(version) };
+  return { source: version.source_code, ...declared, mail_to, http_allow, secrets, may_start };
+}
+
+/** What is written, as the server takes it; lines that are still empty are no entries. */
+export function sourceOf({ source, permissions, parameters, mail_to, http_allow, secrets, may_start }: DraftValues) {
+  return {
+    source_code: source,
+    permissions: [...permissions],
+    parameters: [...parameters],
+    mail_to: written(mail_to),
+    http_allow: written(http_allow),
+    secrets: written(secrets),
+    may_start: [...may_start],
+  };
+}
+
+function written(lines: readonly string[]): string[] {
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+}

@@ -1,0 +1,165 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Task } from '../../../../contract/tasks.ts';
+import { ApiError, once } from '../../../api/client.ts';
+import { useRetryKey } from '../../../parts/retry-key.ts';
+import { useMay, useMe } from '../../../parts/shop.ts';
+import { permissionText } from '../../../texts/permissions.ts';
+import { reviewText as t } from '../../../texts/review.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import { approveVersion, permissionsOf, rejectVersion, reviewedOf, revokeVersion, type VersionDetail } from '../queries.ts';
+
+type Props = {
+  task: Task;
+  version: VersionDetail;
+  approval: VersionDetail['approval'];
+  /** What is not as it looks was scrolled into sight. */
+  areMarksSeen: boolean;
+  /** The version is not as it was on the screen. */
+  onChanged(): void;
+};
+
+/** The decisions that are still open, or, disabled, why this admin cannot decide. */
+export function Decide({ task, version, approval, areMarksSeen, onChanged }: Props) {
+  const may = useMay();
+  const me = useMe();
+  const mayApprove = may('admin_api.ai_tasks.approve');
+  if (task.deleted_at !== null) return null;
+  if (approval === 'approved') return mayApprove ? <Revoke task={task} version={version} /> : null;
+  if (approval !== 'pending') return null;
+  const isOwn = version.created_by === me.id;
+  const missing = permissionsOf(version).filter((one) => !may(one));
+  const why = isOwn
+    ? t.own
+    : !mayApprove
+      ? t.mayNotApprove
+      : missing.length > 0
+        ? t.notHeld(missing.map((one) => permissionText(one)).join(', '))
+        : areMarksSeen
+          ? null
+          : t.notSeen;
+  return (
+    <div className="decide">
+      <div className="acts">
+        {mayApprove ? <Reject task={task} version={version} isOwn={isOwn} /> : null}
+        <Approve task={task} version={version} isDisabled={why !== null} onChanged={onChanged} />
+      </div>
+      {why === null ? null : (
+        <p className="muted" id="why-not">
+          {why}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ApproveProps = Omit<Props, 'approval' | 'areMarksSeen'> & { isDisabled: boolean };
+
+function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  const approve = useMutation({
+    mutationFn: () => approveVersion(task.id, version, once(key.of([version.id, reviewedOf(version)]))),
+    onSuccess: key.spend,
+    onError: (error) => {
+      if (isChanged(error)) onChanged();
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const act = (): void => {
+    if (!isDisabled && !approve.isPending) approve.mutate();
+  };
+  useShortcuts({ 'mod+enter': isDisabled ? act : { name: t.approve, act } });
+  return (
+    <>
+      <Button kind="first" keys="mod+enter" disabled={isDisabled || approve.isPending} aria-describedby="why-not" onClick={act}>
+        {t.approve}
+      </Button>
+      {approve.error && !isChanged(approve.error) ? <Problem error={approve.error} /> : null}
+    </>
+  );
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'version_changed';
+}
+
+function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; isOwn: boolean }) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  const [isAsking, setAsking] = useState(false);
+  const [reason, setReason] = useState('');
+  const reject = useMutation({
+    mutationFn: () => rejectVersion(task.id, version.id, reason, once(key.of([version.id, reason]))),
+    onSuccess: () => {
+      key.spend();
+      setAsking(false);
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {isOwn ? t.withdraw : t.reject}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
+          act={(isOwn ? t.withdraw : t.reject).replace(' …', '')}
+          isDanger
+          isBusy={reject.isPending}
+          error={fieldErrorOf(reject.error) === undefined ? reject.error : undefined}
+          onAct={() => reject.mutate()}
+          close={() => setAsking(false)}
+        >
+          <p>{t.rejectDetail}</p>
+          <TextArea label={t.reason} hint={t.reasonHint} value={reason} error={fieldErrorOf(reject.error)} onValue={setReason} />
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function fieldErrorOf(error: unknown): string | undefined {
+  return error instanceof ApiError && error.status === 422 ? error.errors[0]?.detail : undefined;
+}
+
+function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  const [isAsking, setAsking] = useState(false);
+  const [comment, setComment] = useState('');
+  const revoke = useMutation({
+    mutationFn: () => revokeVersion(task.id, version.id, comment, once(key.of([version.id, comment]))),
+    onSuccess: () => {
+      key.spend();
+      setAsking(false);
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {t.revoke}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t.revokeTitle(version.version)}
+          act={t.revoke.replace(' …', '')}
+          isDanger
+          isBusy={revoke.isPending}
+          error={revoke.error}
+          onAct={() => revoke.mutate()}
+          close={() => setAsking(false)}
+        >
+          <p>{t.revokeDetail}</p>
+          <TextArea label={t.comment} value={comment} onValue={setComment} />
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Run } from '../../../../contract/runs.ts';
+import type { Task } from '../../../../contract/tasks.ts';
+import { once } from '../../../api/client.ts';
+import { useAdminName } from '../../../parts/admin-names.ts';
+import { ParameterForm } from '../../../parts/parameter-form.tsx';
+import { useRetryKey } from '../../../parts/retry-key.ts';
+import { RunStatus } from '../../../parts/run-status.tsx';
+import { useMay } from '../../../parts/shop.ts';
+import { Moment } from '../../../parts/values.tsx';
+import { reviewText as t } from '../../../texts/review.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Problem } from '../../../ui/problem.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { declarationsOf } from '../declarations.ts';
+import { RunLink } from '../parts.tsx';
+import { PlanList } from '../plan-list.tsx';
+import { recentRuns, replayReport, replayRun, runEffects, startRun, type VersionDetail, versionDecisions } from '../queries.ts';
+
+/** So many of the newest tries, and of the runs that could be replayed, are shown. */
+const TRIES_MAX = 5;
+const RECORDED_MAX = 3;
+
+type Props = { task: Task; version: VersionDetail; approval: VersionDetail['approval'] };
+
+/** What is known of how the version behaves: its dry runs and replays, and the ways to get more of them. */
+export function Evidence({ task, version, approval }: Props) {
+  const runs = useQuery(recentRuns(task.id));
+  const mayWrite = useMay()('admin_api.ai_tasks.write') && task.deleted_at === null;
+  const tries = runs.data?.filter((run) => run.version_id === version.id && (run.dry_run || run.replay_of_run_id !== null)) ?? [];
+  const recorded = runs.data?.filter((run) => run.record && run.status !== 'running' && run.replay_of_run_id === null) ?? [];
+  const isOpen = approval === 'pending' || approval === 'approved';
+  return (
+    <Section title={t.evidence}>
+      {runs.error ? <Problem error={runs.error} retry={() => void runs.refetch()} /> : null}
+      {runs.data && tries.length === 0 ? <p className="muted">{t.noEvidence}</p> : null}
+      <ul className="evidence">
+        {tries.slice(0, TRIES_MAX).map((run) => (
+          <li key={run.id}>
+            {run.replay_of_run_id === null ? <DryRun run={run} /> : <Replayed run={run} recorded={run.replay_of_run_id} />}
+          </li>
+        ))}
+      </ul>
+      {mayWrite && isOpen ? <Try task={task} version={version} recorded={recorded.slice(0, RECORDED_MAX)} /> : null}
+    </Section>
+  );
+}
+
+function DryRun({ run }: { run: Run }) {
+  const isOver = run.status === 'success' && run.withheld.length === 0;
+  const effects = useQuery({ ...runEffects(run.task_id, run.id), enabled: isOver });
+  return (
+    <>
+      <RunLink taskId={run.task_id} runId={run.id}>
+        {t.dryRun(run.id)}
+      </RunLink>
+      {effects.data ? <Status tone="dry">{t.writes(effects.data.length)}</Status> : <RunStatus run={run} />}
+      {effects.data && effects.data.length > 0 ? (
+        <details className="evidence-plan">
+          <summary>{t.plan}</summary>
+          <PlanList effects={effects.data} />
+        </details>
+      ) : null}
+    </>
+  );
+}
+
+function Replayed({ run, recorded }: { run: Run; recorded: number }) {
+  const report = useQuery({ ...replayReport(run.task_id, run.id), enabled: run.status !== 'running' });
+  return (
+    <>
+      <RunLink taskId={run.task_id} runId={run.id}>
+        {t.replay(run.id, recorded)}
+      </RunLink>
+      {report.data ? (
+        <Status tone={report.data.identical ? 'done' : 'need'}>{report.data.identical ? t.identical : t.differs}</Status>
+      ) : (
+        <RunStatus run={run} />
+      )}
+    </>
+  );
+}
+
+type TryProps = { task: Task; version: VersionDetail; recorded: readonly Run[] };
+
+function Try({ task, version, recorded }: TryProps) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  const [isAsking, setAsking] = useState(false);
+  const replay = useMutation({
+    mutationFn: (runId: number) => replayRun(task.id, runId, version.id, once(key.of([runId, version.id]))),
+    onSuccess: key.spend,
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <div className="tries">
+      <div className="acts">
+        <Button className="dry" aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
+          {t.runDry}
+        </Button>
+        {recorded.map(({ id }) => (
+          <Button key={id} disabled={replay.isPending} onClick={() => replay.mutate(id)}>
+            {t.replayRun(id)}
+          </Button>
+        ))}
+      </div>
+      {replay.error ? <Problem error={replay.error} /> : null}
+      {isAsking ? (
+        <ParameterForm
+          label={t.runDry}
+          declarations={declarationsOf(version)}
+          submit={t.runDry}
+          send={(parameters, options) => startRun(task.id, { parameters, dry_run: true, version_id: version.id }, options)}
+          onDone={() => {
+            setAsking(false);
+            void queries.invalidateQueries();
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Who decided what on this version. */
+export function Decisions({ taskId, versionId }: { taskId: number; versionId: number }) {
+  const decisions = useQuery(versionDecisions(taskId, versionId));
+  const nameOf = useAdminName();
+  if (!decisions.data || decisions.data.length === 0) return null;
+  return (
+    <Section title={t.decisions}>
+      <ul className="evidence">
+        {decisions.data.map(({ decision, admin_id, at, comment }) => (
+          <li key={`${decision} ${at}`}>
+            <span>
+              {t.decided[decision](nameOf(admin_id) ?? t.somebody)}
+              {comment === null ? null : <span className="decision-comment">{comment}</span>}
+            </span>
+            <span className="muted">
+              <Moment at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

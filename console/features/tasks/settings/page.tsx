@@ -1,0 +1,258 @@
+import facts from 'virtual:task-facts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Limits } from '../../../../contract/runner.ts';
+import type { LimitsChange, Task, TaskSettings } from '../../../../contract/tasks.ts';
+import type { Tagged } from '../../../api/client.ts';
+import { changedOnly, type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
+import { useMay } from '../../../parts/shop.ts';
+import { Unsaved } from '../../../parts/unsaved.tsx';
+import { tasksText } from '../../../texts/tasks.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { NumberField, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { Form } from '../../../ui/form.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { ActsFor } from '../acts-for.tsx';
+import { declarationsOf } from '../declarations.ts';
+import { TaskFrame } from '../frame.tsx';
+import { deleteTask, readTask, type TaskDetail, updateTask } from '../queries.ts';
+import { HandlerField } from './handler-field.tsx';
+import { RetryFields } from './retry-fields.tsx';
+
+const t = tasksText.settings;
+const route = getRouteApi('/tasks/$id/settings');
+const counts = new Intl.NumberFormat('en');
+
+type LimitName = keyof Limits;
+const limitNames: readonly LimitName[] = [
+  'heap_mib',
+  'cpu_seconds',
+  'wall_seconds',
+  'host_calls',
+  'writes',
+  'dry_run_writes',
+  'log_bytes',
+  'llm_tokens',
+];
+
+/** A limit that was emptied is null, which takes it away; the server keeps those that are not sent. */
+type Values = { name: string; description: string; limits: LimitsChange } & Pick<
+  TaskSettings,
+  'max_attempts' | 'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'
+>;
+
+const valuesOf = ({ name, description, settings }: Task): Values => ({
+  name,
+  description,
+  limits: { ...settings.limits },
+  max_attempts: settings.max_attempts,
+  on_interrupt: settings.on_interrupt,
+  stuck_minutes: settings.stuck_minutes,
+  retry: settings.retry,
+  error_handler: settings.error_handler,
+  concurrency: settings.concurrency,
+});
+
+export function TaskSettingsPage() {
+  const id = Number(route.useParams().id);
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
+  return (
+    <TaskFrame id={id}>
+      {(detail) => (
+        <>
+          <fieldset className="plain-fieldset" disabled={!mayWrite || detail.value.task.deleted_at !== null}>
+            <Settings detail={detail} mayWrite={mayWrite} />
+          </fieldset>
+          {mayWrite && detail.value.task.deleted_at === null ? <Remove task={detail.value.task} /> : null}
+        </>
+      )}
+    </TaskFrame>
+  );
+}
+
+function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: boolean }) {
+  const { task, current_version: version } = detail.value;
+  const { etag } = detail;
+  const queries = useQueryClient();
+  const form = useRecordForm({
+    values: valuesOf(task),
+    etag,
+    send: ({ name, description, limits, error_handler, ...settings }, options, base) => {
+      // Whoever sends the handler is from then on the admin for whom it acts, so it is sent only when it was changed.
+      const handler = changedOnly({ error_handler }, { error_handler: base.error_handler });
+      return updateTask(task.id, { name, description, settings: { ...settings, ...handler, limits } }, options);
+    },
+    reread: async () => {
+      const { value, etag: tag } = await readTask(task.id);
+      return { value: valuesOf(value.task), etag: tag };
+    },
+    onSaved: () => void queries.invalidateQueries(),
+  });
+  const parameters = version ? declarationsOf(version).map(({ name }) => name) : [];
+  return (
+    <>
+      <Unsaved isEdited={form.isEdited} />
+      <Form label={tasksText.tabs.settings} form={form} nameOf={(name) => names[name]}>
+        <Section title={t.basics}>
+          <div className="fields">
+            <TextField label={t.name} {...form.text('name')} />
+            <TextArea label={t.description} {...form.text('description')} />
+          </div>
+        </Section>
+        <LimitFields form={form} />
+        <Section title={t.attempts}>
+          <div className="fields">
+            <NumberField
+              label={t.maxAttempts}
+              value={form.values.max_attempts}
+              pointer="/settings/max_attempts"
+              error={form.errorAt('/settings/max_attempts')}
+              onValue={(value) => form.set('max_attempts', value ?? 0)}
+            />
+            <SelectField
+              label={t.onInterrupt}
+              value={form.values.on_interrupt}
+              options={[
+                ['hold', t.onInterrupts.hold],
+                ['resume', t.onInterrupts.resume],
+              ]}
+              onValue={(value) => form.set('on_interrupt', value)}
+            />
+            <NumberField
+              label={t.stuckMinutes}
+              hint={t.stuckHint}
+              value={form.values.stuck_minutes}
+              pointer="/settings/stuck_minutes"
+              error={form.errorAt('/settings/stuck_minutes')}
+              onValue={(value) => form.set('stuck_minutes', value)}
+            />
+          </div>
+        </Section>
+        <RetryFields
+          retry={form.values.retry}
+          errorAt={form.errorAt}
+          set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
+        />
+        <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)}>
+          {task.settings.error_handler && task.error_handler_acts_for !== null ? (
+            <ActsFor adminId={task.error_handler_acts_for} mayWrite={mayWrite} takeOver={() => updateTask(task.id, {}, {})} />
+          ) : null}
+        </HandlerField>
+        <ConcurrencyFields form={form} parameters={parameters} />
+      </Form>
+    </>
+  );
+}
+
+type Fields = { form: RecordForm<Values, Task> };
+
+function LimitFields({ form }: Fields) {
+  const { limits } = form.values;
+  return (
+    <Section title={t.limits}>
+      <p className="muted">{t.limitsHint}</p>
+      <div className="form-row">
+        {limitNames.map((name) => {
+          const usual = facts.limits[name];
+          const pointer = `/settings/limits/${name}`;
+          return (
+            <NumberField
+              key={name}
+              label={t.limitNames[name]}
+              value={limits[name] ?? null}
+              hint={t.usual(usual === null ? t.noLimit : counts.format(usual))}
+              pointer={pointer}
+              error={form.errorAt(pointer)}
+              onValue={(value) => form.set('limits', { ...limits, [name]: value })}
+            />
+          );
+        })}
+      </div>
+    </Section>
+  );
+}
+
+function ConcurrencyFields({ form, parameters }: Fields & { parameters: readonly string[] }) {
+  const { concurrency } = form.values;
+  const set = (changed: Partial<Values['concurrency']>): void => form.set('concurrency', { ...concurrency, ...changed });
+  const keys = [...new Set(['', ...parameters, ...(concurrency.key === null ? [] : [concurrency.key])])];
+  return (
+    <Section title={t.concurrency}>
+      <div className="form-row">
+        <NumberField
+          label={t.limit}
+          hint={t.limitHint}
+          value={concurrency.limit}
+          pointer="/settings/concurrency/limit"
+          error={form.errorAt('/settings/concurrency/limit')}
+          onValue={(limit) => set({ limit })}
+        />
+        <SelectField
+          label={t.key}
+          value={concurrency.key ?? ''}
+          pointer="/settings/concurrency/key"
+          error={form.errorAt('/settings/concurrency/key')}
+          options={keys.map((key) => [key, key === '' ? t.keyTogether : t.keyOf(key)] as const)}
+          onValue={(key) => set({ key: key === '' ? null : key })}
+        />
+        <SelectField
+          label={t.overflow}
+          value={concurrency.overflow}
+          options={[
+            ['queue', t.overflows.queue],
+            ['skip', t.overflows.skip],
+          ]}
+          onValue={(overflow) => set({ overflow })}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const names: Record<keyof Values, string> = {
+  name: t.name,
+  description: t.description,
+  limits: t.limits,
+  max_attempts: t.maxAttempts,
+  on_interrupt: t.onInterrupt,
+  stuck_minutes: t.stuckMinutes,
+  retry: t.retry.title,
+  error_handler: t.handler.title,
+  concurrency: t.concurrency,
+};
+
+function Remove({ task }: { task: Task }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => deleteTask(task.id),
+    onSuccess: async () => {
+      await navigate({ to: '/tasks', ignoreBlocker: true });
+      void queries.invalidateQueries();
+    },
+  });
+  return (
+    <Section title={t.removeSection}>
+      <p className="muted">{t.removeNote}</p>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {t.remove}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t.removeTitle(task.name)}
+          act={t.remove}
+          isDanger
+          isBusy={remove.isPending}
+          error={remove.error}
+          onAct={() => remove.mutate()}
+          close={() => setAsking(false)}
+        >
+          <p>{t.removeDetail}</p>
+        </Confirm>
+      ) : null}
+    </Section>
+  );
+}

@@ -1,0 +1,125 @@
+import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import { List } from '../ui/list.tsx';
+import { PageHead } from '../ui/page.tsx';
+import { WithSheet } from '../ui/sheet.tsx';
+import { useShortcuts } from '../ui/shortcuts.ts';
+import type { Column } from '../ui/table.tsx';
+import { MoreFilters, Pager, SearchField, Toolbar } from '../ui/toolbar.tsx';
+import type { ListSearch, Patch } from './search.ts';
+
+export const PAGE_SIZE = 50;
+
+export type Rows<Row> = { data: readonly Row[]; total: number; next_cursor: string | null };
+export type RowsQuery<Row> = UseQueryOptions<Rows<Row>, Error, Rows<Row>, readonly unknown[]>;
+
+/** One page of a list, as queries of features give it. */
+export function rowsQuery<Row>(operation: string, query: object, read: () => Promise<Rows<Row>>): RowsQuery<Row> {
+  return { queryKey: [operation, query], queryFn: read };
+}
+
+type Props<Row extends { id: number }> = {
+  title: string;
+  note(total: number): string;
+  search: ListSearch;
+  patch: Patch<ListSearch>;
+  /** The query of one page of the list. */
+  page(cursor: string | undefined): RowsQuery<Row>;
+  columns: readonly Column<Row>[];
+  nameOf(row: Row): string;
+  /** What the search looks at; without it, the list has none. */
+  searchLabel?: string;
+  /** Views and filters, in front of the search. */
+  filters?: ReactNode;
+  /** Filters that are used less often, behind a button at the end; open while one of them is set. */
+  moreFilters?: ReactNode;
+  /** Drops these filters; given while any is set. */
+  dropFilters?: (() => void) | undefined;
+  empty: string;
+  /** The name of the act that makes a record; left out where that is not allowed. */
+  create?: string | undefined;
+  /** Opens a record on its own page. Without it, the record opens in the sheet. */
+  onOpen?(row: Row): void;
+  /** The sheet of the record that is open or new. */
+  sheet?(steps: Steps): ReactNode;
+};
+
+/** To the records before and after the open one; of a new one there are none. */
+export type Steps = { previous?: (() => void) | null; next?: (() => void) | null };
+
+/** A list of records: found, paged, opened, with the sheet of the one that is open or new. The address has its whole state. */
+export function ListPage<Row extends { id: number }>(props: Props<Row>) {
+  const { title, search, patch, page, create, sheet, dropFilters } = props;
+  const { q, cursor, open } = search;
+  const queries = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useQuery({ ...page(cursor), placeholderData: keepPreviousData });
+  const rows = list.data?.data ?? [];
+  const next = list.data?.next_cursor;
+  const isOpen = open !== undefined || search.new === true;
+  const prefetch = useEffectEvent((to: string) => void queries.prefetchQuery(page(to)));
+  useEffect(() => {
+    if (next) prefetch(next);
+  }, [next]);
+
+  const openNew = (): void => patch({ new: true, open: undefined });
+  const at = rows.findIndex(({ id }) => id === open);
+  function stepTo(row: Row | undefined): (() => void) | null {
+    return at >= 0 && row ? () => patch({ open: row.id }) : null;
+  }
+  const steps: Steps = open === undefined ? {} : { previous: stepTo(rows[at - 1]), next: stepTo(rows[at + 1]) };
+  useShortcuts({
+    '/': () => field.current?.focus(),
+    ...(create === undefined ? {} : { n: openNew }),
+    ...(isOpen ? { escape: () => patch({ open: undefined, new: undefined }) } : {}),
+  });
+  const isFiltered = q !== undefined || dropFilters !== undefined;
+  const drop = (): void => {
+    if (dropFilters) dropFilters();
+    else patch({ q: undefined, cursor: undefined });
+  };
+  const act =
+    create === undefined ? null : (
+      <Button kind="first" keys="n" onClick={openNew}>
+        {create}
+      </Button>
+    );
+
+  return (
+    <>
+      <PageHead title={title} note={list.data ? props.note(list.data.total) : ' '}>
+        {act}
+      </PageHead>
+      {props.filters === undefined && props.searchLabel === undefined ? null : (
+        <Toolbar>
+          {props.filters}
+          {props.searchLabel === undefined ? null : (
+            <SearchField
+              field={field}
+              label={props.searchLabel}
+              value={q ?? ''}
+              set={(typed) => patch({ q: typed === '' ? undefined : typed, cursor: undefined })}
+            />
+          )}
+          {props.moreFilters === undefined ? null : <MoreFilters isSet={dropFilters !== undefined}>{props.moreFilters}</MoreFilters>}
+        </Toolbar>
+      )}
+      <WithSheet sheet={isOpen && sheet ? sheet(steps) : null}>
+        <List
+          label={title}
+          query={{ ...list, data: list.data?.data }}
+          columns={props.columns}
+          idOf={({ id }) => id}
+          nameOf={props.nameOf}
+          open={open}
+          onOpen={props.onOpen ?? (({ id }) => patch({ open: id, new: undefined }))}
+          empty={props.empty}
+          emptyAct={act}
+          dropFilters={isFiltered ? drop : undefined}
+        />
+        <Pager cursor={cursor} next={next} go={(to) => patch({ cursor: to })} />
+      </WithSheet>
+    </>
+  );
+}

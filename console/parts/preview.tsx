@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'react';
+import type { SourceWarning } from '../../contract/source-warning.ts';
+import { text } from '../texts/app.ts';
+import { Status } from '../ui/status.tsx';
+import './preview.css';
+
+const t = text.preview;
+
+/** Shows HTML of the shop in a frame that can do nothing: no scripts of it run, and nothing is asked of other hosts. */
+export function PreviewFrame({ html, title }: { html: string; title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const onMessage = ({ source, data }: MessageEvent): void => {
+      if (source === frame.current?.contentWindow && data === 'ready') setReady(true);
+    };
+    addEventListener('message', onMessage);
+    return () => removeEventListener('message', onMessage);
+  }, []);
+  useEffect(() => {
+    // The frame has no origin of its own to name.
+    if (isReady) frame.current?.contentWindow?.postMessage({ html }, '*');
+  }, [isReady, html]);
+  return <iframe ref={frame} className="preview" title={title} src="/preview.html" sandbox="allow-scripts" />;
+}
+
+type Fault = SourceWarning & { template?: string | null };
+
+/** What is wrong with a template, and where. */
+export function Faults({ faults }: { faults: readonly Fault[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul className="faults" role="status">
+      {faults.map(({ line, column, message, template }) => (
+        <li key={`${template} ${line} ${column} ${message}`}>
+          <Status tone="need">{template ? t.placeIn(template, line, column) : t.place(line, column)}</Status> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}

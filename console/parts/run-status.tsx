@@ -1,0 +1,76 @@
+import type { EndReason } from '../../contract/run-events.ts';
+import type { Run } from '../../contract/runs.ts';
+import { runPartsText as t } from '../texts/run-parts.ts';
+import { Status, type Tone } from '../ui/status.tsx';
+import { useAdminName } from './admin-names.ts';
+import { Moment } from './values.tsx';
+import '../ui/list.css';
+
+/** What a list knows of a run; a task's list knows the status alone. */
+export type RunState = Pick<Run, 'status'> & Partial<Pick<Run, 'waiting_reason' | 'end_reason' | 'dry_run' | 'applied_by_run_id'>>;
+
+/**
+ * How a run is told of: what moves is blue, what failed red, what needs a person amber, what rests grey. A machine that waits for
+ * another machine is grey, too. The plan of a dry run is dashed, as all that has not happened.
+ */
+export function toneOfRun({ status, waiting_reason, dry_run, applied_by_run_id }: RunState): Tone {
+  if (status === 'running') return waiting_reason ? (waiting_reason === 'prompt' ? 'need' : 'rest') : 'move';
+  if (status === 'success') return dry_run && !applied_by_run_id ? 'dry' : 'done';
+  return tones[status] ?? 'rest';
+}
+
+const tones: Record<string, Tone> = { failed: 'fail', timed_out: 'fail', interrupted: 'need' };
+
+/** The status in words; an external client may have given one of its own. */
+export function wordsOfRun({ status, waiting_reason, dry_run, applied_by_run_id }: RunState): string {
+  if (status === 'running' && waiting_reason) return t.waiting[waiting_reason];
+  if (status === 'success' && dry_run) return applied_by_run_id ? t.planApplied : t.planReady;
+  return t.status[status] ?? status;
+}
+
+export function RunStatus({ run }: { run: RunState }) {
+  return <Status tone={toneOfRun(run)}>{wordsOfRun(run)}</Status>;
+}
+
+/** Which attempt a run waits for, and when it comes. */
+export function NextAttempt({
+  run: { attempt, attempts, next_attempt_at: at },
+}: {
+  run: Pick<Run, 'attempt' | 'attempts' | 'next_attempt_at'>;
+}) {
+  if (at === null) return null;
+  return (
+    <span>
+      {t.nextAttempt(t.attemptOf(attempt, attempts))} <Moment at={at} kind="second" />
+    </span>
+  );
+}
+
+/** Why a run ended, where that says more than its status does. */
+export function endWords(reason: EndReason | null | undefined): string | undefined {
+  return !reason || reason === 'completed' || reason === 'cancelled' ? undefined : t.ended[reason];
+}
+
+/** Marks of a run that does not change the shop. */
+export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id'> }) {
+  return (
+    <>
+      {run.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
+      {run.replay_of_run_id === null ? null : <span className="tag">{t.replay}</span>}
+    </>
+  );
+}
+
+/** Who started a run: the name of an admin, or the schedule, trigger or run. */
+export function StartedBy({ by }: { by: string }) {
+  const nameOf = useAdminName();
+  const [, id] = /^admin:(\d+)$/.exec(by) ?? [];
+  return (id === undefined ? undefined : nameOf(Number(id))) ?? startedByText(by);
+}
+
+/** Who started a run, as `started_by` names it, without the names of admins. */
+export function startedByText(by: string): string {
+  const [, kind = '', id = ''] = /^(\w+):(\d+)$/.exec(by) ?? [];
+  const known = (['admin', 'schedule', 'trigger', 'hook', 'handler', 'run'] as const).find((one) => one === kind);
+  return known === undefined ? by : t.startedBy[known](id);
+}
