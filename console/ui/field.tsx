@@ -1,6 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId, useState } from 'react';
 import type { Json } from '../../contract/run-events.ts';
-import { useShop } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
 import './field.css';
 
@@ -133,7 +132,7 @@ export function SelectField<T extends string>({
   );
 }
 
-type NumberProps = Shared & Valued<number | null> & Own<InputHTMLAttributes<HTMLInputElement>>;
+export type NumberProps = Shared & Valued<number | null> & Own<InputHTMLAttributes<HTMLInputElement>>;
 
 /** A whole number; nothing typed is null. What is no number stays in the field and is marked. */
 export function NumberField({ value, onValue, ...rest }: NumberProps) {
@@ -157,20 +156,6 @@ function decimalOf(typed: string): number | undefined {
   return /^-?\d{1,15}([.,]\d{1,15})?(e[+-]?\d{1,3})?$/i.test(typed) ? Number(typed.replace(',', '.')) : undefined;
 }
 
-/** An amount in minor units, typed as people write it: 19.99. */
-export function MoneyField({ value, onValue, ...rest }: NumberProps) {
-  const { currency_exponent: exponent } = useShop();
-  return (
-    <ParsedField
-      {...rest}
-      value={value}
-      onValue={onValue}
-      format={(minor) => amountText(minor, exponent)}
-      parse={(typed) => minorOf(typed, exponent)}
-    />
-  );
-}
-
 /** Basis points, typed as per cent: 27, 12.5. */
 export function PercentField({ value, onValue, ...rest }: NumberProps) {
   return <ParsedField {...rest} value={value} onValue={onValue} format={percentText} parse={(typed) => minorOf(typed, 2)} />;
@@ -183,7 +168,7 @@ export function percentText(bps: number): string {
 
 type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined };
 
-function ParsedField({ label, error, hint, pointer, isLabelHidden, value, onValue, format, parse, ...rest }: ParsedProps) {
+export function ParsedField({ label, error, hint, pointer, isLabelHidden, value, onValue, format, parse, ...rest }: ParsedProps) {
   const id = useId();
   const [typed, setTyped] = useState(value === null ? '' : format(value));
   const [known, setKnown] = useState(value);

@@ -1,9 +1,10 @@
 import type { Json } from '../../../contract/run-events.ts';
 import { MomentField } from '../../parts/moment-field.tsx';
+import { MoneyField } from '../../parts/money-field.tsx';
 import { TaskField } from '../../parts/task-field.tsx';
 import { TaxRateField } from '../../parts/tax-rate-field.tsx';
 import { CountryField } from '../../ui/country-field.tsx';
-import { JsonField, MoneyField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
+import { JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../../ui/field.tsx';
 import type { Field, KindForm } from './kind.ts';
 
 type Props<V extends object> = { fields: readonly (Field<V> | readonly Field<V>[])[]; form: KindForm<V> };

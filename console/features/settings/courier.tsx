@@ -1,11 +1,12 @@
 import type { CourierRate, SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
+import { MoneyField } from '../../parts/money-field.tsx';
 import { needed } from '../../parts/record-form.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { MoneyField, NumberField, SelectField, TextField, Tick } from '../../ui/field.tsx';
+import { NumberField, SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { listOf, listText, useSettingsForm } from './settings-form.ts';

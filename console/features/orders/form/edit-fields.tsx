@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { MoneyField } from '../../../parts/money-field.tsx';
 import { orderText } from '../../../texts/order.ts';
-import { MoneyField, TextField } from '../../../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { CountryField } from '../parts.tsx';
 import { fieldOf } from './edit.tsx';
 import type { OrderEdit } from './use-order-edit.ts';

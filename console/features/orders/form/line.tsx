@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
+import { MoneyField } from '../../../parts/money-field.tsx';
 import { useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change } from '../../../ui/change.tsx';
-import { MoneyField, NumberField, TextField } from '../../../ui/field.tsx';
+import { NumberField, TextField } from '../../../ui/field.tsx';
 import type { CustomField } from './edit-values.ts';
 
 const t = orderText.lines;

@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../../contract/customers.ts';
 import { NoMailServer } from '../../../parts/mail.tsx';
+import { MoneyField } from '../../../parts/money-field.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { phoneOrderText as t } from '../../../texts/phone-order.ts';
 import { DateField } from '../../../ui/date-field.tsx';
-import { DecimalField, MoneyField, SelectField, TextArea, TextField, Tick } from '../../../ui/field.tsx';
+import { DecimalField, SelectField, TextArea, TextField, Tick } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { Problem } from '../../../ui/problem.tsx';
