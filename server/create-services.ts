@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { HTTP_ANSWER_MAX_BYTES } from '../contract/http.ts';
 import { openTracing } from '../tracing/tracing.ts';
-import { transact } from './calls/transact.ts';
+import { transact } from './calls/verb/transaction.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';

@@ -3,15 +3,15 @@ import type { Services } from '../services.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../verbs/context.ts';
 import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
-import type { EarlierAttempts } from './earlier-attempts.ts';
-import type { StoredAnswer } from './idempotency.ts';
-import type { InexactNumber } from './json-numbers.ts';
-import type { Line } from './line.ts';
-import type { LooseReads } from './loose-reads.ts';
-import type { KnownPlans } from './redo.ts';
-import type { HeldTimes } from './turns.ts';
-import type { UsedPermissions } from './usage.ts';
-import type { Validator } from './validate.ts';
+import type { Line } from './dry-run/call-queue.ts';
+import type { KnownPlans } from './dry-run/redo-log.ts';
+import type { HeldTimes } from './dry-run/writer-slot.ts';
+import type { InexactNumber } from './input/json-numbers.ts';
+import type { Validator } from './input/validator.ts';
+import type { EarlierAttempts } from './journal/earlier-attempts.ts';
+import type { UsedPermissions } from './journal/used-permissions.ts';
+import type { StoredAnswer } from './keys/idempotency.ts';
+import type { LooseReads } from './reads/loose-reads.ts';
 
 /**
  * The bytes of a request body and the object that they parse to, with the numbers that are not what was written; a request without a body has

@@ -5,15 +5,15 @@ import { isLockNotAvailable } from '../db/faults.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
-import { keepAnswerOrder } from './answers-told.ts';
-import { countCall } from './budgets.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
-import { answerOrRefusal, carryOut } from './carry-out.ts';
-import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
-import { afterPass, answerInPass } from './pass.ts';
-import { findKnown, keptFailure } from './passing.ts';
-import { refuseUnsettled } from './unsettled.ts';
+import { afterPass, answerInPass } from './dry-run/pass.ts';
+import { refuseUnsettled } from './dry-run/pass-marks.ts';
+import { keepAnswerOrder } from './journal/answer-order.ts';
+import { countCall } from './journal/budgets.ts';
+import { type CallKey, findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal/journal.ts';
+import { findKnown, keptFailure } from './journal/passing-refusals.ts';
+import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './keys/idempotency.ts';
+import { answerOrRefusal, carryOut } from './verb/execution.ts';
 
 /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
 export async function execute(executor: Executor, call: VerbCall): Promise<Answer> {

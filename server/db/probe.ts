@@ -18,7 +18,7 @@ type Connection = { prepare(text: string): SqliteStatement; close(): void };
 
 /**
  * `open`: opens a connection of its own, which never waits for a lock. `isWriting`: whether a transaction of this process is open; it ends by
- * itself, and where others wait for it too long it is made to (`calls/turns.ts`).
+ * itself, and where others wait for it too long it is made to (`calls/dry-run/writer-slot.ts`).
  */
 export function sqliteProbe(open: () => Connection, isWriting: () => boolean): Probe {
   let opened: Connection | undefined;

@@ -1,9 +1,9 @@
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
 import { countTaskRead, execute } from '../calls/execute.ts';
-import { findRecord } from '../calls/records.ts';
-import { answerReplayed } from '../calls/replay.ts';
-import { executeSteps } from '../calls/steps.ts';
+import { answerReplayed } from '../calls/journal/replay.ts';
+import { executeSteps } from '../calls/steps/steps.ts';
+import { findRecord } from '../calls/verb/record-etags.ts';
 import { authenticate } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { type Actor, NOTHING_PREPARED } from '../verbs/context.ts';

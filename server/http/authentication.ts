@@ -1,5 +1,5 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
-import { budgetOf } from '../calls/budgets.ts';
+import { budgetOf } from '../calls/journal/budgets.ts';
 import type { RateLimiter } from '../process/rate-limits.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';

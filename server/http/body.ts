@@ -1,7 +1,7 @@
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { NO_BODY } from '../calls/call.ts';
-import { parsedBody } from '../calls/json-body.ts';
+import { parsedBody } from '../calls/input/json-body.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { isBodySent, type Middleware, type Wire } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { fenced } from '../calls/journal.ts';
+import { fenced } from '../calls/journal/journal.ts';
 import type { Api } from './api.ts';
 import { type Caller, callerOf } from './authentication.ts';
 import type { Middleware, Wire } from './wire.ts';

@@ -1,7 +1,7 @@
 import { Json, type JsonObject } from '../../contract/run-events.ts';
 import type { CalledHook } from '../automation/hooks/calling.ts';
-import { parsedJson } from '../calls/json-body.ts';
-import { errorsAbout, faultOf, type Inexact } from '../calls/json-numbers.ts';
+import { parsedJson } from '../calls/input/json-body.ts';
+import { errorsAbout, faultOf, type Inexact } from '../calls/input/json-numbers.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { JSON_TYPE } from './body.ts';
 import { headerOf, type Wire } from './wire.ts';

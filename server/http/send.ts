@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
-import type { StoredAnswer } from '../calls/idempotency.ts';
+import type { StoredAnswer } from '../calls/keys/idempotency.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';
 import { isBodySent, type Middleware, type Wire } from './wire.ts';
 

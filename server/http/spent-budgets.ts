@@ -1,5 +1,5 @@
 import { endSpentRun } from '../automation/runs/budgets.ts';
-import { budgetOf } from '../calls/budgets.ts';
+import { budgetOf } from '../calls/journal/budgets.ts';
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeldTimes, Turn } from '../../server/calls/turns.ts';
+import { HeldTimes, Turn } from '../../server/calls/dry-run/writer-slot.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpointList } from '../../contract/index.ts';
-import { unknownFieldsOf, unknownParameter } from '../../server/calls/unknown-names.ts';
+import { unknownFieldsOf, unknownParameter } from '../../server/calls/input/unknown-names.ts';
 import {
   alternatives,
   itemsOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearestName } from '../../server/calls/nearest-name.ts';
+import { nearestName } from '../../server/calls/input/nearest-name.ts';
 
 const KNOWN = ['status', 'payment_status', 'price_cents', 'name', 'slug', 'sort', 'sort_order', 'id'];
 

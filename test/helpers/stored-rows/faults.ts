@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { scopeOf } from '../../../server/calls/idempotency.ts';
+import { scopeOf } from '../../../server/calls/keys/idempotency.ts';
 import type { Store } from '../../../server/db/open.ts';
 import { takeLease } from '../../../server/db/queries/leases.ts';
 

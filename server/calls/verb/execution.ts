@@ -1,0 +1,149 @@
+import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../../contract/endpoint.ts';
+import type { Db } from '../../db/open.ts';
+import { savepoint } from '../../db/queries/savepoint.ts';
+import { storeNotes } from '../../resources/audit/domain.ts';
+import type { Ctx, Performed, Write } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import type { Input } from '../../verbs/route.ts';
+import type { Answer, Call, Executor, VerbCall } from '../call.ts';
+import { answerOfRefusal, problemOf, statusOf, toRefusal } from '../problem.ts';
+import { checkContent } from './file-content.ts';
+import { linkHeader } from './link-header.ts';
+import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './record-etags.ts';
+import { namesSampleRecord } from './sample.ts';
+import { writeAgain } from './stored-write.ts';
+import { openWork, type Work } from './transaction.ts';
+
+/**
+ * Carries out a call in one transaction: checks the record (404), If-Match (412) and the values (422), calls the verb, then stores the
+ * verb's audit entries and events.
+ */
+export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
+  const { services, recordVersions } = executor;
+  const { endpoint, params } = call;
+  const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, call);
+  const work = await openCallWork(executor, call, db);
+  if (isWrite(endpoint)) {
+    await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(recordVersions, work.ctx, endpoint, params));
+  }
+  const etagShown = await shownEtag(executor, call, work.ctx, etagBefore);
+  if (etagShown !== null && matchesNone(call.header('if-none-match'), etagShown)) {
+    return { status: 304, headers: { ETag: etagShown }, body: null, replayed: false, at: work.ctx.now, after: [] };
+  }
+  const result = await call.verb(work.ctx, inputOf(call));
+  if (isWrite(endpoint)) {
+    if (endpoint.audited !== false && work.notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
+    return finishWrite(executor, call, work, result);
+  }
+  if (services.checkResponses) endpoint.response?.parse(result);
+  const headers: Record<string, string> = {};
+  if (etagShown !== null) headers['ETag'] = etagShown;
+  else if (endpoint.query && 'page' in endpoint.query.shape) {
+    const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
+    if (link !== null) headers['Link'] = link;
+  }
+  return answerOf(endpoint, result, headers, work);
+}
+
+/** The ETag, with the digest of derived fields, that a read of one record shows; null for any other call. */
+async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Call, ctx: Ctx, etag: string | null): Promise<string | null> {
+  if (!readsRecord(endpoint) || endpoint.record === undefined || etag === null) return null;
+  return wholeEtag(recordVersions, ctx, { record: endpoint.record, params, etag, answers: 'read' });
+}
+
+/** The validated values of a request; invalid ones are refused with 422. */
+export function inputOf({ params, query, values, body }: Call): Input {
+  return { params, query: query(), body: values(body.value) };
+}
+
+/** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */
+export async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
+  try {
+    return await (isWrite(call.endpoint) ? savepoint(db, () => carryOut(executor, call, db)) : carryOut(executor, call, db));
+  } catch (error) {
+    const refused = refusedAnswer(call, error);
+    if (!refused) throw error;
+    return refused;
+  }
+}
+
+/** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
+export function refusedAnswer(call: Call, error: unknown): Answer | null {
+  const refusal = toRefusal(error);
+  return isUntold(refusal) || isPassing(refusal) ? null : answerOfRefusal(call, refusal);
+}
+
+/** Whether the script is told of a refusal that may be different a moment later: then only this attempt and a replay get it again. */
+export function isPassing({ code }: Refusal): boolean {
+  const status = statusOf(code);
+  return (status >= 500 && status !== 503) || code === 'daily_mail_limit_reached';
+}
+
+/** Whether the runner makes the call again, or the run ends; the script is not told of such a refusal. */
+function isUntold({ code }: Refusal): boolean {
+  const status = statusOf(code);
+  return status === 503 || status === 401 || status === 429;
+}
+
+/** Opens the context that the verb of a call works with. */
+export async function openCallWork(executor: Executor, call: Call, db: Db): Promise<Work> {
+  const { actor, requestId, ip, prepared, staging } = call;
+  const given = staging && { now: staging.now, random: staging.random };
+  const work = await openWork(executor.services, db, { actor, requestId, ip, prepared, ...given });
+  work.ctx.checkContent = (path) => checkContent(executor, db, actor, path);
+  work.ctx.perform = (write, by) => perform(executor, work.ctx, write, by);
+  return work;
+}
+
+/** Carries out a planned write inside the transaction that applies the plan; a refusal becomes the write's answer. */
+async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, random }: Parameters<Ctx['perform']>[1]): Promise<Performed> {
+  const effects: Performed['effects'][number][] = [];
+  const { requestId, ip } = ctx;
+  const staging = { now: ctx.now, random, record: (entries: Performed['effects']) => void effects.push(...entries) };
+  try {
+    const call = writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging });
+    const { status, body, after } = await carryOut(executor, call, ctx.db);
+    for (const work of after) ctx.after(work);
+    return { status, body, effects };
+  } catch (error) {
+    const refusal = toRefusal(error);
+    if (statusOf(refusal.code) >= 500 || !(error instanceof Refusal)) throw error;
+    const problem = problemOf(refusal, `/admin/api${write.path}`, requestId);
+    return { status: problem.status, body: JSON.stringify(problem), effects: [] };
+  }
+}
+
+/** Stores the audit entries and events that the verb recorded. */
+export async function storeWork({ endpoint, target, staging }: Call, { ctx, notes }: Work): Promise<void> {
+  staging?.record(notes.entries);
+  await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
+}
+
+/** Stores what the verb recorded, and makes the answer with the headers of a write. */
+export async function finishWrite(executor: Executor, call: Call, work: Work, result: unknown): Promise<Answer> {
+  const { endpoint } = call;
+  if (executor.services.checkResponses) endpoint.response?.parse(result);
+  await storeWork(call, work);
+  return answerOf(endpoint, result, { ...work.headers, ...(await writeHeaders(executor, call, work.ctx, result)) }, work);
+}
+
+function answerOf(endpoint: Endpoint, result: unknown, headers: Record<string, string>, { ctx, after }: Work): Answer {
+  const body = endpoint.status === 204 ? null : JSON.stringify(result);
+  return { status: endpoint.status, headers, body, replayed: false, at: ctx.now, after };
+}
+
+/** Location and ETag of the record that the write created, or the ETag of the record that it changed. */
+async function writeHeaders(executor: Executor, { endpoint, params }: Call, ctx: Ctx, result: unknown): Promise<Record<string, string>> {
+  if (endpoint.location === undefined) {
+    const etag = returnsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
+    return etag === null ? {} : { ETag: etag };
+  }
+  const location = fillPath(endpoint.location, { ...params, ...(typeof result === 'object' ? result : {}) });
+  const made = executor.find('GET', location);
+  const etag = made && (await currentEtag(executor.recordVersions, ctx, made.target.endpoint, made.params));
+  return { Location: `/admin/api${location}`, ...(etag !== null && { ETag: etag }) };
+}
+
+function fillPath(template: string, values: Record<string, unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}

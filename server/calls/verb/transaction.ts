@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../../db/open.ts';
+import { type NotedRequest, type Notes, storeNotes } from '../../resources/audit/domain.ts';
+import type { Origin, Services } from '../../services.ts';
+import { type Actor, type Ctx, NOTHING_PREPARED } from '../../verbs/context.ts';
+
+/** The context of a verb in one transaction, and what the verb records there. */
+export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };
+
+/** Who acts, by which request, and any values that replace the defaults of the context. */
+export type Act = { actor: Actor; requestId: string; ip: string } & Partial<Pick<Ctx, 'now' | 'random' | 'prepared' | 'perform'>>;
+
+/** Opens the context of one transaction for an actor. */
+export async function openWork(services: Services, db: Db, { actor, requestId, ip, ...given }: Act): Promise<Work> {
+  const notes: Notes = { entries: [], events: [] };
+  const headers: Record<string, string> = {};
+  const after: (() => void)[] = [];
+  const ctx: Ctx = {
+    db,
+    dialect: services.store.dialect,
+    services,
+    now: new Date().toISOString(),
+    actor,
+    settings: await services.settings.get(db),
+    requestId,
+    ip,
+    log: services.log,
+    random: randomBytes,
+    prepared: NOTHING_PREPARED,
+    perform: async () => {
+      throw new Error('only a request can carry out other writes of the API');
+    },
+    checkContent: async () => {
+      throw new Error('only a request can ask what its sender may read');
+    },
+    audit: (entry) => void notes.entries.push(entry),
+    emit: (event) => void notes.events.push(event),
+    setHeader(name, value) {
+      headers[name] = value;
+    },
+    after: (work) => void after.push(work),
+    ...given,
+  };
+  return { ctx, notes, headers, after };
+}
+
+const SYSTEM_ORIGIN: Origin = { requestId: '', ip: '', path: '' };
+
+/** Implements `Services.transact`. */
+export async function transact<T>(
+  services: Services,
+  action: string,
+  work: (ctx: Ctx) => Promise<T>,
+  { path, ...origin }: Origin = SYSTEM_ORIGIN,
+): Promise<T> {
+  const request: NotedRequest = { endpointId: action, method: 'POST', path, status: 200 };
+  const { done, after } = await services.store.write(async (db) => {
+    const opened = await openWork(services, db, { actor: { type: 'system' }, ...origin });
+    const result = await work(opened.ctx);
+    await storeNotes(opened.ctx, opened.notes, request);
+    return { done: result, after: opened.after };
+  });
+  for (const follow of after) follow();
+  return done;
+}
