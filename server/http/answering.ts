@@ -8,11 +8,11 @@ import { authenticate } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { type Actor, NOTHING_PREPARED } from '../verbs/context.ts';
 import type { Params } from '../verbs/route.ts';
-import { callerOf, tokenOf } from './authentication.ts';
+import { tokenOf } from './authentication.ts';
 import { sendAnswer, sendEvents, sendFile, sendText } from './send.ts';
 import { answerUpload } from './upload.ts';
 import { watchAccess } from './watched-access.ts';
-import { headerOf, type Wire } from './wire.ts';
+import { callerOf, headerOf, type Wire } from './wire.ts';
 
 /** The last step of a request: the route of the endpoint makes the answer. */
 export function answering(executor: Executor, target: Target): (ctx: Wire, params: Params) => Promise<void> {

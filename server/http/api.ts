@@ -17,11 +17,10 @@ import type { Actor } from '../verbs/context.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';
 import type { AnyRoute, Params } from '../verbs/route.ts';
 import { answering } from './answering.ts';
-import { callerOf } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { allowOf } from './methods.ts';
 import { type EndpointPath, endpointPath } from './path.ts';
-import type { Middleware, WireState } from './wire.ts';
+import { callerOf, type Middleware, type WireState } from './wire.ts';
 
 /** The routers of the admin API, made from the list of endpoints. */
 export type Api = {

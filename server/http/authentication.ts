@@ -3,13 +3,12 @@ import { budgetOf } from '../calls/journal/budgets.ts';
 import type { RateLimiter } from '../process/rate-limits.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
-import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
 import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { RunTokens } from './run-tokens.ts';
-import type { Middleware, Wire } from './wire.ts';
+import type { Caller, Middleware, Wire } from './wire.ts';
 
 const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a token that is known, not expired and not revoked.';
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
@@ -17,12 +16,6 @@ const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const FAILED_LOGINS_PER_MINUTE = 20;
 /** Requests without a token from one address to endpoints that need none, before they are refused with 429. */
 const OPEN_PER_MINUTE = 20;
-
-/**
- * The authenticated sender of a request. `isFenced`: a run's token whose claim has ended; it can only get an answer that it was given
- * before. `unchecked`: a run's token whose claim was looked up by an earlier request, so the claim may have ended since.
- */
-export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; unchecked?: string };
 
 /** Authenticates the token. Every reason for a 401 has the same body (spec AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
@@ -56,11 +49,6 @@ function guest(ctx: Wire, guests: RateLimiter): Caller {
   setRateLimitHeaders(ctx, 'sign-in', OPEN_PER_MINUTE, taken);
   if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'sign-in');
   return GUEST;
-}
-
-export function callerOf({ state }: Wire): Caller {
-  if (state.caller === undefined) throw new Error('asked for the caller before it was authenticated');
-  return state.caller;
 }
 
 /** The token of an `Authorization: Bearer …` header. */

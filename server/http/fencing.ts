@@ -1,7 +1,6 @@
 import { fenced } from '../calls/journal/journal.ts';
 import type { Api } from './api.ts';
-import { type Caller, callerOf } from './authentication.ts';
-import type { Middleware, Wire } from './wire.ts';
+import { type Caller, callerOf, type Middleware, type Wire } from './wire.ts';
 
 /** Refuses the token of a run whose claim has ended (spec RU6). */
 export function fencing(api: Api): Middleware {

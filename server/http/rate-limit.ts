@@ -1,8 +1,7 @@
 import type { Taken } from '../process/rate-limits.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
-import { callerOf } from './authentication.ts';
-import type { Middleware, Wire } from './wire.ts';
+import { callerOf, type Middleware, type Wire } from './wire.ts';
 
 /** Sets the rate limit headers of a counted request (spec C13), whatever its answer is. */
 export function setRateLimitHeaders(ctx: Wire, policy: string, perMinute: number, taken: Taken): void {

@@ -1,7 +1,13 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Span } from '../../tracing/tracing.ts';
 import type { RequestBody, Target } from '../calls/call.ts';
-import type { Caller } from './authentication.ts';
+import type { Actor } from '../verbs/context.ts';
+
+/**
+ * The authenticated sender of a request. `isFenced`: a run's token whose claim has ended; it can only get an answer that it was given
+ * before. `unchecked`: a run's token whose claim was looked up by an earlier request, so the claim may have ended since.
+ */
+export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; unchecked?: string };
 
 /** What earlier steps have found out about a request. */
 export type WireState = {
@@ -22,6 +28,11 @@ export type WireState = {
 
 export type Wire = RouterContext<WireState>;
 export type Middleware = RouterMiddleware<WireState>;
+
+export function callerOf({ state }: Wire): Caller {
+  if (state.caller === undefined) throw new Error('asked for the caller before it was authenticated');
+  return state.caller;
+}
 
 /** Whether the headers announce a body. */
 export function isBodySent({ headers }: Pick<Wire, 'headers'>): boolean {

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { isWrite, readsRecord } from '../../contract/endpoint.ts';
 import { errorCodes, Problem } from '../../contract/errors.ts';
-import { type Answer, Fault, type Sent } from './session.ts';
+import { Fault } from './fault.ts';
+import type { Answer, Sent } from './session.ts';
 
 /**
  * What is true of every answer. Whether the document declares its status, headers and body is checked by the watch of the server

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { isObject, type Json } from '../torture/bad-input/samples.ts';
+import { Fault } from './fault.ts';
 import { type Keyed, versionOf } from './memory.ts';
-import { type Answer, Fault } from './session.ts';
+import type { Answer } from './session.ts';
 import { isSame } from './sketch.ts';
 
 /** What is true of what a call did, for every endpoint alike. */

@@ -3,10 +3,11 @@ import { checkStore } from '../../server/check-store.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { anySequence } from './any-call.ts';
+import { Fault } from './fault.ts';
 import { modelSequence, playModel } from './model/play-model.ts';
 import { openShop } from './opening.ts';
 import { playAny } from './play-any.ts';
-import { Fault, openSession, type Session, type Tally } from './session.ts';
+import { openSession, type Session, type Tally } from './session.ts';
 
 /**
  * Plays random sequences of calls, each to a server with a store of its own. `contract`: any endpoints, with the rules that hold for all of

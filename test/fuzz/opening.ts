@@ -1,6 +1,7 @@
 import { type EndpointId, endpoints } from '../../contract/index.ts';
 import { isObject, type Json } from '../torture/bad-input/samples.ts';
-import { Fault, type Sent, type Session } from './session.ts';
+import { Fault } from './fault.ts';
+import type { Sent, Session } from './session.ts';
 
 /** Makes one record of each kind, so that the first calls of a sequence find something to work on. */
 export async function openShop(session: Session): Promise<void> {

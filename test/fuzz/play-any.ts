@@ -5,10 +5,11 @@ import { shapeOf } from '../torture/bad-input/catalogue.ts';
 import { isObject, type Json, withValue } from '../torture/bad-input/samples.ts';
 import type { Again, AnyCall, Step } from './any-call.ts';
 import { checkDeleted, checkListVersion, checkRepeated, checkShown, checkVersion, type Looked } from './effect-rules.ts';
+import { Fault } from './fault.ts';
 import { listBelowOrder, readerOf, recordOf } from './find-endpoint.ts';
 import { type Claimed, prefixesOf } from './memory.ts';
 import { PIXEL } from './opening.ts';
-import { type Answer, Fault, type Sent, type Session } from './session.ts';
+import type { Answer, Sent, Session } from './session.ts';
 import { resolved, type Sketch } from './sketch.ts';
 import { pathWords } from './words.ts';
 

@@ -4,6 +4,7 @@ import type { RawAnswer, TestApp } from '../helpers/app.ts';
 import { watchEtags } from '../helpers/etag-watch.ts';
 import type { Json } from '../torture/bad-input/samples.ts';
 import { checkAnswer } from './answer-rules.ts';
+import { Fault } from './fault.ts';
 import { createMemory, type Memory } from './memory.ts';
 
 /** A request as it is sent. `path` is the one below `/admin/api`, with its query; a body with `form` is sent as a form with a file. */
@@ -31,9 +32,6 @@ export type Session = {
   /** The same for a read that only looks at what another call did: it does not count as a call. */
   look(endpoint: Endpoint, path: string): Promise<Answer>;
 };
-
-/** What is wrong with an answer. */
-export class Fault extends Error {}
 
 const SHOWN = 600;
 

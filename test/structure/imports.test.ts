@@ -105,6 +105,12 @@ test('features of the console never import one another', () => {
   );
 });
 
+test('in the console, imports go features → app → parts → ui → api, never back', () => {
+  const layers = ['api', 'ui', 'parts', 'app', 'features'];
+  const layerOf = (path: string): number => layers.findIndex((layer) => isIn(`console/${layer}`)(path));
+  assertNone('layers', ({ from, to }) => layerOf(from) !== -1 && layerOf(to) > layerOf(from));
+});
+
 test('isolated-vm is imported in only one file', () => {
   assertNone('isolated-vm', ({ from, to }) => to === 'isolated-vm' && from !== 'runner/worker/isolate.ts' && zoneOf(from) !== 'bench');
 });
@@ -154,23 +160,30 @@ test('SQL is only in stores and in server/db', () => {
 /** The part of the server that a file belongs to: a folder (each folder in resources and automation is a part), or a file beside them. */
 const partOf = (path: string): string => resourceOf(path) ?? /^server\/(?!resources\/|automation\/)[^/]+(?=\/)/.exec(path)?.[0] ?? path;
 
-test('imports of values between parts of the server form no circle', () => {
-  let left = imports.filter(
-    ({ from, to, typeOnly }) => isIn('server')(from) && isIn('server')(to) && !typeOnly && partOf(from) !== partOf(to),
+test('imports of values between files form no circle, and none between parts of the server', () => {
+  const isOwn = ({ to }: Import): boolean => zoneOf(to) !== undefined;
+  assertNoCircle(imports.filter(isOwn), (path) => path);
+  assertNoCircle(
+    imports.filter(({ from, to }) => isIn('server')(from) && isIn('server')(to)),
+    partOf,
   );
+});
+
+function assertNoCircle(among: readonly Import[], nodeOf: (path: string) => string): void {
+  let left = among.filter(({ from, to, typeOnly }) => !typeOnly && nodeOf(from) !== nodeOf(to));
   assert.ok(left.length > 300);
-  // A part that imports no remaining part, or that no remaining part imports, is in no circle and is removed.
+  // What imports nothing that remains, or what nothing that remains imports, is in no circle and is removed.
   for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
     before = left.length;
-    const importing = new Set(left.map(({ from }) => partOf(from)));
-    const imported = new Set(left.map(({ to }) => partOf(to)));
-    left = left.filter(({ from, to }) => imported.has(partOf(from)) && importing.has(partOf(to)));
+    const importing = new Set(left.map(({ from }) => nodeOf(from)));
+    const imported = new Set(left.map(({ to }) => nodeOf(to)));
+    left = left.filter(({ from, to }) => imported.has(nodeOf(from)) && importing.has(nodeOf(to)));
   }
   assert.deepEqual(
     left.map(({ from, to }) => `${from} imports ${to}`),
     [],
   );
-});
+}
 
 test('in automation each folder imports values only of those before it', () => {
   const order = [

@@ -6,23 +6,15 @@ import { Moment, Money } from '../../parts/values.tsx';
 import { subscriptionsText as t } from '../../texts/subscriptions.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { Lifecycle, Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
 import { subscriptionsPage } from './queries.ts';
 import { type SubscriptionsSearch, statuses } from './search.ts';
 import { SubscriptionSheet } from './sheet.tsx';
+import { SubscriptionStage } from './stage.tsx';
 
 const route = getRouteApi('/subscriptions');
 const counts = new Intl.NumberFormat('en');
-
-/** Payments that fail are the exception, and have the colour of one. */
-export function SubscriptionStage({ status, isEnding }: { status: SubscriptionStatus; isEnding: boolean }) {
-  if (status === 'past_due' || status === 'unpaid') return <Status tone="fail">{t.status[status]}</Status>;
-  if (status === 'incomplete') return <Status tone="need">{t.status[status]}</Status>;
-  if (status === 'canceled' || status === 'incomplete_expired') return <Lifecycle stage="barred">{t.status[status]}</Lifecycle>;
-  return <Lifecycle stage={isEnding ? 'half' : 'full'}>{isEnding ? t.ending : t.status[status]}</Lifecycle>;
-}
 
 const columns: Column<SubscriptionRow>[] = [
   { name: 'number', head: t.columns.number, cell: ({ public_id }) => <code>{public_id}</code>, isMinor: true },

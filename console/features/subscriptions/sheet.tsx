@@ -12,8 +12,8 @@ import { subscriptionsText as t } from '../../texts/subscriptions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { SubscriptionStage } from './page.tsx';
 import { calls, invoices, subscriptionRecord } from './queries.ts';
+import { SubscriptionStage } from './stage.tsx';
 
 export function SubscriptionSheet({ id, steps, close }: { id: number; steps: Steps; close(): void }) {
   const subscription = useQuery(subscriptionRecord(id));

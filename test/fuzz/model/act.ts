@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type EndpointId, endpoints } from '../../../contract/index.ts';
 import { isObject, type Json } from '../../torture/bad-input/samples.ts';
+import { Fault } from '../fault.ts';
 import { readerOf, recordOf } from '../find-endpoint.ts';
 import { versionOf } from '../memory.ts';
-import { type Answer, Fault, type Sent, type Session } from '../session.ts';
+import type { Answer, Sent, Session } from '../session.ts';
 import { isSame } from '../sketch.ts';
 import type { Manner } from './model.ts';
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../torture/bad-input/samples.ts';
-import { Fault, type Session } from '../session.ts';
+import { Fault } from '../fault.ts';
+import type { Session } from '../session.ts';
 import { isSame } from '../sketch.ts';
 import { expectList, expectRecord, read, readAll } from './act.ts';
 import { shownCustomer } from './customers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fold } from '../../../contract/values.ts';
 import { isObject } from '../../torture/bad-input/samples.ts';
-import { Fault } from '../session.ts';
+import { Fault } from '../fault.ts';
 import { act, expectRecord, idOf, read } from './act.ts';
 import { customerOf, email } from './customers.ts';
 import { type Model, manner, NOBODY, nth, type Order, pick, step, stepsOf, type Variant } from './model.ts';

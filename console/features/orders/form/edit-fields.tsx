@@ -3,8 +3,7 @@ import { MoneyField } from '../../../parts/money-field.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { CountryField } from '../parts.tsx';
-import { fieldOf } from './edit.tsx';
-import type { OrderEdit } from './use-order-edit.ts';
+import { fieldOf, type OrderEdit } from './use-order-edit.ts';
 
 const t = orderText.edit;
 

@@ -14,10 +14,9 @@ import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { PersonFields, PriceFields } from './edit-fields.tsx';
-import type { EditValues } from './edit-values.ts';
 import { EditedLines, ReadLines } from './lines.tsx';
 import { Balance, Totals, totalsOf } from './totals.tsx';
-import { type OrderEdit, useOrderEdit } from './use-order-edit.ts';
+import { fieldOf, type OrderEdit, useOrderEdit } from './use-order-edit.ts';
 
 const t = orderText;
 
@@ -176,14 +175,6 @@ function EditFailure({ failure, edit, currency, place }: FailureProps) {
       return <Problem error={failure} />;
   }
 }
-
-/** The props of a text field of the edit; what the preview refuses is shown there at once. */
-export function fieldOf(edit: OrderEdit, name: TextName) {
-  const props = edit.form.text(name);
-  return { ...props, error: edit.errorAt(props.pointer) };
-}
-
-type TextName = { [K in keyof EditValues]: EditValues[K] extends string ? K : never }[keyof EditValues] & string;
 
 /** Whether a refusal at this place in the body is shown by a field of its own. */
 function isShown(pointer: string): boolean {

@@ -6,7 +6,7 @@ import { ApiError, type Tagged } from '../../../api/client.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { editPreview, orderWrites, refreshOrders, rereadOrder } from '../order-queries.ts';
-import { changesOf, lineIds, mannerOf, sentLines, valuesOf } from './edit-values.ts';
+import { changesOf, type EditValues, lineIds, mannerOf, sentLines, valuesOf } from './edit-values.ts';
 
 /** Short enough to be seen at once, long enough not to ask for each key. */
 const PREVIEW_AFTER_MS = 80;
@@ -74,6 +74,14 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
 }
 
 export type OrderEdit = ReturnType<typeof useOrderEdit>;
+
+/** The props of a text field of the edit; what the preview refuses is shown there at once. */
+export function fieldOf(edit: OrderEdit, name: TextName) {
+  const props = edit.form.text(name);
+  return { ...props, error: edit.errorAt(props.pointer) };
+}
+
+type TextName = { [K in keyof EditValues]: EditValues[K] extends string ? K : never }[keyof EditValues] & string;
 
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -5,7 +5,7 @@ import { shipmentsText as t } from '../../../texts/order-shipments.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { orderWrites, refreshOrders } from '../order-queries.ts';
-import { ShipmentFailure } from './shipments.tsx';
+import { ShipmentFailure } from './shipment-failure.tsx';
 
 /** Records a parcel that went by a network of lockers: its number there is all that the shop learns. */
 export function LockerForm({ orderId }: { orderId: number }) {

@@ -12,9 +12,9 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { Facts, Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Lifecycle, type Stage, Status } from '../../../ui/status.tsx';
-import { Banner } from '../../../ui/tabs.tsx';
 import { orderShipments, orderWrites, refreshOrders } from '../order-queries.ts';
 import { LockerForm } from './locker-form.tsx';
+import { ShipmentFailure } from './shipment-failure.tsx';
 
 const stages: Record<Exclude<ShipmentStatus, 'failed' | 'returned'>, Stage> = {
   created: 'empty',
@@ -208,16 +208,5 @@ function Offers({ order, shipment, offers }: OffersProps) {
         </Confirm>
       ) : null}
     </>
-  );
-}
-
-/** A refusal in words of its own, with what helps. */
-export function ShipmentFailure({ error }: { error: unknown }) {
-  const sentence = error instanceof ApiError ? t.failures[error.code] : undefined;
-  if (sentence === undefined) return <Problem error={error} />;
-  return (
-    <div role="alert">
-      <Banner tone="need">{sentence}</Banner>
-    </div>
   );
 }

@@ -10,13 +10,12 @@ import { Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { comparedRun, runsOfTask } from '../queries.ts';
-import { Json } from '../run/facts.tsx';
 import { compareRuns, type Difference, type FirstDifference } from './compared-runs.ts';
 import { Counts } from './counts.tsx';
 import { ReplayReport } from './replay-report.tsx';
+import { Side, Texts } from './sides.tsx';
 
 const t = runsText.compare;
-const SHOWN = 100;
 
 type Props = { run: Run; withId: number | undefined; choose(id: number | undefined): void };
 
@@ -111,32 +110,6 @@ function Only({ difference: { kind, onlyHere, onlyThere }, here, there }: { diff
     <div className="compare-sides">
       <Texts title={t.only(t.kinds[kind], here)} texts={onlyHere} />
       <Texts title={t.only(t.kinds[kind], there)} texts={onlyThere} />
-    </div>
-  );
-}
-
-export function Texts({ title, texts, count = texts.length }: { title: string; texts: readonly string[]; count?: number }) {
-  return (
-    <Section title={title}>
-      {texts.length === 0 ? <p className="muted">{t.none}</p> : null}
-      {count > SHOWN ? <p className="muted">{t.shown(SHOWN, count)}</p> : null}
-      <ol className="texts">
-        {texts.slice(0, SHOWN).map((one, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: equal texts may follow one another, and the list does not change
-          <li key={index}>
-            <code className="wrap">{one}</code>
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
-}
-
-export function Side({ title, value }: { title: string; value: unknown }) {
-  return (
-    <div>
-      <h3>{title}</h3>
-      <Json value={value} />
     </div>
   );
 }

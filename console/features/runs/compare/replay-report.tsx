@@ -7,8 +7,8 @@ import { Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { replayReport } from '../queries.ts';
-import { Side, Texts } from './compare.tsx';
 import { Counts } from './counts.tsx';
+import { Side, Texts } from './sides.tsx';
 
 const t = runsText.compare;
 

@@ -1,0 +1,2 @@
+/** What is wrong with an answer. */
+export class Fault extends Error {}
