@@ -16,10 +16,11 @@ import type { FileStore } from './providers/files/file-store.ts';
 import type { Outgoing } from './providers/http/send.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import type { PaymentProvider } from './providers/payments/provider.ts';
-import { readSettings, type Settings } from './resources/settings/domain.ts';
+import { readSettings } from './resources/settings/domain.ts';
 import type { Incoming } from './resources/storage/domain.ts';
 import type { SourceChecker } from './source-check/check.ts';
 import type { TemplateRenderer } from './templates/renderer.ts';
+import type { Settings } from './values/settings.ts';
 import type { Ctx } from './verbs/context.ts';
 
 /** The request of a provider that caused a transaction: its id, sender and path. */

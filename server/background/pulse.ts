@@ -1,4 +1,4 @@
-import { runnerAgeMs } from '../automation/runs/domain.ts';
+import { runnerAgeMs } from '../automation/runs/rows/domain.ts';
 import type { Store } from '../db/open.ts';
 
 /** The answer of `/readyz`. */

@@ -11,7 +11,7 @@ import { checkPermission } from '../calls/permission.ts';
 import { LooseReads } from '../calls/reads/loose-reads.ts';
 import { openContent } from '../calls/verb/file-content.ts';
 import { checkIds } from '../calls/verb/record-etags.ts';
-import { recordVersions, routes } from '../resources/index.ts';
+import { recordVersions, routes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';

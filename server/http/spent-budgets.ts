@@ -1,4 +1,4 @@
-import { endSpentRun } from '../automation/runs/budgets.ts';
+import { endSpentRun } from '../automation/runs/life/budgets.ts';
 import { budgetOf } from '../calls/journal/budgets.ts';
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';

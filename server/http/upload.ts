@@ -6,12 +6,12 @@ import { execute } from '../calls/execute.ts';
 import { isAnswered, parseKey, scopeOf } from '../calls/keys/idempotency.ts';
 import { findRecord } from '../calls/verb/record-etags.ts';
 import type { FileStore } from '../providers/files/file-store.ts';
-import { fileRequired, openGrowth, type UploadRule } from '../resources/storage/domain.ts';
+import { fileRequired, openGrowth } from '../resources/storage/domain.ts';
 import { cleanContentType, cleanFilename } from '../resources/storage/rules.ts';
 import type { Services } from '../services.ts';
 import type { Upload } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
-import type { Input, UploadRoute } from '../verbs/route.ts';
+import type { Input, UploadRoute, UploadRule } from '../verbs/route.ts';
 import { type FilePart, type Form, OUTSIDE_FILE_MAX_BYTES, readForm } from './form.ts';
 
 /** A form that has been received, with its file in the file store; `discard` removes the file if the request has no effect. */

@@ -6,8 +6,8 @@ import { holds } from '../../contract/permissions.ts';
 import type { SourceWarning } from '../../contract/source-warning.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
+import type { Settings } from '../values/settings.ts';
 
 /** The recorded run that a replay repeats; `sameVersion`: the replay uses the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };

@@ -1,5 +1,5 @@
 import type { At } from '../db/open.ts';
-import type { Settings } from '../resources/settings/domain.ts';
+import type { Settings } from '../values/settings.ts';
 
 /** Something that a resource keeps for a limited time; `background/retention.ts` lists all of them. */
 export type Retention = {

@@ -1,6 +1,5 @@
 import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, Endpoints } from '../../contract/index.ts';
-import type { UploadRule } from '../resources/storage/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor, Ctx, Prepared, Steps } from './context.ts';
 import type { FileAnswer } from './file-answer.ts';
@@ -33,6 +32,14 @@ export interface WriteRoute<I extends Input, O> {
    */
   besides?(call: { services: Services; body: I['body'] }): Promise<Partial<O>>;
 }
+
+/** The rules for uploads to one endpoint. */
+export type UploadRule = {
+  /** Whether the file counts towards the storage cap, as customer files and digital files do (spec CU4). */
+  counts: boolean;
+  /** How many bytes from the start of the content the verb needs. */
+  headBytes: number;
+};
 
 /** A write with a file, whose bytes are in the file store before the transaction begins. */
 export interface UploadRoute<I extends Input, O> {
@@ -90,7 +97,7 @@ type RouteOf<E, I extends Input, O> = E extends { stream: true }
         ? ReadRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>
         : WriteRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>;
 
-/** A route for every endpoint. A resource's `routes.ts` holds its part, `resources/index.ts` all of them. */
+/** A route for every endpoint. A resource's `routes.ts` holds its part, `server/routes.ts` all of them. */
 export type Routes = { [Id in EndpointId]: RouteOf<Endpoints[Id], InputOf<Endpoints[Id]>, ResponseOf<Endpoints[Id]>> };
 
 /** The route of any endpoint; its input has been checked by that endpoint's schemas. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Json } from '../../contract/run-events.ts';
-import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
+import { recoverLapsed } from '../../server/automation/runs/life/recovery.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeOutPrompts } from '../../server/automation/run-prompts/domain.ts';
-import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
+import { recoverLapsed } from '../../server/automation/runs/life/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { claimedRun, claimRun, codeOf, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { grantGrace, interruptAbandoned } from '../../server/automation/runs/recovery.ts';
+import { grantGrace, interruptAbandoned } from '../../server/automation/runs/life/recovery.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';

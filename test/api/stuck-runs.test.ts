@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFingerprint } from '../../runner/call-key.ts';
-import { grantGrace } from '../../server/automation/runs/recovery.ts';
-import { tellStuck } from '../../server/automation/runs/stuck.ts';
+import { grantGrace } from '../../server/automation/runs/life/recovery.ts';
+import { tellStuck } from '../../server/automation/runs/life/stuck.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask, openRun } from '../helpers/runs.ts';

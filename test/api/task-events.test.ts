@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { events as declared } from '../../contract/events.ts';
-import { interruptAbandoned } from '../../server/automation/runs/recovery.ts';
+import { interruptAbandoned } from '../../server/automation/runs/life/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import pg from 'pg';
-import { type RunFilter, selectCandidates, selectRunKeys } from '../../server/automation/runs/list-store.ts';
-import { selectSaying } from '../../server/automation/runs/log-search-store.ts';
-import { selectStuck } from '../../server/automation/runs/stuck-store.ts';
+import { selectStuck } from '../../server/automation/runs/life/stuck-store.ts';
+import { selectSaying } from '../../server/automation/runs/log/search-store.ts';
+import { type RunFilter, selectCandidates, selectRunKeys } from '../../server/automation/runs/views/list-store.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type At, openStore } from '../../server/db/open.ts';
 import { openPlans, watchStatements } from '../helpers/query-plans.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import pino from 'pino';
 import type { Claim } from '../../contract/runner.ts';
-import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
-import { offerDue } from '../../server/automation/runs/retry.ts';
+import { recoverLapsed } from '../../server/automation/runs/life/recovery.ts';
+import { offerDue } from '../../server/automation/runs/life/retry.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
 import { expireCredits } from '../../server/resources/credits/expiry.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { countStatuses } from '../../server/automation/runs/list-store.ts';
+import { countStatuses } from '../../server/automation/runs/views/list-store.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { claim, makeTask } from '../helpers/runs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { waitForNews } from '../../server/automation/runs/followers.ts';
+import { waitForNews } from '../../server/automation/runs/log/followers.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';

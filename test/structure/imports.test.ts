@@ -139,6 +139,10 @@ test('in the server, imports go http → calls → routes → domain → store �
   assertNone('resources know no calls', ({ from, to }) => resourceOf(from) !== undefined && calls(to));
   assertNone('store never looks up', ({ from, to }) => isStore(from) && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
   assertNone('domain never looks up', ({ from, to }) => from.endsWith('/domain.ts') && (to.endsWith('/routes.ts') || http(to)));
+  assertNone(
+    'verbs, providers and values know no resource',
+    ({ from, to }) => /^server\/(verbs|providers|values)\//.test(from) && resourceOf(to) !== undefined,
+  );
   assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (resourceOf(to) !== undefined || http(to)));
 });
 
@@ -225,6 +229,14 @@ test('in automation each folder imports values only of those before it', () => {
     'every folder of automation must have a place in the order',
   );
   assertNone('order', (one) => inside.includes(one) && !one.typeOnly && place(one.to) > place(one.from));
+});
+
+test('in automation/runs each room imports values only of those before it', () => {
+  const rooms = ['rows', 'log', 'life', 'views', 'routes.ts'].map((room) => `server/automation/runs/${room}`);
+  const place = (path: string): number => rooms.findIndex((room) => path === room || isIn(room)(path));
+  const inside = imports.filter(({ from, to }) => isIn('server/automation/runs')(from) && isIn('server/automation/runs')(to));
+  assert.ok(inside.length > 50 && inside.every(({ from }) => place(from) !== -1));
+  assertNone('rooms', (one) => inside.includes(one) && !one.typeOnly && place(one.to) > place(one.from));
 });
 
 test('rules.ts is pure: no I/O, no clock, no database', () => {

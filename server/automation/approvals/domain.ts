@@ -7,7 +7,7 @@ import { type Actor, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, tasksIn } from '../grants/rules.ts';
-import { cancelRunsOfVersion } from '../runs/cancel.ts';
+import { cancelRunsOfVersion } from '../runs/life/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { givenReadsOf, mayBothRead, requireGivenReads } from '../tasks/given.ts';
 import { permissionsDiff } from '../tasks/rules.ts';

@@ -1,11 +1,12 @@
 import type { Artifact } from '../../../contract/artifacts.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
-import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../../resources/storage/domain.ts';
+import { fileRequired, forgetStored, keepUpload } from '../../resources/storage/domain.ts';
 import type { Actor, Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { requireReads } from '../runs/reads.ts';
+import type { UploadRule } from '../../verbs/route.ts';
+import { requireReads } from '../runs/rows/output-permissions.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {

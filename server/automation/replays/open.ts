@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { recordEpochStart } from '../recordings/domain.ts';
-import { beginLineage, insertRun, type RunRow } from '../runs/domain.ts';
-import { joinedPermissions } from '../runs/reads.ts';
+import { beginLineage, insertRun, type RunRow } from '../runs/rows/domain.ts';
+import { joinedPermissions } from '../runs/rows/output-permissions.ts';
 import * as store from './store.ts';
 
 /**

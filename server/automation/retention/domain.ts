@@ -5,7 +5,7 @@ import { forgetPlans } from '../dry-runs/domain.ts';
 import { forgetAnswers, forgetEpochs } from '../recordings/domain.ts';
 import { forgetComparisons } from '../replays/domain.ts';
 import { forgetPrompts } from '../run-prompts/domain.ts';
-import { deleteLineages, deleteRuns, findEnded, findForgettable, forgetLineages } from '../runs/deletion.ts';
+import { deleteLineages, deleteRuns, findEnded, findForgettable, forgetLineages } from '../runs/life/deletion.ts';
 
 /** Deletes the journal and seed of lineages whose last run ended long ago. Such a run can no longer be resumed (409 `journal_expired`). */
 const journals: Retention = {

@@ -8,11 +8,11 @@ import type { Ctx, Steps } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
 import { startReplay } from '../replays/domain.ts';
-import { cancelRun } from '../runs/cancel.ts';
-import { findRun } from '../runs/domain.ts';
-import { findActable, findTasksOf } from '../runs/read.ts';
-import { requireReads } from '../runs/reads.ts';
-import { openRun } from '../runs/start.ts';
+import { cancelRun } from '../runs/life/cancel.ts';
+import { openRun } from '../runs/life/start.ts';
+import { findRun } from '../runs/rows/domain.ts';
+import { requireReads } from '../runs/rows/output-permissions.ts';
+import { findActable, findTasksOf } from '../runs/views/runs.ts';
 
 type Body = InputOf<Endpoints['ai_tasks.bulk_runs']>['body'];
 type Result = ResponseOf<Endpoints['ai_tasks.bulk_runs']>['results'][number];

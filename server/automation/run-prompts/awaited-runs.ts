@@ -3,9 +3,9 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { TaskRunEnd } from '../../../contract/task-runs.ts';
 import type { Ctx, ReplaySource, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { learn, learnOutcome } from '../runs/awaited.ts';
-import { lockRun } from '../runs/domain.ts';
-import { noteInLog } from '../runs/waiting.ts';
+import { learn, learnOutcome } from '../runs/life/awaited-runs.ts';
+import { noteInLog } from '../runs/life/waiting.ts';
+import { lockRun } from '../runs/rows/domain.ts';
 import { OPEN_MAX, requireEpoch } from './domain.ts';
 import * as store from './store.ts';
 

@@ -6,7 +6,7 @@ import type { Store } from '../../db/open.ts';
 import { claimTokens } from '../../resources/tokens/domain.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
-import * as store from './claim-store.ts';
+import * as store from './claiming-store.ts';
 
 /** `note`: also store that the runner was seen now. */
 export type ClaimOptions = {

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../contract/runner.ts';
 import type { Services } from '../../services.ts';
-import { storeCompiled } from './claim-store.ts';
+import { storeCompiled } from './claiming-store.ts';
 import type { Claimed } from './claims.ts';
 
 /** Leaves the runner enough of the time in which it must confirm its claim. */

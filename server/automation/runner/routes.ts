@@ -1,6 +1,6 @@
 import { type Routes, read, wait, write } from '../../verbs/route.ts';
 import { claimWhenOpen, runnerStatus } from './domain.ts';
-import { claimNext, endRun } from './end.ts';
+import { claimNext, endRun } from './run-end.ts';
 
 export const runnerRoutes = {
   'runner.status': read(runnerStatus),

@@ -1,15 +1,15 @@
 import type { Services } from '../../services.ts';
 import { NOTHING_PREPARED, type Prepared } from '../../verbs/context.ts';
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
-import { cancelRun, cancelRuns } from './cancel.ts';
-import { compareRuns } from './compare.ts';
-import { appendRunEvents } from './events.ts';
-import { listCalls, listCheckpoints, listRunLines } from './lines.ts';
-import { remember } from './memory.ts';
-import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './read.ts';
-import { startRun } from './start.ts';
-import { streamRun } from './stream.ts';
-import { getTimeline } from './timeline.ts';
+import { cancelRun, cancelRuns } from './life/cancel.ts';
+import { appendRunEvents } from './life/events.ts';
+import { startRun } from './life/start.ts';
+import { remember } from './log/memory.ts';
+import { streamRun } from './log/stream.ts';
+import { compareRuns } from './views/comparison.ts';
+import { listCalls, listCheckpoints, listRunLines } from './views/lines.ts';
+import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './views/runs.ts';
+import { getTimeline } from './views/timeline.ts';
 
 /** Compiles the source of a draft. */
 const compileDraft = async ({ checker }: Services, { draft }: Readonly<Record<string, unknown>>): Promise<Prepared> => {

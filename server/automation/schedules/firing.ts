@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { missedData, type NotOpened, type Opener, openUnattended, tellMissedStart, tellNotOpened } from '../runs/unattended.ts';
+import { missedData, type NotOpened, type Opener, openUnattended, tellMissedStart, tellNotOpened } from '../runs/life/unattended.ts';
 import { findTask } from '../tasks/domain.ts';
 import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';

@@ -5,7 +5,7 @@ import { isEntitled } from '../../resources/admins/domain.ts';
 import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { askingGiver } from '../parameters/domain.ts';
-import { openRun } from '../runs/start.ts';
+import { openRun } from '../runs/life/start.ts';
 import { missingOfStarted } from '../tasks/given.ts';
 import { grantsOf, namedTasks } from '../tasks/grants.ts';
 import { insertCauses, isCause } from '../trigger-queue/domain.ts';

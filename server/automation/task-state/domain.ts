@@ -7,7 +7,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseParameter, refusePermission } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { missingReadsOf, readPermissions } from '../grants/reads.ts';
-import { permissionsOfRun } from '../runs/reads.ts';
+import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { requireMayBeGiven } from '../tasks/given.ts';
 import * as store from './store.ts';

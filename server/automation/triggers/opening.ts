@@ -2,7 +2,7 @@ import { JsonObject } from '../../../contract/run-events.ts';
 import { isPassing } from '../../db/faults.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { type Opener, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { insertCauses } from '../trigger-queue/domain.ts';
 import * as store from './store.ts';
 

@@ -3,7 +3,7 @@ import type { PlannedWrite } from '../../automation/dry-runs/domain.ts';
 import type { Db } from '../../db/open.ts';
 import { keptIf } from '../../db/queries/savepoint.ts';
 import { type Result, type Statement, type Watch, watched } from '../../db/watched.ts';
-import type { Settings } from '../../resources/settings/domain.ts';
+import type { Settings } from '../../values/settings.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { TurnEnded } from './writer-slot.ts';
 

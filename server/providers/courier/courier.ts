@@ -1,6 +1,6 @@
 import type { courierProviders } from '../../../contract/settings.ts';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
-import type { Settings } from '../../resources/settings/domain.ts';
+import type { Settings } from '../../values/settings.ts';
 
 export type CourierSettings = Settings['courier'];
 

@@ -4,8 +4,9 @@ import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import type { UploadRule } from '../../verbs/route.ts';
 import { lockCustomer } from '../customers/domain.ts';
-import { dropAllStored, dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import { dropAllStored, dropStored, keepUpload } from '../storage/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {

@@ -7,8 +7,9 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseMissing } from '../../verbs/problem.ts';
 import { getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import type { UploadRule } from '../../verbs/route.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
-import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import { dropStored, keepUpload } from '../storage/domain.ts';
 import { digitalFiles, selectGroupOf, selectUser } from './store.ts';
 
 export const recordVersions = {

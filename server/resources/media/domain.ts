@@ -9,7 +9,8 @@ import { listPage } from '../../verbs/pages.ts';
 import { Refusal, refuseMissing, refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import type { UploadRule } from '../../verbs/route.ts';
+import { dropStored, keepUpload } from '../storage/domain.ts';
 import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
 import { type StoredMedia, selectServed, selectUser, storedMedia } from './store.ts';
 

@@ -1,14 +1,12 @@
 import { currencyExponent } from '../../../contract/money.ts';
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Db } from '../../db/open.ts';
+import { Settings } from '../../values/settings.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import { type AuditEntry, actsAsOwner, type Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';
-import { Settings } from './stored.ts';
-
-export type { Settings };
 
 export async function readSettings(db: Db): Promise<Settings> {
   const rows = await store.selectSettings(db);

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { At, Db, Store } from '../../db/open.ts';
 import type { FileStore } from '../../providers/files/file-store.ts';
+import type { Settings } from '../../values/settings.ts';
 import type { Ctx, Upload } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
+import type { UploadRule } from '../../verbs/route.ts';
 import { notify } from '../notifications/domain.ts';
-import type { Settings } from '../settings/domain.ts';
 import { crossesNearlyFull, excessOf } from './rules.ts';
 import * as store from './store.ts';
 
@@ -13,14 +14,6 @@ import * as store from './store.ts';
 export function keyPrefix(at: Store): Promise<string> {
   return at.write((db) => store.choosePrefix(db, randomBytes(4).toString('hex')));
 }
-
-/** The rules for uploads to one endpoint. */
-export type UploadRule = {
-  /** Whether the file counts towards the storage cap, as customer files and digital files do (spec CU4). */
-  counts: boolean;
-  /** How many bytes from the start of the content the verb needs. */
-  headBytes: number;
-};
 
 /** What this server knows of the used space: the stored files, and the uploads that are coming in. */
 export type Incoming = { usedBytes: number; uploads: Map<symbol, number> };

@@ -1,0 +1,30 @@
+import type { Db } from '../../../db/open.ts';
+import { forgetDrafts } from '../../tasks/executed.ts';
+import * as lineages from '../rows/lineage-store.ts';
+import * as store from '../rows/store.ts';
+
+/** Lineages that still have a journal although their last run ended before this time. */
+export function findForgettable(db: Db, before: string, limit: number): Promise<string[]> {
+  return lineages.selectForgettable(db, before, limit);
+}
+
+/** Deletes what runs of these lineages would need to be resumed: journal, memory, results and seed. */
+export function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
+  return lineages.forgetLineages(db, ids);
+}
+
+/** Runs that ended before this time, oldest end first. */
+export function findEnded(db: Db, before: string, limit: number): Promise<number[]> {
+  return store.selectEnded(db, before, limit);
+}
+
+/** Deletes runs with their logs, effects, claims and drafts; returns the lineages that have no run left. */
+export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
+  const { lineageIds, versionIds } = await store.deleteRuns(db, ids);
+  await forgetDrafts(db, versionIds);
+  return lineages.selectRunless(db, lineageIds);
+}
+
+export function deleteLineages(db: Db, ids: readonly string[]): Promise<void> {
+  return lineages.deleteLineages(db, ids);
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../../../contract/run-events.ts';
+import type { Row } from '../../../db/tables.ts';
+import { storeEvents } from '../../../resources/audit/domain.ts';
+import type { Ctx } from '../../../verbs/context.ts';
+import { type EndEvent, eventOfEnd, newsOfEnd } from '../rows/rules.ts';
+import type { RunRow } from '../rows/store.ts';
+import type { End } from './end.ts';
+import { tellOfTask } from './task-notices.ts';
+
+/** The event of an end that is neither a success nor what a person asked for. */
+export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject };
+
+/** Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. */
+export async function tellEnd(
+  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name'>,
+  run: RunRow,
+  { status, endReason }: End,
+): Promise<ToldEnd | null> {
+  // The admin who starts a dry run or a replay looks at its result; nobody else needs to know.
+  if (run.dry_run === 1 || run.replay_of_run_id !== null) return null;
+  const metadata = { task_id: task.id, run_id: run.id, status, end_reason: endReason };
+  const type = eventOfEnd(status, endReason);
+  if (type === null) return null;
+  const [id = 0] = await storeEvents(ctx, [{ type, data: metadata }], run.lineage_id);
+  const news = newsOfEnd(status, endReason);
+  if (!news) return null;
+  const reason = endReason === null ? '' : ` (${endReason})`;
+  // The error message is left out, because every admin sees notifications and not every admin may read the script's output.
+  await tellOfTask(ctx, {
+    ...news,
+    event: type === 'task.run_interrupted' ? type : 'task.run_failed',
+    task,
+    versionId: run.version_id,
+    message: `Run ${run.id} of "${task.name}" ended ${status}${reason}`,
+    metadata,
+    runId: run.id,
+    reason: endReason ?? status,
+  });
+  return { id, type, at: ctx.now, data: metadata };
+}
