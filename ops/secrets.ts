@@ -4,8 +4,8 @@ import { sealAgain, taskSecrets } from '../server/automation/secrets/rotation.ts
 import { readConfig, type ServerConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
-import { createSecretKeys, oldFileOf } from '../server/process/secret-keys.ts';
-import { newKeyFile, readKeyFile } from '../server/process/secrets-key.ts';
+import { newKeyFile, readKeyFile } from '../server/process/key-file.ts';
+import { createKeyring, oldFileOf } from '../server/process/keyring.ts';
 import { CommandError, runCommand } from '../server/shop-data/command.ts';
 
 /** `backroom secrets rotate`: encrypts the secrets of the store that the environment names with a new key. */
@@ -22,7 +22,7 @@ async function main([command, ...rest]: string[]): Promise<void> {
   const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous });
   try {
     await migrate(store);
-    const keys = createSecretKeys(config);
+    const keys = createKeyring(config);
     const [tasks, hooks] = [await sealAgain(store, keys, taskSecrets), await sealAgain(store, keys, signingSecrets)];
     const unreadable = [...tasks.unreadable, ...hooks.unreadable];
     const sealed = tasks.sealed + hooks.sealed;

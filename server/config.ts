@@ -5,8 +5,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import { type TracingConfig, tracingEnvironment, tracingOf } from '../tracing/config.ts';
+import { KEY_RULE, parseKey, type SecretsKey } from './process/key-file.ts';
 import { NETWORKS_RULE, parseNetworks } from './process/networks.ts';
-import { KEY_RULE, parseKey, type SecretsKey } from './process/secrets-key.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;

@@ -5,12 +5,12 @@ import { transact } from './calls/verb/transaction.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
+import { Broadcast } from './process/broadcast.ts';
+import { createKeyring } from './process/keyring.ts';
 import { createMetrics } from './process/metrics.ts';
-import { News } from './process/news.ts';
 import { RateLimits } from './process/rate-limits.ts';
-import { RunNews } from './process/run-news.ts';
+import { RunFollowers } from './process/run-followers.ts';
 import { RunQueue } from './process/run-queue.ts';
-import { createSecretKeys } from './process/secret-keys.ts';
 import { Signal } from './process/signal.ts';
 import { VERSION } from './process/version.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
@@ -54,7 +54,7 @@ export async function createServices(
   { checkResponses = false, outgoing, threads = createSideThreads(), lookMs = LOOK_MS, rateClock }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
-  const news = new News(lookMs);
+  const broadcast = new Broadcast(lookMs);
   const services: Services = {
     config,
     store,
@@ -62,22 +62,22 @@ export async function createServices(
     log,
     metrics,
     tracing: await openTracing(config.tracing, { part: 'server', version: VERSION, log }),
-    settings: new SettingsCache(news),
+    settings: new SettingsCache(broadcast),
     couriers: createCouriers(config.courier),
     labelFonts: createLabelFonts(config.labelFonts, (file, error) => log.error({ file, err: error }, 'the font of LABEL_FONT is not used')),
-    secretKeys: createSecretKeys(config),
+    keyring: createKeyring(config),
     llm: createOpenAiLlm(config.llm),
     outgoing: outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES }),
     payments: createStripe(config),
     ...threads,
     incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses,
-    news,
-    rateLimits: new RateLimits(news, rateClock),
-    work: news.add('work', new RunQueue(() => metrics.runsOpened.inc())),
-    runNews: new RunNews(news),
-    changes: news.add('changes', new Signal()),
-    access: news.add('access', new Signal()),
+    broadcast,
+    rateLimits: new RateLimits(broadcast, rateClock),
+    work: broadcast.add('work', new RunQueue(() => metrics.runsOpened.inc())),
+    runFollowers: new RunFollowers(broadcast),
+    changes: broadcast.add('changes', new Signal()),
+    access: broadcast.add('access', new Signal()),
     stopping,
     transact: (...act) => transact(services, ...act),
   };

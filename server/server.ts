@@ -82,7 +82,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
-  await sealPlainSigning(store, services.secretKeys, log);
+  await sealPlainSigning(store, services.keyring, log);
   const pulse = createPulse(store);
   await pulse.check();
   await pulse.lookForRunners();
@@ -133,12 +133,12 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
 }
 
 /** Joins the other servers of a PostgreSQL; null: there are none, or the environment says that they are not to be heard. */
-function listenTo({ config, store, news, log }: Services): Notices | null {
+function listenTo({ config, store, broadcast, log }: Services): Notices | null {
   const { databaseUrl, databaseListenUrl: listenUrl } = config;
   if (listenUrl === null || !isPostgresUrl(databaseUrl)) return null;
-  const hearing = { hear: (text: string) => news.hear(text), missed: () => news.missed(), log };
+  const hearing = { hear: (text: string) => broadcast.hear(text), missed: () => broadcast.missed(), log };
   const notices = openNotices({ listenUrl, prover: store.reader, ...hearing });
-  news.join(notices);
+  broadcast.join(notices);
   return notices;
 }
 

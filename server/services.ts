@@ -3,12 +3,12 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
+import type { Broadcast } from './process/broadcast.ts';
+import type { Keyring } from './process/keyring.ts';
 import type { Metrics } from './process/metrics.ts';
-import type { News } from './process/news.ts';
 import type { RateLimits } from './process/rate-limits.ts';
-import type { RunNews } from './process/run-news.ts';
+import type { RunFollowers } from './process/run-followers.ts';
 import type { RunQueue } from './process/run-queue.ts';
-import type { SecretKeys } from './process/secret-keys.ts';
 import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { LabelFonts } from './providers/courier/label-fonts.ts';
@@ -38,7 +38,7 @@ export type Services = {
   settings: SettingsCache;
   couriers: Couriers;
   labelFonts: LabelFonts;
-  secretKeys: SecretKeys;
+  keyring: Keyring;
   llm: Llm;
   outgoing: Outgoing;
   payments: PaymentProvider;
@@ -49,13 +49,13 @@ export type Services = {
   /** Whether every answer is parsed against its declared schema; true in development and tests. */
   checkResponses: boolean;
   /** Tells other servers what the signals below tell here. */
-  news: News;
+  broadcast: Broadcast;
   /** Counts requests, together with the other servers. */
   rateLimits: RateLimits;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
   /** Fires when a run has a new line, or has ended. */
-  runNews: RunNews;
+  runFollowers: RunFollowers;
   /** Fires when something has changed that `GET /changes` tells. */
   changes: Signal;
   /** Fires when a caller may have lost a permission. */
@@ -73,12 +73,12 @@ const SETTINGS_AGE_MS = 1000;
 
 /** Settings are read for every request; changes by other servers are seen within a second, or when they are told. */
 export class SettingsCache {
-  readonly #news: News;
+  readonly #broadcast: Broadcast;
   #value: Settings | undefined;
   #readAt = 0;
-  constructor(news: News) {
-    this.#news = news;
-    news.listen('settings', { hear: () => this.#forget(), missed: () => this.#forget() });
+  constructor(broadcast: Broadcast) {
+    this.#broadcast = broadcast;
+    broadcast.listen('settings', { hear: () => this.#forget(), missed: () => this.#forget() });
   }
   async get(db: Db): Promise<Settings> {
     const now = performance.now();
@@ -90,7 +90,7 @@ export class SettingsCache {
   /** To be called after a change of the settings has committed. */
   clear(): void {
     this.#forget();
-    this.#news.tell('settings changed');
+    this.#broadcast.tell('settings changed');
   }
   #forget(): void {
     this.#value = undefined;

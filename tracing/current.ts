@@ -26,7 +26,7 @@ export async function spanned<T>(span: Span, work: (span: Span) => Promise<T>): 
 }
 
 /** Does work that asks another system, in a span of its own at the current place. Without tracing it only does the work. */
-export function asked<T>(name: string, attributes: Attributes, work: (span: Span | null) => Promise<T>): Promise<T> {
+export function clientSpan<T>(name: string, attributes: Attributes, work: (span: Span | null) => Promise<T>): Promise<T> {
   const span = currentPlace()?.child(name, { kind: 'client', attributes });
   return span ? spanned(span, work) : work(null);
 }

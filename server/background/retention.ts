@@ -10,7 +10,7 @@ import { retention as mails } from '../resources/mail/domain.ts';
 import { retention as notifications } from '../resources/notifications/domain.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
-import { linkRetention } from '../resources/tokens/links.ts';
+import { linkRetention } from '../resources/tokens/one-time-links.ts';
 import { retention as unsubscribeLinks } from '../resources/unsubscribe/domain.ts';
 import { retention as webhooks } from '../resources/webhooks/domain.ts';
 import type { Retention } from '../verbs/retention.ts';

@@ -12,7 +12,7 @@ import { consoleFiles } from './console.ts';
 import { fencing } from './fencing.ts';
 import { addHooks } from './hooks.ts';
 import { noSuchRoute, options } from './methods.ts';
-import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './pages.ts';
+import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './open-routes.ts';
 import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';

@@ -1,4 +1,4 @@
-import type { News } from './news.ts';
+import type { Broadcast } from './broadcast.ts';
 
 /** A token bucket for each key, in memory (spec C13). */
 export type RateLimiter = {
@@ -22,15 +22,15 @@ const TOPIC = 'taken';
 export class RateLimits {
   readonly #limiters = new Map<string, Map<string, Bucket>>();
   readonly #untold = new Map<string, { name: string; key: string; perMinute: number; count: number }>();
-  readonly #news: News;
+  readonly #broadcast: Broadcast;
   readonly #now: () => number;
   #told = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(news: News, now: () => number = () => performance.now()) {
-    this.#news = news;
+  constructor(broadcast: Broadcast, now: () => number = () => performance.now()) {
+    this.#broadcast = broadcast;
     this.#now = now;
-    news.listen(TOPIC, { hear: (text) => this.#hear(text) });
+    broadcast.listen(TOPIC, { hear: (text) => this.#hear(text) });
   }
 
   /** Limiters of one name, on all servers, count together. */
@@ -74,7 +74,7 @@ export class RateLimits {
   }
 
   #note(name: string, key: string, perMinute: number): void {
-    if (!this.#news.hasOthers()) return;
+    if (!this.#broadcast.hasOthers()) return;
     const id = `${name} ${key}`;
     const count = (this.#untold.get(id)?.count ?? 0) + 1;
     this.#untold.set(id, { name, key, perMinute, count });
@@ -86,7 +86,7 @@ export class RateLimits {
     for (const { name, key, perMinute, count } of this.#untold.values()) {
       // Equal texts would be sent as one, so each has a number.
       this.#told += 1;
-      this.#news.tell(`${TOPIC} ${JSON.stringify([name, key, perMinute, count, this.#told])}`);
+      this.#broadcast.tell(`${TOPIC} ${JSON.stringify([name, key, perMinute, count, this.#told])}`);
     }
     this.#untold.clear();
   }

@@ -2,7 +2,7 @@ import { fold } from '../../contract/values.ts';
 import type { Records } from '../db/queries/record-table.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from './changes.ts';
 import type { Ctx } from './context.ts';
-import { listPage, type PageQuery } from './pages.ts';
+import { listPage, type PageQuery } from './list-pages.ts';
 import { notFound } from './problem.ts';
 
 /** The common part of verbs for records that one table holds. A verb calls these functions and adds the rules of its resource. */

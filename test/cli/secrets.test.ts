@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { open } from '../../server/automation/secrets/sealing.ts';
 import { readConfig } from '../../server/config.ts';
-import { createSecretKeys } from '../../server/process/secret-keys.ts';
+import { createKeyring } from '../../server/process/keyring.ts';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 
@@ -24,7 +24,7 @@ const file = (): string => join(dataDir(), 'secrets.key');
 
 /** The values of all secrets, as a server with this environment opens them. */
 async function values(env: Record<string, string> = {}): Promise<(string | null)[]> {
-  const keys = createSecretKeys(readConfig({ DATA_DIR: dataDir(), ...env })).all();
+  const keys = createKeyring(readConfig({ DATA_DIR: dataDir(), ...env })).all();
   const rows = await app.store.reader.selectFrom('task_secrets').selectAll().orderBy('id').execute();
   return rows.map((row) => open(keys, row, row));
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { CustomerRow } from '../../contract/customers.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
 import { beginEraIfRestored } from '../../server/db/postgres/change-era.ts';
-import { committedIn, MOST_OPEN } from '../../server/db/queries/moments.ts';
+import { committedIn, MOST_OPEN } from '../../server/db/queries/change-cursors.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';

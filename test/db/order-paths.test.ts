@@ -9,7 +9,7 @@ import { keysOf } from '../../server/resources/order-lists/keys.ts';
 import { anything, isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
 import { findOrders } from '../../server/resources/order-lists/ways.ts';
-import { BY_CREATION } from '../../server/verbs/pages.ts';
+import { BY_CREATION } from '../../server/verbs/list-pages.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';

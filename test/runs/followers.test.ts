@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { waitForNews } from '../../server/automation/runs/log/followers.ts';
+import { waitForProgress } from '../../server/automation/runs/log/followers.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
@@ -17,11 +17,11 @@ onBothStores('followers of runs', (app) => {
     const [one, other] = [await open(), await open()];
     let isOtherAwake = false;
     const wait = (runId: number) => {
-      const { signal } = services.runNews.follow(runId);
-      return waitForNews(services, { runId, seq: 0, signal, since: signal.count }, LONG_MS, ended.signal);
+      const { signal } = services.runFollowers.follow(runId);
+      return waitForProgress(services, { runId, seq: 0, signal, since: signal.count }, LONG_MS, ended.signal);
     };
     const [mine, others] = [wait(one.runId), wait(other.runId).then(() => (isOtherAwake = true))];
-    services.runNews.fire(one.runId);
+    services.runFollowers.fire(one.runId);
     await mine;
     assert.equal(isOtherAwake, false);
     ended.abort();
@@ -34,8 +34,8 @@ onBothStores('followers of runs', (app) => {
     const ended = new AbortController();
     let isQuietAwake = false;
     const wait = (runId: number, seq: number | null) => {
-      const { signal } = services.runNews.follow(runId);
-      return waitForNews(services, { runId, seq, signal, since: signal.count }, LONG_MS, ended.signal);
+      const { signal } = services.runFollowers.follow(runId);
+      return waitForProgress(services, { runId, seq, signal, since: signal.count }, LONG_MS, ended.signal);
     };
     const woken = [wait(lines.runId, 0), wait(end.runId, null)];
     const still = wait(quiet.runId, null).then(() => (isQuietAwake = true));

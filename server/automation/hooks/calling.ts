@@ -6,7 +6,7 @@ import { writeLog } from '../../resources/audit/domain.ts';
 import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
 import type { Services } from '../../services.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { contentOfHook, missingReadsOf } from '../grants/reads.ts';
+import { contentOfHook, missingReadsOf } from '../grants/read-permissions.ts';
 import { openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
 import { savedPermissions, verificationOf, withCall } from './domain.ts';
@@ -45,14 +45,14 @@ export function requireSignature(hook: CalledHook, header: HookCall['header']): 
 
 /** Refuses a call whose signature is not that of its body. */
 export function checkSignature(
-  { secretKeys }: Pick<Services, 'secretKeys'>,
+  { keyring }: Pick<Services, 'keyring'>,
   hook: CalledHook,
   { header, body }: Pick<HookCall, 'header' | 'body'>,
 ): void {
   const signature = verificationOf(hook);
   if (!signature) return;
   const given = header(signature.header) ?? '';
-  const fault = faultOfSignature({ signature, secret: requireSigning(secretKeys, hook), given, body, nowMs: Date.now() });
+  const fault = faultOfSignature({ signature, secret: requireSigning(keyring, hook), given, body, nowMs: Date.now() });
   if (fault !== null) throw new Refusal('hook_signature_invalid', `The signature in ${signature.header} is not valid: ${fault}.`);
 }
 
@@ -116,14 +116,14 @@ const LOOK_MS = 750;
  * for whom the hook acts.
  */
 export async function awaitResult(
-  services: Pick<Services, 'store' | 'news' | 'runNews'>,
+  services: Pick<Services, 'store' | 'broadcast' | 'runFollowers'>,
   hook: CalledHook,
   runId: number,
   { seconds, until }: { seconds: number; until: AbortSignal },
 ): Promise<HookAnswer | null> {
   const { reader } = services.store;
   const end = performance.now() + Math.min(seconds, MAX_WAIT_SECONDS) * 1000;
-  const { signal, leave } = services.runNews.follow(runId);
+  const { signal, leave } = services.runFollowers.follow(runId);
   let isFirst = true;
   try {
     for (;;) {
@@ -138,7 +138,7 @@ export async function awaitResult(
       }
       const leftMs = end - performance.now();
       if (!run || leftMs <= 0 || until.aborted) return null;
-      await signal.wait(Math.min(services.news.pollMs(LOOK_MS), leftMs), until, since);
+      await signal.wait(Math.min(services.broadcast.pollMs(LOOK_MS), leftMs), until, since);
     }
   } finally {
     leave();

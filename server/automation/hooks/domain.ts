@@ -10,7 +10,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
-import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/reads.ts';
+import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockSecrets } from '../secrets/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
@@ -74,7 +74,7 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
   });
   // The id is sealed with the secret, so that it cannot be used in another hook.
   const secret = body.verify?.secret;
-  if (secret !== undefined) await store.updateSealed(ctx.db, id, sealSigning(ctx.services.secretKeys, { id, task_id: taskId }, secret));
+  if (secret !== undefined) await store.updateSealed(ctx.db, id, sealSigning(ctx.services.keyring, { id, task_id: taskId }, secret));
   noteCreated(ctx, 'hook', { id, task_id: taskId, ...values }, body.name);
   return { ...(await getHook(ctx, { id: taskId, hook_id: id })), url_path: pathOf(id, address) };
 }
@@ -171,8 +171,8 @@ function sealedAnew(
   const wanted = asked === null ? null : asked.secret;
   if (wanted === undefined || (wanted === null && row.verify_secret === null)) return {};
   if (wanted === null) return { verify_secret: null, verify_key_id: null };
-  if (wanted === openSigning(services.secretKeys, row)) return {};
-  const { sealed, key_id } = sealSigning(services.secretKeys, row, wanted);
+  if (wanted === openSigning(services.keyring, row)) return {};
+  const { sealed, key_id } = sealSigning(services.keyring, row, wanted);
   return { verify_secret: sealed, verify_key_id: key_id };
 }
 

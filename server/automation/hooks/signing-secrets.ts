@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../db/open.ts';
-import type { SecretKeys } from '../../process/secret-keys.ts';
+import type { Keyring } from '../../process/keyring.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { type SealedTable, sealAgain } from '../secrets/rotation.ts';
 import { open, type Place, type Sealed, seal } from '../secrets/sealing.ts';
@@ -13,18 +13,18 @@ import * as store from './store.ts';
 
 type Row = Pick<store.HookRow, 'id' | 'task_id' | 'verify_secret' | 'verify_key_id'>;
 
-export function sealSigning(keys: SecretKeys, hook: Pick<Row, 'id' | 'task_id'>, secret: string): Sealed {
+export function sealSigning(keys: Keyring, hook: Pick<Row, 'id' | 'task_id'>, secret: string): Sealed {
   return seal(keys.current(), placeOf(hook), secret);
 }
 
 /** The secret; null: the hook has none, or no key of this server opens it. */
-export function openSigning(keys: SecretKeys, row: Row): string | null {
+export function openSigning(keys: Keyring, row: Row): string | null {
   const { verify_secret: sealed, verify_key_id: key_id } = row;
   if (sealed === null || key_id === null) return sealed;
   return open(keys.all(), placeOf(row), { key_id, sealed });
 }
 
-export function requireSigning(keys: SecretKeys, row: Row): string {
+export function requireSigning(keys: Keyring, row: Row): string {
   const secret = openSigning(keys, row);
   if (secret !== null) return secret;
   throw new Refusal(
@@ -40,7 +40,7 @@ export const signingSecrets: SealedTable = tableOf(store.selectOfOtherKeys);
  * Encrypts the secrets that are stored as they are. It makes a key only if there are some, and never where several servers may share the
  * database: the others would not have a key that this one makes.
  */
-export async function sealPlainSigning(data: Store, keys: SecretKeys, log: Logger): Promise<void> {
+export async function sealPlainSigning(data: Store, keys: Keyring, log: Logger): Promise<void> {
   if ((await store.selectPlain(data.reader, { after: 0, limit: 1 })).length === 0) return;
   if (data.dialect.engine === 'postgres' && keys.all().length === 0) {
     log.warn('secrets of hooks are stored unencrypted: give all servers the same SECRETS_KEY; the next start encrypts them');

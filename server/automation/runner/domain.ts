@@ -20,7 +20,7 @@ type ClaimCall = { services: Services; body: BodyOf<Endpoints['runner.claim']>; 
 
 /** Answers at once if a run is open, else when one opens or after `wait_ms`; `claims` is then empty. */
 export async function claimWhenOpen({ services, body, until: gone }: ClaimCall): Promise<{ claims: Claim[] }> {
-  const { store: data, work, news, config, metrics, settings } = services;
+  const { store: data, work, broadcast, config, metrics, settings } = services;
   const { runner, slots, wait_ms } = body;
   for (const name of ['name', 'version'] as const) {
     if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
@@ -44,7 +44,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
     if (claims.length > 0) return { claims };
     const left = until - performance.now();
     if (left <= 0) break;
-    await work.wait(Math.min(news.pollMs(POLL_MS), left), gone, since);
+    await work.wait(Math.min(broadcast.pollMs(POLL_MS), left), gone, since);
   }
   return { claims: [] };
 }

@@ -30,7 +30,7 @@ export async function getSecret(ctx: Ctx, id: number): Promise<TaskSecret> {
 export async function createSecret(ctx: Ctx, { body }: InputOf<Endpoints['task_secrets.create']>): Promise<TaskSecret> {
   const { value, ...values } = body;
   const stamps = await acceptScoped(ctx, body, { kind: 'secret', most: SECRETS_MAX, all: () => selectSecrets(ctx.db) });
-  const sealed = seal(ctx.services.secretKeys.current(), body, value);
+  const sealed = seal(ctx.services.keyring.current(), body, value);
   const secret = await secrets.insert(ctx.db, { ...values, ...sealed, ...stamps, last_used_at: null });
   const { name, task_id, hosts, note } = secret;
   tell(ctx, secret, 'created', {
@@ -56,7 +56,7 @@ export async function updateSecret(ctx: Ctx, { params, body }: InputOf<Endpoints
   const changes = { ...changesBetween(before, wanted), ...(value === undefined ? {} : { value: [SET, SET_ANEW] as [unknown, unknown] }) };
   tell(ctx, before, 'changed', changes);
   if (Object.keys(changes).length === 0) return shown(before);
-  const sealed = value === undefined ? {} : seal(ctx.services.secretKeys.current(), before, value);
+  const sealed = value === undefined ? {} : seal(ctx.services.keyring.current(), before, value);
   const after = { ...before, ...wanted, ...sealed, updated_at: ctx.now };
   await secrets.update(ctx.db, before, after);
   return shown(after);

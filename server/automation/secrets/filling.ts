@@ -70,7 +70,7 @@ function chosen(found: readonly StoredSecret[], name: string, taskId: number): S
 }
 
 function opened({ services }: Ctx, secret: StoredSecret): Opened {
-  const value = open(services.secretKeys.all(), secret, secret);
+  const value = open(services.keyring.all(), secret, secret);
   if (value !== null) return { secret, value };
   throw new Refusal(
     'secret_unreadable',

@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../db/open.ts';
-import type { SecretKeys } from '../../process/secret-keys.ts';
+import type { Keyring } from '../../process/keyring.ts';
 import { lockSecrets } from './domain.ts';
 import { open, type Place, type Sealed, seal } from './sealing.ts';
 import { selectOfOtherKeys, updateSealed } from './store.ts';
@@ -7,7 +7,7 @@ import { selectOfOtherKeys, updateSealed } from './store.ts';
 const BATCH = 100;
 
 /** `value`: opens it; null: none of these keys does. */
-type SealedValue = { id: number; name: string; place: Place; value(keys: SecretKeys): string | null };
+type SealedValue = { id: number; name: string; place: Place; value(keys: Keyring): string | null };
 
 /** A table with encrypted values. */
 export type SealedTable = {
@@ -29,7 +29,7 @@ export const taskSecrets: SealedTable = {
  * Seals each of the table's values with the current key that it does not have yet. It can be stopped at any point and begun again.
  * `unreadable`: the names of those that no key opens, which stay as they are.
  */
-export async function sealAgain(store: Store, keys: SecretKeys, table: SealedTable): Promise<{ sealed: number; unreadable: string[] }> {
+export async function sealAgain(store: Store, keys: Keyring, table: SealedTable): Promise<{ sealed: number; unreadable: string[] }> {
   const done = { sealed: 0, unreadable: [] as string[] };
   for (let after = 0; ; ) {
     const last = await store.write(async (db) => {

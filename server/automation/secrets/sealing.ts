@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SecretsKey } from '../../process/secrets-key.ts';
+import type { SecretsKey } from '../../process/key-file.ts';
 
 /** A secret's place, which is sealed with its value: a value that is moved to another row cannot be opened there. */
 export type Place = { name: string; task_id: number | null };

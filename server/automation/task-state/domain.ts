@@ -6,7 +6,7 @@ import { STATE_KEY, STATE_KEY_RULE, STATE_KEYS_MAX } from '../../../contract/tas
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseParameter, refusePermission } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { missingReadsOf, readPermissions } from '../grants/reads.ts';
+import { missingReadsOf, readPermissions } from '../grants/read-permissions.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { requireMayBeGiven } from '../tasks/given.ts';

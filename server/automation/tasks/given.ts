@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts';
 import { permissionsNow } from '../../resources/admins/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refusePermission } from '../../verbs/problem.ts';
-import { contentOfHook, missingReadsOf, readPermissions, readsHeldBy } from '../grants/reads.ts';
+import { contentOfHook, missingReadsOf, readPermissions, readsHeldBy } from '../grants/read-permissions.ts';
 import { tasksIn } from '../grants/rules.ts';
 import { type GivingRow, type StartingRow, selectGiving, selectReaders, selectStarting } from './given-store.ts';
 

@@ -69,8 +69,3 @@ export async function signClaim(db: Db, claimId: number): Promise<void> {
   await sql`
     UPDATE run_claims SET crash_sign = (SELECT sign FROM crash_signs) WHERE id = ${claimId} AND crash_sign IS NULL`.execute(db);
 }
-
-export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
-  const claim = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();
-  return claim?.ended_at !== null;
-}

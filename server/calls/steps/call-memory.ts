@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { isClaimEnded } from '../../db/queries/claims.ts';
 import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Answer, Call, Executor } from '../call.ts';
@@ -7,7 +8,6 @@ import { keepAnswerOrder } from '../journal/answer-order.ts';
 import { countCall, giveBackCalls } from '../journal/budgets.ts';
 import { holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from '../journal/journal.ts';
 import { findKnown, keepPassing } from '../journal/passing-refusals.ts';
-import { isClaimEnded } from '../journal/run-store.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from '../keys/idempotency.ts';
 import { toRefusal } from '../problem.ts';
 import { isPassing, refusedAnswer } from '../verb/execution.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
-import { askOther } from '../asked.ts';
-import { shown, shownCause } from '../said.ts';
+import { outgoingSpan } from '../outgoing-span.ts';
+import { redact, redactCause } from '../redaction.ts';
 import {
   type Address,
   type Content,
@@ -58,7 +58,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
   });
 
   const ask = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
-    askOther(`easypost ${operation}`, options.baseUrl, {}, () =>
+    outgoingSpan(`easypost ${operation}`, options.baseUrl, {}, () =>
       work().catch((error: unknown) => Promise.reject(classify(error, options.apiKey))),
     );
   const retrieve = async ({ key, id }: Reference): Promise<Shipment> =>
@@ -175,10 +175,10 @@ const ApiError = z.object({ statusCode: z.number(), code: z.string().nullish(), 
 /** Turns an error of the client into ours: only its message, without the key. Nothing else of the client's error object is kept. */
 function classify(error: unknown, apiKey: string): CourierRefused | CourierUnavailable {
   const said = ApiError.safeParse(error);
-  const cause = shownCause(error, [apiKey]);
-  if (!said.success) return new CourierUnavailable(shown(error instanceof Error ? error.message : 'no answer', [apiKey]), { cause });
+  const cause = redactCause(error, [apiKey]);
+  if (!said.success) return new CourierUnavailable(redact(error instanceof Error ? error.message : 'no answer', [apiKey]), { cause });
   const { statusCode: status, code, message } = said.data;
-  const text = shown(`${message || 'error'} (${code ?? status})`, [apiKey]);
+  const text = redact(`${message || 'error'} (${code ?? status})`, [apiKey]);
   const isRefusal = status >= 400 && status < 500 && !TEMPORARY.has(status) && !UNCERTAIN.has(code ?? '');
   const options = { cause: Object.assign(cause, { statusCode: status }) };
   return isRefusal ? new CourierRefused(text, options) : new CourierUnavailable(text, options);

@@ -17,7 +17,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { requestIdHeader } from '../../process/request-id.ts';
-import { askOther } from '../asked.ts';
+import { outgoingSpan } from '../outgoing-span.ts';
 import type { Draft, FileStore } from './file-store.ts';
 
 export type S3Settings = {
@@ -57,7 +57,7 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       (args) =>
-        askOther(`S3 ${commandName.replace(/Command$/, '')}`, endpoint ?? `https://s3.${region}.amazonaws.com`, {}, () => next(args)),
+        outgoingSpan(`S3 ${commandName.replace(/Command$/, '')}`, endpoint ?? `https://s3.${region}.amazonaws.com`, {}, () => next(args)),
     { step: 'initialize', name: 'span' },
   );
   const Bucket = bucket;

@@ -3,7 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { buildConnector } from 'undici';
 import type { Span } from '../../../tracing/tracing.ts';
-import { askOther, noteStatus } from '../asked.ts';
+import { noteStatus, outgoingSpan } from '../outgoing-span.ts';
 import { isPrivateHost, lookupPublic, PRIVATE } from '../webhooks/addresses.ts';
 
 /** Sends single requests to other systems. It follows no redirect and repeats nothing. */
@@ -45,7 +45,7 @@ export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgo
   let connector: buildConnector.connector | undefined;
   return {
     send: (request, signal) =>
-      askOther(request.method, request.origin, { 'http.request.method': request.method }, (span) => send(request, signal, span)),
+      outgoingSpan(request.method, request.origin, { 'http.request.method': request.method }, (span) => send(request, signal, span)),
   };
 
   async function send(

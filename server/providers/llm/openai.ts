@@ -1,8 +1,8 @@
 import type { APIError, OpenAI } from 'openai';
 import { z } from 'zod';
 import { requestIdHeader } from '../../process/request-id.ts';
-import { askOther } from '../asked.ts';
-import { shown, shownCause } from '../said.ts';
+import { outgoingSpan } from '../outgoing-span.ts';
+import { redact, redactCause } from '../redaction.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, LlmFailed, type Prompt, PromptRefused } from './llm.ts';
 
 const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
       const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), headers: requestIdHeader() };
       try {
         const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': account.model };
-        return await askOther(`chat ${account.model}`, account.base_url, attributes, async () =>
+        return await outgoingSpan(`chat ${account.model}`, account.base_url, attributes, async () =>
           completionOf(await ask(openai, client, account.model, prompt, options)),
         );
       } catch (error) {
@@ -112,7 +112,7 @@ function completionOf(answer: unknown): Completion {
 }
 
 function classify(openai: Package, error: unknown, { api_key: key }: LlmAccount, timeoutMs: number): Error {
-  const options = { cause: shownCause(error, [key]) };
+  const options = { cause: redactCause(error, [key]) };
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof LlmFailed) return cause;
   if (error instanceof openai.APIUserAbortError || error instanceof openai.APIConnectionTimeoutError) {
     return new LlmFailed(`no answer within ${timeoutMs / 1000} s`, options);
@@ -129,7 +129,7 @@ function classify(openai: Package, error: unknown, { api_key: key }: LlmAccount,
 
 function classifyStatus(error: APIError, key: string | null, options: ErrorOptions): Error {
   const status = Number(error.status);
-  const said = shown(error.message, [key]);
+  const said = redact(error.message, [key]);
   if (error.code === 'insufficient_quota' || status === 401 || status === 402 || status === 403) {
     // The server's message is left out, because it may contain the key.
     return new AccountRefused(

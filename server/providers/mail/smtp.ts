@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { NodemailerError } from 'nodemailer';
 import { requestIdHeader } from '../../process/request-id.ts';
-import { askOther } from '../asked.ts';
-import { shown } from '../said.ts';
+import { outgoingSpan } from '../outgoing-span.ts';
+import { redact } from '../redaction.ts';
 
 /** The SMTP account that sends the shop's mails. */
 export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
@@ -68,7 +68,7 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
   let opened: ReturnType<typeof open> | undefined;
   return {
     send: (letter, signal) =>
-      askOther('send mail', '', { 'server.address': host, 'server.port': port }, async (span) => {
+      outgoingSpan('send mail', '', { 'server.address': host, 'server.port': port }, async (span) => {
         const sending = await send(letter, signal);
         if (sending.outcome !== 'sent') span?.fail(sending.outcome);
         return sending;
@@ -107,7 +107,7 @@ export function isThisMachine(host: string): boolean {
  * not this mail.
  */
 function classify(error: unknown, secrets: readonly (string | null)[]): Sending {
-  const words = shown(error instanceof Error ? error.message : String(error), secrets, 500);
+  const words = redact(error instanceof Error ? error.message : String(error), secrets, 500);
   if (!isMailError(error)) return { outcome: 'deferred', error: words, maybeSent: true };
   const { code, command, responseCode } = error;
   const aboutSender =

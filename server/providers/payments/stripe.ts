@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
-import { askOther } from '../asked.ts';
-import { shown, shownCause } from '../said.ts';
+import { outgoingSpan } from '../outgoing-span.ts';
+import { redact, redactCause } from '../redaction.ts';
 import { NotGenuine, type PaymentProvider, ProviderFailed } from './provider.ts';
 import { readEvent } from './stripe-events.ts';
 
@@ -32,13 +32,13 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
     client ??= connect(key);
     try {
       const { subscriptions } = await client;
-      await askOther('stripe subscriptions.cancel', apiBase, {}, () =>
+      await outgoingSpan('stripe subscriptions.cancel', apiBase, {}, () =>
         subscriptions.cancel(externalId, {}, { headers: requestIdHeader() }),
       );
     } catch (error) {
       // The subscription does not exist or is already canceled; Stripe gives the same error for both.
       if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return;
-      throw new ProviderFailed(failureOf(error, key), { cause: shownCause(error, [key]) });
+      throw new ProviderFailed(failureOf(error, key), { cause: redactCause(error, [key]) });
     }
   }
 
@@ -50,7 +50,7 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
       signatures.verifyHeader(payload, signature, secret, TOLERANCE_SECONDS);
     } catch (error) {
       // This also covers errors of the package itself, such as for an empty signature.
-      throw new NotGenuine(failureOf(error, secret), { cause: shownCause(error, [secret]) });
+      throw new NotGenuine(failureOf(error, secret), { cause: redactCause(error, [secret]) });
     }
   }
 
@@ -67,5 +67,5 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
 function failureOf(error: unknown, secret: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const sentence = /^[^\n]*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message.split('\n')[0] ?? '';
-  return shown(sentence.replaceAll(/\b[sr]k_\w+/g, '***'), [secret]);
+  return redact(sentence.replaceAll(/\b[sr]k_\w+/g, '***'), [secret]);
 }

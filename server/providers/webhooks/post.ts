@@ -1,6 +1,6 @@
 import { errorType } from '../../../tracing/current.ts';
 import type { Span } from '../../../tracing/tracing.ts';
-import { askOther, noteStatus } from '../asked.ts';
+import { noteStatus, outgoingSpan } from '../outgoing-span.ts';
 import { isPrivateHost, lookupPublic, PRIVATE } from './addresses.ts';
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
@@ -47,7 +47,7 @@ export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poste
   }
 
   return {
-    post: (request, cutOff) => askOther('POST', request.url, { 'http.request.method': 'POST' }, (span) => post(request, cutOff, span)),
+    post: (request, cutOff) => outgoingSpan('POST', request.url, { 'http.request.method': 'POST' }, (span) => post(request, cutOff, span)),
     close: async () => (await opened)?.agent.destroy(),
   };
 }

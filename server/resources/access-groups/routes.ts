@@ -2,7 +2,7 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import { membersOf } from '../entitlements/domain.ts';
 import { listAssignments, replaceAssignments } from './assignments.ts';
 import * as groups from './domain.ts';
-import { createGrant, revokeGrant } from './grants.ts';
+import { createGrant, revokeGrant } from './manual-grants.ts';
 
 /** The answer has all members of a group, and their number has no limit. */
 const isHeavy = () => true;

@@ -11,7 +11,7 @@ import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
-import { BY_CREATION, listPage } from '../../verbs/pages.ts';
+import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
 import { createDownloadLink } from '../tokens/download-links.ts';
-import * as links from '../tokens/links.ts';
+import * as links from '../tokens/one-time-links.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';
 

@@ -1,5 +1,5 @@
 import { type Routes, read } from '../../verbs/route.ts';
-import { listAudit } from './read.ts';
+import { listAudit } from './entries.ts';
 
 export const auditLogRoutes = {
   'audit_log.list': read((ctx, { query }) => listAudit(ctx, query)),

@@ -38,7 +38,7 @@ export function feedOf(services: Services): Promise<Feed> {
 }
 
 async function startFeed(services: Services, stopped: () => void): Promise<Feed> {
-  const { store: data, changes, news, stopping } = services;
+  const { store: data, changes, broadcast, stopping } = services;
   const { reader } = data;
   const readers = new Set<(batch: Batch) => void>();
   const seen = new Map<string, number>();
@@ -72,7 +72,7 @@ async function startFeed(services: Services, stopped: () => void): Promise<Feed>
   await look();
   const run = async (): Promise<void> => {
     for (;;) {
-      await changes.wait(news.pollMs(POLL_MS), stopping, since);
+      await changes.wait(broadcast.pollMs(POLL_MS), stopping, since);
       await pause(lookedAt + POLL_MS - performance.now(), stopping);
       if (readers.size === 0 || stopping.aborted) return stopped();
       [since, lookedAt] = [changes.count, performance.now()];

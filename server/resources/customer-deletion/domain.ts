@@ -1,6 +1,6 @@
 import type { FileStore } from '../../providers/files/file-store.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
-import { forgetGrantNotes } from '../access-groups/grants.ts';
+import { forgetGrantNotes } from '../access-groups/manual-grants.ts';
 import { forgetInLogs } from '../audit/domain.ts';
 import { deleteCredits, forgetCreditNotes } from '../credits/domain.ts';
 import { deleteAddresses } from '../customer-addresses/domain.ts';

@@ -9,20 +9,20 @@ import { instantsOf } from '../../values/dates.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
 import { digitsOf, sortKey } from '../../values/texts.ts';
 import { soughtIn } from '../../values/words.ts';
-import { changedPage } from '../../verbs/changed-pages.ts';
+import { changedPage } from '../../verbs/change-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf, TIMES } from '../../verbs/pages.ts';
+import { pageForm, readingOf, TIMES } from '../../verbs/list-pages.ts';
+import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { shownTwice } from '../../verbs/shown-twice.ts';
 import { holdDiscountGroup } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
 const customerVersion = rowVersion('customers');
 /** The figures that depend on orders and on the time. */
-const figures = shownTwice(({ db, now }, id) => store.selectFigures(db, id, now));
+const figures = oncePerRead(({ db, now }, id) => store.selectFigures(db, id, now));
 
 export const recordVersions = {
   customer: {

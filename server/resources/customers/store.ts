@@ -3,9 +3,9 @@ import type { CustomerAddress, CustomerRow } from '../../../contract/customers.t
 import { emailKey } from '../../../contract/emails.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
+import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { toColumns } from '../../db/queries/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
-import { type Changes, changesOf } from '../../db/queries/moments.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';

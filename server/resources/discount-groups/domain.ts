@@ -4,7 +4,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage } from '../../verbs/pages.ts';
+import { listPage } from '../../verbs/list-pages.ts';
 import { changeRecord, getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';

@@ -2,7 +2,7 @@ import type { DigitalFile } from '../../../contract/files.ts';
 import type { Db } from '../../db/open.ts';
 import { toColumns } from '../../db/queries/columns.ts';
 import { recordTable } from '../../db/queries/record-table.ts';
-import { NEWEST_FIRST } from '../../verbs/pages.ts';
+import { NEWEST_FIRST } from '../../verbs/list-pages.ts';
 
 export const digitalFiles = recordTable('files', {
   type: 'file',

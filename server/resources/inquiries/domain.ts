@@ -3,21 +3,21 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { InquiryDetail } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
 import { wordsIn } from '../../values/words.ts';
-import { changedPage } from '../../verbs/changed-pages.ts';
+import { changedPage } from '../../verbs/change-pages.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { sortedPage, TIMES } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/list-pages.ts';
+import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { shownTwice } from '../../verbs/shown-twice.ts';
 import { findCustomer, hasCustomer } from '../customers/domain.ts';
 import { answerMailStatus, queueMail } from '../mail/domain.ts';
 import { adminsToMail } from '../preferences/domain.ts';
 import * as store from './store.ts';
 import { inquiries } from './store.ts';
 
-const answerMail = shownTwice(answerMailStatus);
+const answerMail = oncePerRead(answerMailStatus);
 
 export const recordVersions = {
   inquiry: {

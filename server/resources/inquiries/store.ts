@@ -2,14 +2,14 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
 import type { Inquiry } from '../../../contract/inquiries.ts';
 import type { At, Db } from '../../db/open.ts';
+import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
-import { type Changes, changesOf } from '../../db/queries/moments.ts';
 import { recordTable } from '../../db/queries/record-table.ts';
 import { isInSearchText } from '../../db/queries/words.ts';
 import type { Database } from '../../db/tables.ts';
 import { sortKey } from '../../values/texts.ts';
 import type { Word } from '../../values/words.ts';
-import { NEWEST_FIRST } from '../../verbs/pages.ts';
+import { NEWEST_FIRST } from '../../verbs/list-pages.ts';
 
 export type InquiryFilter = {
   words: readonly Word[];

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
+import { listPage, NEWEST_FIRST } from '../../verbs/list-pages.ts';
 import * as store from './store.ts';
 
 /** The page size is fixed (spec PG2). */

@@ -6,7 +6,7 @@ import type { Db } from '../../db/open.ts';
 import type { Traces } from '../../db/queries/about.ts';
 import type { Settings } from '../../values/settings.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
+import { listPage, NEWEST_FIRST } from '../../verbs/list-pages.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';

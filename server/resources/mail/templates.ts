@@ -12,13 +12,13 @@ export type MailData = {
   order_placed: { order: OrderDetail };
   inquiry_received: { inquiry: Inquiry };
   inquiry_answer: { inquiry: Inquiry; answer: string };
-  task_run_failed: TaskNews;
-  task_run_interrupted: TaskNews;
-  task_run_stuck: TaskNews;
-  task_missed: TaskNews;
+  task_run_failed: TaskNotice;
+  task_run_interrupted: TaskNotice;
+  task_run_stuck: TaskNotice;
+  task_missed: TaskNotice;
 };
 /** What happened to a task, `count` times since the last mail; the other fields are of the latest time. */
-export type TaskNews = { task: string; run_id: number | null; reason: string | null; count: number };
+export type TaskNotice = { task: string; run_id: number | null; reason: string | null; count: number };
 export type Template = keyof MailData;
 export type MailToWrite = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
 export type Recipient = { name: string; email: string };
@@ -75,7 +75,7 @@ function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase:
   }
 }
 
-function rowsOfNews({ task, run_id, reason, count }: TaskNews, { task_news: words }: Phrases): (readonly [string, string])[] {
+function rowsOfNews({ task, run_id, reason, count }: TaskNotice, { task_news: words }: Phrases): (readonly [string, string])[] {
   const rows: (readonly [string, string])[] = [[words.task, task]];
   if (count > 1) rows.push([words.times, String(count)]);
   if (run_id !== null) rows.push([words.run, String(run_id)]);

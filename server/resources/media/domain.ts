@@ -5,7 +5,7 @@ import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage } from '../../verbs/pages.ts';
+import { listPage } from '../../verbs/list-pages.ts';
 import { Refusal, refuseMissing, refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';

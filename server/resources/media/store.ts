@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts';
 import { toColumns } from '../../db/queries/columns.ts';
 import { recordTable } from '../../db/queries/record-table.ts';
 import { statement } from '../../db/queries/statement.ts';
-import { NEWEST_FIRST } from '../../verbs/pages.ts';
+import { NEWEST_FIRST } from '../../verbs/list-pages.ts';
 
 export type StoredMedia = Omit<Media, 'url'> & { storage_key: string };
 

@@ -14,7 +14,7 @@ export const recordVersions = {
 
 export const retention: Retention = { days: ({ notification_days }) => notification_days, deleteBatch: store.deleteOld };
 
-type News = {
+type NewNotification = {
   type: NotificationType;
   title: string;
   message: string;
@@ -26,9 +26,9 @@ type News = {
 const FOLD_MS = 3_600_000;
 
 /** Writes notifications for all admins, in the transaction of what they tell. */
-export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]): Promise<void> {
+export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, all: readonly NewNotification[]): Promise<void> {
   const single: store.NewNotification[] = [];
-  for (const { foldKey, ...one } of news) {
+  for (const { foldKey, ...one } of all) {
     const row = { ...one, severity: notificationTypes[one.type], link: null, created_at: ctx.now };
     if (foldKey === undefined) single.push(row);
     else await foldIn(ctx, row, foldKey);

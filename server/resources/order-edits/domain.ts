@@ -17,10 +17,10 @@ import { followTotal } from '../payments/domain.ts';
 import { shiftStock, shortagesOf } from '../products/domain.ts';
 import { giveBackVoucher, useVoucher } from '../vouchers/domain.ts';
 import { type Plan, planEdit } from './plan.ts';
-import { type Deal, needsAcknowledgement, productShift, stockShift } from './rules.ts';
+import { needsAcknowledgement, type PricedOrder, productShift, stockShift } from './rules.ts';
 import * as store from './store.ts';
 
-type Lines = Deal['lines'];
+type Lines = PricedOrder['lines'];
 
 export function listEdits(ctx: Ctx, orderId: number): Promise<OrderEdit[]> {
   return store.selectEdits(ctx.db, orderId);

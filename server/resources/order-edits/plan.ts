@@ -10,7 +10,7 @@ import { priceWithin } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { countryOfPickup } from '../pickup-locations/domain.ts';
 import { checkVoucher } from '../vouchers/domain.ts';
-import { type Deal, editedLines, priceInput, sameDeal, totalsBlock } from './rules.ts';
+import { editedLines, type PricedOrder, priceInput, samePricedOrder, totalsBlock } from './rules.ts';
 import * as store from './store.ts';
 import { type Change, changesOf, type EditedFields, summaryOf } from './summary.ts';
 
@@ -20,8 +20,8 @@ type Order = NonNullable<Awaited<ReturnType<typeof store.selectForEdit>>>;
 export type Plan = {
   order: Order;
   linesBefore: readonly StoredLine[];
-  before: Deal;
-  after: Deal;
+  before: PricedOrder;
+  after: PricedOrder;
   /** null: the stored sums stay as they are. */
   price: Price | null;
   /** The sums of the lines after the edit. */
@@ -44,7 +44,7 @@ export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayl
   const order = await store.selectForEdit(ctx.db, orderId);
   if (!order) throw notFound('order', orderId);
   const linesBefore = await linesOf(ctx, orderId);
-  const before = dealOf(order, linesBefore);
+  const before = pricedOrderOf(order, linesBefore);
   const lines = await linesAfter(ctx, order, linesBefore, payload);
   const moneyAfter = {
     ...before,
@@ -54,7 +54,7 @@ export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayl
   };
   const voucher = await voucherAfter(ctx, orderId, order, moneyAfter, payload, { hold });
   const after = voucher === undefined ? moneyAfter : { ...moneyAfter, voucher: voucher && termsOf(voucher) };
-  const price = sameDeal(before, after) ? null : priceWithin(priceInput(after));
+  const price = samePricedOrder(before, after) ? null : priceWithin(priceInput(after));
   const sums = price?.lines ?? linesBefore;
   const totalsBefore = storedTotals(order);
   const totalsAfter = price ? totalsBlock(price) : totalsBefore;
@@ -64,7 +64,7 @@ export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayl
   return { order, linesBefore, before, after, price, sums, fields, totalsBefore, totalsAfter, voucher, changes, summary };
 }
 
-function dealOf(order: Order, lines: readonly StoredLine[]): Deal {
+function pricedOrderOf(order: Order, lines: readonly StoredLine[]): PricedOrder {
   const kept = { kind: 'fixed', percent_bps: null, amount_cents: order.voucher_discount } as const;
   return {
     lines,
@@ -103,14 +103,14 @@ async function voucherAfter(
   ctx: Ctx,
   orderId: number,
   order: Order,
-  deal: Deal,
+  priced: PricedOrder,
   { voucher_code: code }: OrderEditPayload,
   { hold }: { hold: boolean },
 ): Promise<Plan['voucher']> {
   if (code === undefined) return undefined;
   if (code === null) return order.voucher_code === null ? undefined : null;
   if (order.voucher_code !== null && fold(code) === fold(order.voucher_code)) return undefined;
-  const { subtotal } = priceWithin(priceInput({ ...deal, voucher: null }));
+  const { subtotal } = priceWithin(priceInput({ ...priced, voucher: null }));
   return checkVoucher(ctx, code, { subtotal, customerId: order.customer_id, orderId }, { hold });
 }
 

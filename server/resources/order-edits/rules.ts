@@ -10,7 +10,7 @@ export type KnownLine = Line & { id: number };
 export type EditLine = Line & { id: number | null };
 
 /** Everything from which an order's sums are computed. */
-export type Deal = {
+export type PricedOrder = {
   lines: readonly EditLine[];
   voucher: VoucherTerms | null;
   /** The discount as the admin entered it, before it is limited to what the voucher leaves. */
@@ -21,20 +21,20 @@ export type Deal = {
   pricesIncludeTax: boolean;
 };
 
-export function priceInput(deal: Deal): PriceInput {
+export function priceInput(order: PricedOrder): PriceInput {
   return {
-    lines: priced(deal.lines),
-    voucher: deal.voucher,
-    discount: { kind: 'fixed', amount_cents: deal.manualDiscount },
+    lines: priced(order.lines),
+    voucher: order.voucher,
+    discount: { kind: 'fixed', amount_cents: order.manualDiscount },
     // The shipping price is not quoted again, so the method's threshold for free shipping no longer applies
     // (spec ED7).
-    shipping: { price_cents: deal.shippingPrice, free_over_cents: null, tax_rate_bps: deal.shippingTaxRate },
-    pricesIncludeTax: deal.pricesIncludeTax,
+    shipping: { price_cents: order.shippingPrice, free_over_cents: null, tax_rate_bps: order.shippingTaxRate },
+    pricesIncludeTax: order.pricesIncludeTax,
   };
 }
 
-/** Whether two deals certainly have the same price; the stored sums then stay as they are. */
-export function sameDeal(a: Deal, b: Deal): boolean {
+/** Whether two priced orders certainly have the same sums; the stored sums then stay as they are. */
+export function samePricedOrder(a: PricedOrder, b: PricedOrder): boolean {
   return JSON.stringify(priceInput(a)) === JSON.stringify(priceInput(b));
 }
 

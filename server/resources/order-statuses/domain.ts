@@ -6,7 +6,7 @@ import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { sortKey } from '../../values/texts.ts';
 import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { listPage } from '../../verbs/pages.ts';
+import { listPage } from '../../verbs/list-pages.ts';
 import { Refusal, refuseParameter, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';

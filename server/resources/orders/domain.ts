@@ -2,9 +2,9 @@ import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
 import { rowVersion } from '../../db/queries/row-version.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { shownTwice } from '../../verbs/shown-twice.ts';
 import { downloadsOf } from '../downloads/domain.ts';
 import { type EntitlingOrder, entitle, followOrder } from '../entitlements/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
@@ -14,7 +14,7 @@ import * as store from './store.ts';
 export type LockedOrder = store.LockedOrder;
 
 const orderVersion = rowVersion('orders');
-const downloads = shownTwice(downloadsOf);
+const downloads = oncePerRead(downloadsOf);
 
 export const recordVersions = {
   order: {

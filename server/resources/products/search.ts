@@ -4,9 +4,9 @@ import type { FoundVariant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { sortKey } from '../../values/texts.ts';
 import { wordsIn } from '../../values/words.ts';
-import { changedPage } from '../../verbs/changed-pages.ts';
+import { changedPage } from '../../verbs/change-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { sortedPage, TIMES } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/list-pages.ts';
 import * as store from './search-store.ts';
 
 export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {

@@ -7,10 +7,10 @@ import { type PaymentProvider, ProviderFailed } from '../../providers/payments/p
 import { newPublicId } from '../../values/public-id.ts';
 import { subscriptionText } from '../../values/texts.ts';
 import { wordsIn } from '../../values/words.ts';
-import { changedPage } from '../../verbs/changed-pages.ts';
+import { changedPage } from '../../verbs/change-pages.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import type { Ctx, Steps } from '../../verbs/context.ts';
-import { sortedPage, TIMES } from '../../verbs/pages.ts';
+import { sortedPage, TIMES } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { entitleSubscription, followSubscription } from '../entitlements/domain.ts';

@@ -4,8 +4,8 @@ import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../.
 import type { At, Db } from '../../db/open.ts';
 import { updateTexts } from '../../db/plain-texts.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
-import { type Changes, changesOf } from '../../db/queries/moments.ts';
 import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
 import { isInSearchText } from '../../db/queries/words.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';

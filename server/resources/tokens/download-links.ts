@@ -3,8 +3,8 @@ import type { Actor, Ctx } from '../../verbs/context.ts';
 import type { FileAnswer } from '../../verbs/file-answer.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { authenticateMaker } from './domain.ts';
-import { makeLink } from './links.ts';
-import * as links from './links-store.ts';
+import { makeLink } from './one-time-links.ts';
+import * as links from './one-time-links-store.ts';
 import { hashToken } from './secret.ts';
 
 const LIFETIME_MS = 5 * 60_000;

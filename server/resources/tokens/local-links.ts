@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import { createToken, timeAfter } from './domain.ts';
-import { LINK_CODE_PATH, SIGNED_IN_MS } from './links.ts';
-import * as links from './links-store.ts';
+import { LINK_CODE_PATH, SIGNED_IN_MS } from './one-time-links.ts';
+import * as links from './one-time-links-store.ts';
 import { hashToken, randomSecret } from './secret.ts';
 import * as store from './store.ts';
 

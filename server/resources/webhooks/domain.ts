@@ -7,7 +7,7 @@ import { isPrivateHost } from '../../providers/webhooks/addresses.ts';
 import { sortKey } from '../../values/texts.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { BY_CREATION, listPage } from '../../verbs/pages.ts';
+import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';

@@ -1,9 +1,9 @@
 import { budgetMessage } from '../../../../contract/run-budgets.ts';
+import { isClaimEnded } from '../../../db/queries/claims.ts';
 import type { Services } from '../../../services.ts';
 import type { TaskActor } from '../../../verbs/context.ts';
 import { requireTask, settingsOf } from '../../tasks/domain.ts';
 import { limitsOf } from '../../tasks/rules.ts';
-import * as claims from '../rows/claim-store.ts';
 import { interruptWaiting } from './waiting.ts';
 
 /** Interrupts the run of a claim that exceeded one of its budgets, in case its runner has not ended it already. */
@@ -15,7 +15,7 @@ export async function endSpentRun(
   const { store: data, settings } = services;
   const { limits_max } = await settings.get(data.reader);
   const limits = limitsOf(settingsOf(await requireTask(data.reader, actor.taskId)).limits, limits_max);
-  await interruptWaiting(services, actor.runId, async ({ db }) => !(await claims.isClaimEnded(db, actor.claimId)), {
+  await interruptWaiting(services, actor.runId, async ({ db }) => !(await isClaimEnded(db, actor.claimId)), {
     endReason: 'budget',
     errorMessage: budgetMessage(budget, String(limit), { limits, limits_max }),
   });

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Row } from '../../../db/tables.ts';
 import { storeEvents } from '../../../resources/audit/domain.ts';
 import type { Ctx } from '../../../verbs/context.ts';
-import { type EndEvent, eventOfEnd, newsOfEnd } from '../rows/rules.ts';
+import { type EndEvent, eventOfEnd, noticeOfEnd } from '../rows/rules.ts';
 import type { RunRow } from '../rows/store.ts';
 import type { End } from './end.ts';
-import { tellOfTask } from './task-notices.ts';
+import { notifyOfTask } from './task-notices.ts';
 
 /** The event of an end that is neither a success nor what a person asked for. */
 export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject };
@@ -23,12 +23,12 @@ export async function tellEnd(
   const type = eventOfEnd(status, endReason);
   if (type === null) return null;
   const [id = 0] = await storeEvents(ctx, [{ type, data: metadata }], run.lineage_id);
-  const news = newsOfEnd(status, endReason);
-  if (!news) return null;
+  const notice = noticeOfEnd(status, endReason);
+  if (!notice) return null;
   const reason = endReason === null ? '' : ` (${endReason})`;
   // The error message is left out, because every admin sees notifications and not every admin may read the script's output.
-  await tellOfTask(ctx, {
-    ...news,
+  await notifyOfTask(ctx, {
+    ...notice,
     event: type === 'task.run_interrupted' ? type : 'task.run_failed',
     task,
     versionId: run.version_id,

@@ -1,6 +1,6 @@
+import { isClaimEnded } from '../../../db/queries/claims.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { appendLines } from '../log/log.ts';
-import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
 
@@ -23,7 +23,7 @@ export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, c
 /** Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. */
 export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
   // A run that waits for its next attempt has its answer when that attempt asks for it.
-  const parked = run.claim_id !== null && run.retry_due_ms === null && (await claims.isClaimEnded(ctx.db, run.claim_id));
+  const parked = run.claim_id !== null && run.retry_due_ms === null && (await isClaimEnded(ctx.db, run.claim_id));
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
   const log = await appendLines(ctx, run, [{ kind: 'log', line }], { source: 'server' });

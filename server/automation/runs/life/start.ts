@@ -7,7 +7,7 @@ import type { TaskSettings } from '../../../../contract/tasks.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
-import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/reads.ts';
+import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/read-permissions.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../../parameters/domain.ts';
 import { recordEpochStart } from '../../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../../tasks/domain.ts';

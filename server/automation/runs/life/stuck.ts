@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts';
 import { requireTask, settingsOf } from '../../tasks/domain.ts';
 import { FINISHED } from './end.ts';
 import * as store from './stuck-store.ts';
-import { tellOfTask } from './task-notices.ts';
+import { notifyOfTask } from './task-notices.ts';
 
 const AT_A_TIME = 100;
 
@@ -24,7 +24,7 @@ async function tellOne(services: Services, id: number): Promise<void> {
     const data = { task_id: task.id, run_id: run.id, quiet_since: new Date(run.since_ms).toISOString() };
     await storeEvents(ctx, [{ type: 'task.run_stuck', data }], run.lineage_id);
     const message = `Run ${run.id} of "${task.name}" is running, but has given no sign of progress for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
-    await tellOfTask(ctx, {
+    await notifyOfTask(ctx, {
       event: 'task.run_stuck',
       task,
       versionId: run.version_id,

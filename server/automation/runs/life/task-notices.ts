@@ -14,7 +14,7 @@ const mailTypes = {
   'task.missed': 'task_missed',
 } as const;
 
-export type TaskNews = {
+export type TaskNotice = {
   event: keyof typeof mailTypes;
   task: { id: number; name: string };
   /** The version whose author is told. */
@@ -25,7 +25,7 @@ export type TaskNews = {
   metadata: Record<string, unknown>;
   runId: number | null;
   reason: string | null;
-  /** What of the task the news is about, such as one of its schedules; only news about the same is told as one. */
+  /** What of the task the notice is about, such as one of its schedules; only notices about the same are told as one. */
   about?: string;
 };
 
@@ -33,12 +33,12 @@ export type TaskNews = {
  * Tells the admins what happened to a task, in the transaction in which it happens: a notification for all of them, and a mail to each who
  * wants it. Neither holds anything that the script wrote, because not everybody may read its output.
  */
-export async function tellOfTask(
+export async function notifyOfTask(
   ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
-  { event, task, versionId, runId, reason, about = '', ...news }: TaskNews,
+  { event, task, versionId, runId, reason, about = '', ...notice }: TaskNotice,
 ): Promise<void> {
   const key = `${event}/${task.id}`;
-  await notify(ctx, [{ ...news, foldKey: `${news.type}/${task.id}/${about}` }]);
+  await notify(ctx, [{ ...notice, foldKey: `${notice.type}/${task.id}/${about}` }]);
   const template = mailTypes[event];
   const authorId = versionId === null ? null : await selectAuthor(ctx.db, versionId);
   for (const admin of await adminsToMail(ctx, template, authorId)) {

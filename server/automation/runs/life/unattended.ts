@@ -6,7 +6,7 @@ import type { Ctx } from '../../../verbs/context.ts';
 import { Refusal } from '../../../verbs/problem.ts';
 import { findTask } from '../../tasks/domain.ts';
 import { openRun } from './start.ts';
-import { tellOfTask } from './task-notices.ts';
+import { notifyOfTask } from './task-notices.ts';
 
 /** The columns of a schedule, trigger or hook that opening a run needs; of an error handler, `id` is the run that it handles. */
 export type Opener = {
@@ -89,7 +89,7 @@ export async function tellMissedStart(
   metadata: Record<string, unknown> & { reason: string },
   about: string,
 ): Promise<void> {
-  await tellOfTask(ctx, {
+  await notifyOfTask(ctx, {
     event: 'task.missed',
     task,
     versionId,

@@ -15,7 +15,7 @@ const followers = new WeakMap<Services, Followers>();
  * Waits until the run may have lines after number `seq` or has ended, at most `ms`, or until `until` aborts. `since`: the signal's count
  * before the stream looked last. For what no notice tells of, all streams share one query, so that a thousand do not ask one by one.
  */
-export async function waitForNews(
+export async function waitForProgress(
   services: Services,
   { since, ...follower }: Follower & { since: number },
   ms: number,
@@ -39,7 +39,7 @@ function lookOn(services: Services, all: Followers): void {
   all.isLooking = true;
   const look = async (): Promise<void> => {
     const waiting = [...all.waiting];
-    const runs = await store.selectNews(services.store.reader, [...new Set(waiting.map(({ runId }) => runId))]);
+    const runs = await store.selectProgress(services.store.reader, [...new Set(waiting.map(({ runId }) => runId))]);
     for (const { runId, seq, signal } of waiting) {
       const run = runs.get(runId);
       if (run?.status !== 'running' || (seq !== null && run.log_lines > seq)) signal.wake();
@@ -47,7 +47,7 @@ function lookOn(services: Services, all: Followers): void {
   };
   const run = async (): Promise<void> => {
     while (all.waiting.size > 0 && !services.stopping.aborted) {
-      await pause(services.news.pollMs(POLL_MS), services.stopping);
+      await pause(services.broadcast.pollMs(POLL_MS), services.stopping);
       await look().catch((err: unknown) =>
         services.log.warn({ err }, 'the followed runs could not be read; the next look finds their news'),
       );

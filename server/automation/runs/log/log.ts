@@ -55,7 +55,7 @@ function requireWithin(limit: number | undefined, { log_lines, log_bytes }: Pick
 
 /** After the commit, those who follow the run look at it. */
 export function tellRun({ after, services }: Pick<Ctx, 'after' | 'services'>, runId: number): void {
-  after(() => services.runNews.fire(runId));
+  after(() => services.runFollowers.fire(runId));
 }
 
 /** The lines with their numbers; those that report calls have the next numbers of calls and the known times too. */

@@ -6,7 +6,7 @@ import type { Actor } from '../../../verbs/context.ts';
 import { takePlace } from '../../../verbs/stream-places.ts';
 import { missingReads } from '../rows/output-permissions.ts';
 import * as store from '../rows/store.ts';
-import { waitForNews } from './followers.ts';
+import { waitForProgress } from './followers.ts';
 
 /** A run that reports much wakes its streams no more often than this, and many streams less often: together a thousand times a second. */
 const WAKE_MIN_MS = 100;
@@ -41,7 +41,7 @@ export async function streamRun(call: StreamCall): Promise<AsyncIterable<string>
 async function* follow({ services, actor, params, lastEventId, until }: StreamCall): AsyncIterable<string> {
   const { reader } = services.store;
   const lacking = async () => (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
-  const { signal, leave } = services.runNews.follow(params.run_id);
+  const { signal, leave } = services.runFollowers.follow(params.run_id);
   let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   let quietSince = performance.now();
   try {
@@ -73,8 +73,8 @@ async function* follow({ services, actor, params, lastEventId, until }: StreamCa
         quietSince = performance.now();
       }
       const ms = KEEP_ALIVE_MS - (performance.now() - quietSince);
-      await waitForNews(services, { runId: params.run_id, seq: withheld.length === 0 ? seq : null, signal, since }, ms, until);
-      const apartMs = Math.min(WAKE_MAX_MS, Math.max(WAKE_MIN_MS, services.runNews.count));
+      await waitForProgress(services, { runId: params.run_id, seq: withheld.length === 0 ? seq : null, signal, since }, ms, until);
+      const apartMs = Math.min(WAKE_MAX_MS, Math.max(WAKE_MIN_MS, services.runFollowers.count));
       await pause(lookedAt + apartMs - performance.now(), until);
     }
   } catch (error) {

@@ -22,11 +22,6 @@ const endOpenClaim = statement<{ claimId: number; at: string }>(
   (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
 );
 
-export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
-  const row = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();
-  return row?.ended_at != null;
-}
-
 export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
   const row = await db.selectFrom('runs').select('claim_id').where('id', '=', runId).executeTakeFirst();
   return row?.claim_id ?? null;

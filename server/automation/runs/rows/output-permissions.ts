@@ -2,7 +2,7 @@ import type { Permission } from '../../../../contract/permissions.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Actor, TaskActor } from '../../../verbs/context.ts';
 import { refusePermission } from '../../../verbs/problem.ts';
-import { missingReadsOf, readPermissions } from '../../grants/reads.ts';
+import { missingReadsOf, readPermissions } from '../../grants/read-permissions.ts';
 import { lockLineage, updatePermissions } from './lineage-store.ts';
 import * as store from './store.ts';
 

@@ -54,7 +54,7 @@ function isFailure(status: string): boolean {
 }
 
 /** The notification of a run's end; null for a success and for a run that a person cancelled. */
-export function newsOfEnd(status: string, endReason: string | null): { type: NotificationType; title: string } | null {
+export function noticeOfEnd(status: string, endReason: string | null): { type: NotificationType; title: string } | null {
   if (status === 'success' || (status === 'cancelled' && endReason !== 'revoked')) return null;
   if (isFailure(status)) return { type: 'ai_task_run_failed', title: 'A task run failed' };
   if (status === 'interrupted') return { type: 'ai_task_run_interrupted', title: 'A task run was interrupted' };
@@ -67,7 +67,7 @@ export type EndEvent = 'task.run_succeeded' | 'task.run_interrupted' | 'task.run
 export function eventOfEnd(status: string, endReason: string | null): EndEvent | null {
   if (status === 'success') return 'task.run_succeeded';
   if (status === 'interrupted') return 'task.run_interrupted';
-  return newsOfEnd(status, endReason) === null ? null : 'task.run_failed';
+  return noticeOfEnd(status, endReason) === null ? null : 'task.run_failed';
 }
 
 /** JSON with sorted members, so that equal values give equal texts. */

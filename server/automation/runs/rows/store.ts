@@ -137,16 +137,16 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 
-type News = Pick<RunRow, 'id' | 'status' | 'log_lines'>;
+type Progress = Pick<RunRow, 'id' | 'status' | 'log_lines'>;
 
 /** How far the runs are; those that were deleted are missing. */
-export async function selectNews(db: Db, ids: readonly number[]): Promise<Map<number, News>> {
+export async function selectProgress(db: Db, ids: readonly number[]): Promise<Map<number, Progress>> {
   if (ids.length === 0) return new Map();
-  const rows = await newsOf(db, { ids: JSON.stringify(ids) });
+  const rows = await progressOf(db, { ids: JSON.stringify(ids) });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const newsOf = statement<{ ids: string }, News>(
+const progressOf = statement<{ ids: string }, Progress>(
   (value, dialect) => sql`
     SELECT id, status, log_lines FROM runs WHERE id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
 );

@@ -8,7 +8,7 @@ import type { Position, Reading } from '../../../db/queries/keyset.ts';
 import type { Row } from '../../../db/tables.ts';
 import { instantsOf } from '../../../values/dates.ts';
 import type { Ctx } from '../../../verbs/context.ts';
-import { cursorAfter, pageForm, readingOf } from '../../../verbs/pages.ts';
+import { cursorAfter, pageForm, readingOf } from '../../../verbs/list-pages.ts';
 import { notFound } from '../../../verbs/problem.ts';
 import type { RecordVersions } from '../../../verbs/record-versions.ts';
 import { requireTask } from '../../tasks/domain.ts';

@@ -7,7 +7,7 @@ export type Others = { tell(text: string): void; areHeard(): boolean };
 export type Listener = { hear(text: string): void; missed?(): void };
 
 /** Signals that also fire when another server has fired them. What fires them has been committed. */
-export class News {
+export class Broadcast {
   readonly #signals = new Map<string, Signal>();
   readonly #listeners = new Map<string, Listener>();
   readonly #pollMs: number;

@@ -1,7 +1,7 @@
 type Secrets = readonly (string | null | undefined)[];
 
 /** Makes a message from somebody outside safe to show: one line, without the secrets that it was sent, in clear or in their base64 form. */
-export function shown(text: string, secrets: Secrets, maxLength = 300): string {
+export function redact(text: string, secrets: Secrets, maxLength = 300): string {
   let safe = text;
   for (const form of secrets.flatMap(formsOf).sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, '***');
   // The text is cut after the secrets are hidden; a secret cut in two would not be recognised.
@@ -9,8 +9,8 @@ export function shown(text: string, secrets: Secrets, maxLength = 300): string {
 }
 
 /** The cause of an error for the log, which would otherwise show everything attached to it. */
-export function shownCause(error: unknown, secrets: Secrets): Error {
-  return new Error(shown(error instanceof Error ? `${error.name}: ${error.message}` : String(error), secrets));
+export function redactCause(error: unknown, secrets: Secrets): Error {
+  return new Error(redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error), secrets));
 }
 
 function formsOf(secret: Secrets[number]): string[] {

@@ -1,15 +1,15 @@
-import type { News } from './news.ts';
+import type { Broadcast } from './broadcast.ts';
 import { Signal } from './signal.ts';
 
 /** Wakes those who follow a run when its log has a new line, or when it has ended. */
-export class RunNews {
+export class RunFollowers {
   readonly #following = new Map<number, Set<Signal>>();
-  readonly #news: News;
+  readonly #broadcast: Broadcast;
   #count = 0;
 
-  constructor(news: News) {
-    this.#news = news;
-    news.listen('run', {
+  constructor(broadcast: Broadcast) {
+    this.#broadcast = broadcast;
+    broadcast.listen('run', {
       hear: (id) => this.#wake(Number(id)),
       missed: () => {
         for (const id of this.#following.keys()) this.#wake(id);
@@ -25,7 +25,7 @@ export class RunNews {
   /** To be called after the transaction with the line or the end has committed. */
   fire(runId: number): void {
     this.#wake(runId);
-    this.#news.tell(`run ${runId}`);
+    this.#broadcast.tell(`run ${runId}`);
   }
 
   /** A signal of this run; `leave` must be called when nobody waits for it any more. */

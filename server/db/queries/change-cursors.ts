@@ -5,31 +5,31 @@ import { countRows, type Position } from './keyset.ts';
 
 /**
  * Lists in the order of change, which miss no change, in whatever order transactions commit. Each row has the number of its last change
- * (`changed_in`, see 0054-changes.ts). A moment says which numbers were committed then, so the rows that changed between two moments are
- * those whose number belongs to the second and not to the first.
+ * (`changed_in`, see 0054-changes.ts). A change cursor says which numbers were committed then, so the rows that changed between two of
+ * them are those whose number belongs to the second and not to the first.
  */
 
-/** Which changes were committed at some moment. */
-export type Moment = {
+/** Which changes were committed when it was made. */
+export type ChangeCursor = {
   /** Identifies the sequence of numbers. */
   era: string;
-  /** All numbers below belong to the moment. */
+  /** All numbers below are committed. */
   from: number;
-  /** No number from here on does. */
+  /** No number from here on is. */
   to: number;
-  /** The numbers between that do not, because their transactions were open: ascending, at most `MOST_OPEN`. */
+  /** The numbers between that are not, because their transactions were open: ascending, at most `MOST_OPEN`. */
   open: readonly number[];
   /** How many changes the dry run that looks had made before. */
   staged: number;
 };
 
-/** With more open transactions, a moment ends at the first that is too many: what came after it counts as not committed yet. */
+/** With more open transactions, a cursor ends at the first that is too many: what came after it counts as not committed yet. */
 export const MOST_OPEN = 100;
 
-/** The changes of a list since one moment and until another, after a position; `limit` rows of them. */
-export type Walk = { since: Moment; until: Moment; after: Position | null };
+/** The changes of a list since one cursor and until another, after a position; `limit` rows of them. */
+export type Walk = { since: ChangeCursor; until: ChangeCursor; after: Position | null };
 
-export async function presentMoment({ db, dialect }: At): Promise<Moment> {
+export async function presentCursor({ db, dialect }: At): Promise<ChangeCursor> {
   const { rows } = await sql<{ era: string; committed: string; staged: number }>`
     SELECT era, ${dialect.committedChanges} AS committed, ${dialect.stagedChanges} AS staged FROM change_numbers`.execute(db);
   const [row] = rows;
@@ -38,20 +38,20 @@ export async function presentMoment({ db, dialect }: At): Promise<Moment> {
 }
 
 /** Reads PostgreSQL's text of a snapshot, `from:to:open,open`. */
-export function committedIn(text: string): Pick<Moment, 'from' | 'to' | 'open'> {
+export function committedIn(text: string): Pick<ChangeCursor, 'from' | 'to' | 'open'> {
   const [from = '', to = '', open = ''] = text.split(':');
   const all = open === '' ? [] : open.split(',').map(Number);
   return { from: Number(from), to: all[MOST_OPEN] ?? Number(to), open: all.slice(0, MOST_OPEN) };
 }
 
-/** The moment before all changes. */
-export const beforeAll = ({ era }: Moment): Moment => ({ era, from: 0, to: 0, open: [], staged: 0 });
+/** The cursor before all changes. */
+export const beforeAll = ({ era }: ChangeCursor): ChangeCursor => ({ era, from: 0, to: 0, open: [], staged: 0 });
 
 /** The conditions for the rows of a walk. Only one bound of each side is for the index; after a position, the position is the lower one. */
 export function changedIn({ dialect }: Pick<At, 'dialect'>, { since, until, after }: Walk): RawBuilder<boolean>[] {
   const column = sql.ref<number>('changed_in');
   const tested = dialect.withoutIndex(column);
-  const stagedTo = (moment: Moment) => STAGED_FROM + moment.staged;
+  const stagedTo = (cursor: ChangeCursor) => STAGED_FROM + cursor.staged;
   const among = (numbers: readonly number[]) => (numbers.length === 0 ? sql`(NULL)` : sql`(${sql.join(numbers)})`);
   return [
     after ? sql<boolean>`(${column}, id) > (${after.value}, ${after.id})` : sql<boolean>`${column} >= ${since.from}`,
@@ -69,7 +69,7 @@ export function changedIn({ dialect }: Pick<At, 'dialect'>, { since, until, afte
 /** A list in the order of change: first the positions, then the whole rows, in any order. */
 export type Changes<T> = {
   keys(walk: Walk, limit: number): Promise<Position[]>;
-  /** The number of rows that changed since a moment and until another. */
+  /** The number of rows that changed since a cursor and until another. */
   count(walk: Walk): Promise<number>;
   /** The number of rows that the list has without `after`. */
   countAll(): Promise<number>;

@@ -5,7 +5,7 @@ import type { Answered } from './record-versions.ts';
  * Values of a record that a read shows both in its ETag and in its answer. They are looked up once for both, which are of one snapshot; a
  * write looks them up each time, because it may have changed them.
  */
-export function shownTwice<T>(find: (ctx: Ctx, id: number) => Promise<T>) {
+export function oncePerRead<T>(find: (ctx: Ctx, id: number) => Promise<T>) {
   const found = new WeakMap<Ctx, { id: number; value: T }>();
   return {
     async ofEtag(ctx: Ctx, id: number, answers: Answered): Promise<T> {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { authenticateMaker, createToken, parsePermissions, timeAfter } from './domain.ts';
-import * as links from './links-store.ts';
+import * as links from './one-time-links-store.ts';
 import { hashToken, randomSecret } from './secret.ts';
 import * as store from './store.ts';
 

@@ -6,7 +6,7 @@ import type { SortColumn } from '../../db/queries/keyset.ts';
 import type { Row } from '../../db/tables.ts';
 import { instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf } from '../../verbs/pages.ts';
+import { pageForm, readingOf } from '../../verbs/list-pages.ts';
 import * as store from './store.ts';
 
 const sortColumns: Record<string, SortColumn> = { id: { name: 'id', type: 'integer' } };
