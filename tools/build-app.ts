@@ -144,9 +144,9 @@ const UNUSED: readonly { of: RegExp; module: RegExp; instead: string }[] = [
     of: /[/\\]runner[/\\]/,
     module: /^undici$/,
     instead: `
-      Object.assign(require('../scripts/node_modules/undici/lib/dispatcher/dispatcher.js').prototype, require('../scripts/node_modules/undici/lib/api/index.js'));
-      exports.Pool = require('../scripts/node_modules/undici/lib/dispatcher/pool.js');
-      exports.errors = require('../scripts/node_modules/undici/lib/core/errors.js');
+      Object.assign(require('./node_modules/undici/lib/dispatcher/dispatcher.js').prototype, require('./node_modules/undici/lib/api/index.js'));
+      exports.Pool = require('./node_modules/undici/lib/dispatcher/pool.js');
+      exports.errors = require('./node_modules/undici/lib/core/errors.js');
     `,
   },
   { of: /[/\\]undici[/\\]/, module: /^node:http2$/, instead: 'exports.constants = {};' },

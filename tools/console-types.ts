@@ -180,7 +180,7 @@ function flatIndex(text: string): string {
     cut(
       text,
       "import type { AdminApi as Client } from '../contract/calls.ts';",
-      "import type { Admin } from '../ops/admin.ts';\nexport type { Admin };",
+      "import type { Admin } from './admin.ts';\nexport type { Admin };",
     ),
     /export type \{ AdminWith[^\n]*\n/,
     '',
