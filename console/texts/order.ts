@@ -73,7 +73,6 @@ export const orderText = {
     city: 'City',
     state: 'State',
     country: 'Country',
-    countryHint: 'Two letters, such as DE',
     onlyHere: 'This changes the order, not the record of the customer.',
     notify: 'Send the customer a mail about the change',
     override: 'Sell them although the stock does not suffice',

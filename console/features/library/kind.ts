@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Json } from '../../../contract/run-events.ts';
+import type { FieldRows } from '../../parts/fields.tsx';
 import type { Rows } from '../../parts/list-page.tsx';
-import type { RecordForm } from '../../parts/record-form.ts';
 import type { Column } from '../../ui/table.tsx';
 
 export const libraryPaths = [
@@ -17,22 +16,8 @@ export const libraryPaths = [
   '/library/variables',
 ] as const;
 
-type NamesOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
 type Options = { headers?: Record<string, string> };
 export type ListQuery = { per_page: number; search?: string; cursor?: string };
-
-/** One field of a form. `isShown`: only with these values. */
-export type Field<V extends object> = { label: string; hint?: string; isShown?(values: V): boolean } & (
-  | { kind: 'text' | 'area' | 'country' | 'colour'; name: NamesOf<V, string> }
-  | { kind: 'number' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
-  | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
-  | { kind: 'json'; name: NamesOf<V, Json | undefined> }
-  /** Not shown as it is typed. `pointer`: the place of its value in the request, if that is not its name. */
-  | { kind: 'secret'; name: NamesOf<V, string>; pointer?: string }
-  | { kind: 'tick'; name: NamesOf<V, boolean> }
-  | { kind: 'moment'; name: NamesOf<V, string | null> }
-  | { kind: 'choice'; name: NamesOf<V, string>; options: readonly (readonly [value: string, label: string])[] }
-);
 
 /** What one kind of records of the library is: how it is listed, edited, and what is special about it. */
 export type Kind<Row extends { id: number }, V extends object> = {
@@ -55,8 +40,7 @@ export type Kind<Row extends { id: number }, V extends object> = {
   update(id: number, values: V, options: Options): Promise<Row>;
   remove(id: number): Promise<unknown>;
   valuesOf(row: Row): V;
-  /** Fields beside one another stand in one list. */
-  fields: readonly (Field<V> | readonly Field<V>[])[];
+  fields: FieldRows<V>;
   /** How a new one is made: by the same form, or in a way of its own, such as an upload. */
   creation: { start: V; create(values: V, options: Options): Promise<Row> } | { View(props: { done(): void }): ReactNode };
   /** What stands above the form of a known record. */
@@ -64,5 +48,3 @@ export type Kind<Row extends { id: number }, V extends object> = {
   /** The act that deletes, where it asks for more than a yes. */
   Removal?(props: { row: Row; done(): void }): ReactNode;
 };
-
-export type KindForm<V extends object> = Pick<RecordForm<V, unknown>, 'values' | 'set' | 'errors'>;

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type Tagged, tagged } from '../../api/client.ts';
+import { Fields, fieldLabels } from '../../parts/fields.tsx';
 import { ListPage, PAGE_SIZE, rowsQuery, type Steps } from '../../parts/list-page.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
@@ -12,8 +13,7 @@ import { libraryText as t } from '../../texts/library.ts';
 import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { Fields } from './fields.tsx';
-import type { Field, Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
 import './page.css';
 
 const counts = new Intl.NumberFormat('en');
@@ -129,9 +129,6 @@ function KnownForm<Row extends { id: number }, V extends object>({ kind, row, et
     close();
     void reload(kind.resource);
   };
-  const labels = new Map<string, string>(
-    kind.fields.flat<readonly (Field<V> | readonly Field<V>[])[]>().map(({ name: field, label }) => [field, label]),
-  );
   return (
     <>
       {Above ? <Above row={row} /> : null}
@@ -139,7 +136,7 @@ function KnownForm<Row extends { id: number }, V extends object>({ kind, row, et
         label={name}
         form={form}
         isReadOnly={!mayChange}
-        nameOf={(field) => labels.get(field) ?? field}
+        nameOf={fieldLabels(kind.fields)}
         acts={
           Removal ? (
             <Removal row={row} done={removed} />

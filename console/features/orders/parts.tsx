@@ -1,6 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { ordersText as t } from '../../texts/orders.ts';
-import { TextField } from '../../ui/field.tsx';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
 
 const stages: Record<OrderStatus, Stage> = {
@@ -20,33 +19,4 @@ export function OrderStage({ status }: { status: OrderStatus }) {
 export function PaymentStage({ status }: { status: PaymentStatus }) {
   if (status === 'failed') return <Status tone="fail">{t.payment.failed}</Status>;
   return <Lifecycle stage={paid[status]}>{t.payment[status]}</Lifecycle>;
-}
-
-type CountryProps = {
-  label: string;
-  hint: string;
-  pointer: string;
-  value: string;
-  error: string | undefined;
-  onValue(value: string): void;
-};
-
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-/** A country by its two letters; what they stand for is shown beneath. */
-export function CountryField({ hint, value, onValue, ...rest }: CountryProps) {
-  return (
-    <TextField
-      {...rest}
-      value={value}
-      hint={countryName(value) ?? hint}
-      maxLength={2}
-      autoComplete="country"
-      onValue={(typed) => onValue(typed.toUpperCase())}
-    />
-  );
-}
-
-export function countryName(code: string): string | undefined {
-  return /^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined;
 }

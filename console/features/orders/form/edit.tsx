@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import { ApiError, type Tagged } from '../../../api/client.ts';
+import { Fields, fieldLabels } from '../../../parts/fields.tsx';
 import { NoMailServer } from '../../../parts/mail.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
@@ -8,15 +9,17 @@ import { useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change, valueText } from '../../../ui/change.tsx';
-import { TextArea, TextField, Tick } from '../../../ui/field.tsx';
+import { TextField, Tick } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
-import { PersonFields, PriceFields } from './edit-fields.tsx';
+import { isShownBy } from './body.ts';
+import { editFields, editRows } from './fields.ts';
+import { FoldedFields } from './folded-fields.tsx';
 import { EditedLines, ReadLines } from './lines.tsx';
 import { Balance, Totals, totalsOf } from './totals.tsx';
-import { fieldOf, type OrderEdit, useOrderEdit } from './use-order-edit.ts';
+import { type OrderEdit, useOrderEdit } from './use-order-edit.ts';
 
 const t = orderText;
 
@@ -55,6 +58,9 @@ function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
     if (failed === 'warning_not_acknowledged') place.current?.querySelector<HTMLElement>('[data-pointer="/warn_acknowledged"]')?.focus();
   }, [form.failure]);
   const before = preview?.totals_before ?? totalsOf(order);
+  const rows = editRows(order);
+  const fields = editFields(order);
+  const labelOf = fieldLabels(fields);
   return (
     <div ref={place} className="order-edit">
       <Form
@@ -64,7 +70,7 @@ function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
         isWaiting={!edit.isCurrent}
         isRefused={edit.isRefused}
         isInline
-        nameOf={(name) => fieldName(name, edit)}
+        nameOf={(name) => lineName(name, edit) ?? labelOf(name)}
         showValue={useShownValue(order.currency)}
         showFailure={(failure) => <EditFailure failure={failure} edit={edit} currency={order.currency} place={place} />}
         acts={edit.isChanged ? <TotalChange edit={edit} order={order} /> : null}
@@ -72,19 +78,23 @@ function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
         <Section title={t.lines.title}>
           <EditedLines order={order} edit={edit} areAllShown={areAllShown} showAll={() => showAll(true)} />
         </Section>
-        <PriceFields edit={edit} hasVoucher={order.voucher_code !== null} />
+        <FoldedFields title={t.edit.price} edit={edit} rows={rows.price} />
         <Section title={t.totals.title}>
           <Totals before={before} after={preview?.totals_after} currency={order.currency} isTaxContained={order.prices_include_tax} />
           <Balance cents={preview?.balance_due_cents ?? order.balance_due_cents} currency={order.currency} paid={order.paid_total_cents} />
           {edit.trouble ? <Problem error={edit.trouble} /> : null}
-          {edit.otherErrors(isShown).map((detail) => (
-            <p key={detail} className="danger-text" role="alert">
-              {detail}
-            </p>
-          ))}
+          {edit
+            .otherErrors((pointer) => isShownBy(fields, pointer) || isLine(pointer))
+            .map((detail) => (
+              <p key={detail} className="danger-text" role="alert">
+                {detail}
+              </p>
+            ))}
         </Section>
-        <PersonFields edit={edit} />
-        <TextArea label={t.edit.notes} hint={t.edit.notesHint} rows={2} {...fieldOf(edit, 'internal_notes')} />
+        <FoldedFields title={t.edit.person} edit={edit} rows={rows.person}>
+          <p className="muted">{t.edit.onlyHere}</p>
+        </FoldedFields>
+        <Fields fields={rows.notes} form={edit.shown} />
         <Manner edit={edit} order={order} failed={failed} />
       </Form>
       <Unsaved isEdited={form.isEdited} />
@@ -176,37 +186,14 @@ function EditFailure({ failure, edit, currency, place }: FailureProps) {
   }
 }
 
-/** Whether a refusal at this place in the body is shown by a field of its own. */
-function isShown(pointer: string): boolean {
-  return (
-    /^\/(customer|shipping_address|shipping)\/|^\/(voucher_code|discount_amount_cents|discount_reason|internal_notes)$/.test(pointer) ||
-    /^\/items\/\d+\/(quantity|unit_price_override_cents|custom_field_values|variant_id)/.test(pointer)
-  );
-}
+/** Whether a refusal at this place in the body is shown by a line. */
+const isLine = (pointer: string): boolean =>
+  /^\/items\/\d+\/(quantity|unit_price_override_cents|custom_field_values|variant_id)/.test(pointer);
 
-const names: Record<string, string> = {
-  'customer/name': t.edit.name,
-  'customer/email': t.edit.email,
-  'customer/phone': t.edit.phone,
-  'shipping_address/line1': t.edit.line1,
-  'shipping_address/line2': t.edit.line2,
-  'shipping_address/postal_code': t.edit.postalCode,
-  'shipping_address/city': t.edit.city,
-  'shipping_address/state': t.edit.state,
-  'shipping_address/country': t.edit.country,
-  'shipping/method': t.edit.shippingMethod,
-  'shipping/cost_cents': t.edit.shippingCost,
-  voucher_code: t.edit.voucher,
-  discount_amount_cents: t.edit.discount,
-  discount_reason: t.edit.discountReason,
-  internal_notes: t.edit.notes,
-};
-
-function fieldName(name: string, { known }: OrderEdit): string {
+function lineName(name: string, { known }: OrderEdit): string | undefined {
   const [kind, id] = name.split('/');
   const line = known.get(Number(id));
-  if (!line) return names[name] ?? name;
-  return kind === 'price' ? t.edit.linePrice(line.product_name) : t.edit.lineQuantity(line.product_name);
+  return line && (kind === 'price' ? t.edit.linePrice(line.product_name) : t.edit.lineQuantity(line.product_name));
 }
 
 function useShownValue(currency: string): (name: string, value: unknown) => string {

@@ -1,30 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../../contract/customers.ts';
+import { Fields } from '../../../parts/fields.tsx';
 import { NoMailServer } from '../../../parts/mail.tsx';
-import { MoneyField } from '../../../parts/money-field.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useMoney } from '../../../parts/values.tsx';
-import { orderText } from '../../../texts/order.ts';
 import { phoneOrderText as t } from '../../../texts/phone-order.ts';
-import { DateField } from '../../../ui/date-field.tsx';
-import { DecimalField, SelectField, TextArea, TextField, Tick } from '../../../ui/field.tsx';
+import { SelectField, Tick } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { Problem } from '../../../ui/problem.tsx';
-import { CountryField } from '../parts.tsx';
 import { customerRecord, foundCustomers, pickupLocations, shippingMethods } from '../phone-queries.ts';
+import { phoneRows } from './fields.ts';
 import type { DiscountKind, PhonePayment, PhoneValues, ShippingKind } from './phone-values.ts';
 import type { PhoneOrderEdit } from './use-phone-order.ts';
-
-const words = orderText.edit;
-
-type TextName = { [K in keyof PhoneValues]: PhoneValues[K] extends string ? K : never }[keyof PhoneValues] & string;
-
-/** The props of a text field; what the preview refuses is shown there at once. */
-function fieldOf({ form, errorAt }: PhoneOrderEdit, name: TextName) {
-  const props = form.text(name);
-  return { ...props, error: errorAt(props.pointer) };
-}
 
 export function CustomerFields({ order }: { order: PhoneOrderEdit }) {
   const may = useMay();
@@ -44,11 +32,7 @@ export function CustomerFields({ order }: { order: PhoneOrderEdit }) {
             {t.picked}
           </p>
         ) : null}
-        <TextField label={t.name} autoComplete="off" {...fieldOf(order, 'customer/name')} />
-        <div className="form-row">
-          <TextField label={t.email} hint={t.emailHint} inputMode="email" autoComplete="off" {...fieldOf(order, 'customer/email')} />
-          <TextField label={t.phone} inputMode="tel" autoComplete="off" {...fieldOf(order, 'customer/phone')} />
-        </div>
+        <Fields fields={phoneRows.customer} form={order.shown} />
       </div>
     </Section>
   );
@@ -106,26 +90,17 @@ export function ShippingFields({ order }: { order: PhoneOrderEdit }) {
             onValue={(id) => form.set('shipping/method_id', id === '' ? null : Number(id))}
           />
         )}
-        {kind === 'configured' ? <AddressFields order={order} at="shipping_address" title={t.address} /> : null}
+        {kind === 'configured' ? <AddressFields order={order} at="shipping" title={t.address} /> : null}
       </div>
     </Section>
   );
 }
 
-function AddressFields({ order, at, title }: { order: PhoneOrderEdit; at: 'shipping_address' | 'billing_address'; title: string }) {
+function AddressFields({ order, at, title }: { order: PhoneOrderEdit; at: 'shipping' | 'billing'; title: string }) {
   return (
     <fieldset className="address-fields">
       <legend>{title}</legend>
-      <TextField label={words.line1} autoComplete="off" {...fieldOf(order, `${at}/line1`)} />
-      <TextField label={words.line2} autoComplete="off" {...fieldOf(order, `${at}/line2`)} />
-      <div className="form-row">
-        <TextField label={words.postalCode} autoComplete="off" {...fieldOf(order, `${at}/postal_code`)} />
-        <TextField label={words.city} autoComplete="off" {...fieldOf(order, `${at}/city`)} />
-      </div>
-      <div className="form-row">
-        <TextField label={words.state} autoComplete="off" {...fieldOf(order, `${at}/state`)} />
-        <CountryField label={words.country} hint={words.countryHint} {...fieldOf(order, `${at}/country`)} />
-      </div>
+      <Fields fields={at === 'shipping' ? phoneRows.address : phoneRows.billingAddress} form={order.shown} />
     </fieldset>
   );
 }
@@ -137,11 +112,8 @@ export function BillingFields({ order }: { order: PhoneOrderEdit }) {
       <Tick label={t.billing} checked={form.values.hasBilling} onValue={(hasBilling) => form.set('hasBilling', hasBilling)} />
       {form.values.hasBilling ? (
         <>
-          <div className="form-row">
-            <TextField label={t.company} {...fieldOf(order, 'billing_address/name')} />
-            <TextField label={t.taxNumber} {...fieldOf(order, 'billing_address/tax_number')} />
-          </div>
-          <AddressFields order={order} at="billing_address" title={t.billingTitle} />
+          <Fields fields={phoneRows.billing} form={order.shown} />
+          <AddressFields order={order} at="billing" title={t.billingTitle} />
         </>
       ) : null}
     </div>
@@ -152,17 +124,11 @@ export function PriceFields({ order }: { order: PhoneOrderEdit }) {
   const { form } = order;
   const { discountKind: kind } = form.values;
   const kinds: readonly DiscountKind[] = ['none', 'fixed', 'percent'];
-  const amount = (name: 'discount/amount_cents' | 'discount/percent_bps') => ({
-    pointer: `/${name}`,
-    value: form.values[name],
-    error: order.errorAt(`/${name}`),
-    onValue: (value: number | null) => form.set(name, value),
-  });
   return (
     <Section title={t.price}>
       <div className="form-part">
         <div className="form-row">
-          <TextField label={t.voucher} autoComplete="off" {...fieldOf(order, 'voucher_code')} />
+          <Fields fields={phoneRows.voucher} form={order.shown} />
           <SelectField
             label={t.discount}
             value={kind}
@@ -172,12 +138,7 @@ export function PriceFields({ order }: { order: PhoneOrderEdit }) {
         </div>
         {kind === 'none' ? null : (
           <div className="form-row">
-            {kind === 'fixed' ? (
-              <MoneyField label={t.amount} {...amount('discount/amount_cents')} />
-            ) : (
-              <DecimalField label={t.percent} {...amount('discount/percent_bps')} />
-            )}
-            <TextField label={t.reason} {...fieldOf(order, 'discount/reason')} />
+            <Fields fields={[...phoneRows[kind], ...phoneRows.reason]} form={order.shown} />
           </div>
         )}
       </div>
@@ -192,7 +153,7 @@ export function MoreFields({ order }: { order: PhoneOrderEdit }) {
     <Section title={t.more}>
       <div className="form-part">
         <div className="form-row">
-          <DateField label={t.delivery} {...fieldOf(order, 'delivery_date')} />
+          <Fields fields={phoneRows.delivery} form={order.shown} />
           <SelectField
             label={t.payment}
             value={form.values.payment_status}
@@ -200,7 +161,7 @@ export function MoreFields({ order }: { order: PhoneOrderEdit }) {
             onValue={(payment) => form.set('payment_status', payment)}
           />
         </div>
-        <TextArea label={t.notes} hint={t.notesHint} rows={2} {...fieldOf(order, 'notes')} />
+        <Fields fields={phoneRows.notes} form={order.shown} />
         <Tick
           label={t.mail}
           checked={form.values.send_confirmation_email}

@@ -13,6 +13,8 @@ import { PageHead, Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Banner } from '../../../ui/tabs.tsx';
+import { isShownBy } from './body.ts';
+import { phoneFields } from './fields.ts';
 import { BillingFields, CustomerFields, MoreFields, PriceFields, ShippingFields } from './phone-fields.tsx';
 import { PhoneLines } from './phone-lines.tsx';
 import { Totals } from './totals.tsx';
@@ -121,11 +123,7 @@ function TotalNow({ order }: { order: PhoneOrderEdit }) {
 }
 
 /** Whether a refusal at this place in the body is shown by a field of its own. */
-function isShown(pointer: string): boolean {
-  return /^\/(items|customer|shipping|shipping_address|billing_address|discount)(\/|$)|^\/(voucher_code|delivery_date|notes)$/.test(
-    pointer,
-  );
-}
+const isShown = (pointer: string): boolean => isShownBy(phoneFields, pointer) || /^\/(items|shipping)(\/|$)/.test(pointer);
 
 type FailureProps = { failure: unknown; order: PhoneOrderEdit; place: React.RefObject<HTMLDivElement | null> };
 

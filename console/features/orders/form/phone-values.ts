@@ -1,124 +1,47 @@
 import type { OrderDiscount, PhoneOrderPayload } from '../../../../contract/order-edits.ts';
 import { defined } from '../../../parts/search.ts';
+import { bodyOf, valuesOf } from './body.ts';
 import type { AddedLine } from './edit-values.ts';
+import { phoneFields } from './fields.ts';
 
 export type ShippingKind = 'configured' | 'pickup' | 'none';
 export type DiscountKind = 'none' | OrderDiscount['kind'];
 export type PhonePayment = 'none' | 'pending' | 'paid';
 
-/** What is typed of a phone order. A name is the place of the value in the body that is sent. */
-export type PhoneValues = {
-  'customer/name': string;
-  'customer/email': string;
-  'customer/phone': string;
-  lines: readonly AddedLine[];
-  'shipping/kind': ShippingKind;
-  'shipping/method_id': number | null;
-  'shipping_address/line1': string;
-  'shipping_address/line2': string;
-  'shipping_address/postal_code': string;
-  'shipping_address/city': string;
-  'shipping_address/state': string;
-  'shipping_address/country': string;
-  hasBilling: boolean;
-  'billing_address/name': string;
-  'billing_address/line1': string;
-  'billing_address/line2': string;
-  'billing_address/postal_code': string;
-  'billing_address/city': string;
-  'billing_address/state': string;
-  'billing_address/country': string;
-  'billing_address/tax_number': string;
-  voucher_code: string;
-  discountKind: DiscountKind;
-  'discount/amount_cents': number | null;
-  /** As it is typed: 12.5 for 12.5 %. */
-  'discount/percent_bps': number | null;
-  'discount/reason': string;
-  delivery_date: string;
-  notes: string;
-  payment_status: PhonePayment;
-  register_customer: boolean;
-  send_confirmation_email: boolean;
-};
-
-export const emptyPhoneOrder: PhoneValues = {
-  'customer/name': '',
-  'customer/email': '',
-  'customer/phone': '',
-  lines: [],
-  'shipping/kind': 'configured',
-  'shipping/method_id': null,
-  'shipping_address/line1': '',
-  'shipping_address/line2': '',
-  'shipping_address/postal_code': '',
-  'shipping_address/city': '',
-  'shipping_address/state': '',
-  'shipping_address/country': '',
+const choices = {
+  lines: [] as readonly AddedLine[],
+  'shipping/kind': 'configured' as ShippingKind,
+  'shipping/method_id': null as number | null,
   hasBilling: false,
-  'billing_address/name': '',
-  'billing_address/line1': '',
-  'billing_address/line2': '',
-  'billing_address/postal_code': '',
-  'billing_address/city': '',
-  'billing_address/state': '',
-  'billing_address/country': '',
-  'billing_address/tax_number': '',
-  voucher_code: '',
-  discountKind: 'none',
-  'discount/amount_cents': null,
-  'discount/percent_bps': null,
-  'discount/reason': '',
-  delivery_date: '',
-  notes: '',
-  payment_status: 'none',
+  discountKind: 'none' as DiscountKind,
+  payment_status: 'none' as PhonePayment,
   register_customer: false,
   send_confirmation_email: false,
 };
+
+/** What is typed of a phone order. A name is the place of the value in the body that is sent. */
+export const emptyPhoneOrder = { ...valuesOf(phoneFields), ...choices };
+export type PhoneValues = typeof emptyPhoneOrder;
 
 const BPS_A_PERCENT = 100;
 
 /** The order as it is typed; the server says what is missing. */
 export function payloadOf(values: PhoneValues): PhoneOrderPayload {
+  const { payment_status, register_customer, send_confirmation_email, hasBilling } = values;
   const kind = values['shipping/kind'];
+  const typed = bodyOf(phoneFields, values);
   return {
-    customer: { name: values['customer/name'], email: values['customer/email'], phone: values['customer/phone'] },
-    shipping_address:
-      kind === 'configured'
-        ? {
-            line1: values['shipping_address/line1'],
-            line2: values['shipping_address/line2'],
-            city: values['shipping_address/city'],
-            state: values['shipping_address/state'],
-            postal_code: values['shipping_address/postal_code'],
-            country: values['shipping_address/country'],
-          }
-        : null,
-    billing_address: values.hasBilling
-      ? {
-          name: values['billing_address/name'],
-          line1: values['billing_address/line1'],
-          line2: values['billing_address/line2'],
-          city: values['billing_address/city'],
-          state: values['billing_address/state'],
-          postal_code: values['billing_address/postal_code'],
-          country: values['billing_address/country'],
-          tax_number: values['billing_address/tax_number'],
-        }
-      : null,
+    ...typed,
+    shipping_address: kind === 'configured' ? typed.shipping_address : null,
+    billing_address: hasBilling ? typed.billing_address : null,
     items: values.lines.map(({ variant_id, quantity, fields }) => ({
       variant_id,
       quantity: quantity ?? 0,
       ...(fields.length > 0 ? { custom_field_values: fields.map(({ field_name, field_value }) => ({ field_name, field_value })) } : {}),
     })),
     shipping: kind === 'none' ? { kind } : { kind, method_id: values['shipping/method_id'] },
-    payment_status: values.payment_status,
-    voucher_code: values.voucher_code.trim() === '' ? null : values.voucher_code,
     discount: discountOf(values),
-    delivery_date: values.delivery_date || null,
-    notes: values.notes.trim() === '' ? null : values.notes,
-    register_customer: values.register_customer,
-    send_confirmation_email: values.send_confirmation_email,
+    ...{ payment_status, register_customer, send_confirmation_email },
   };
 }
 

@@ -6,7 +6,8 @@ import { ApiError, type Tagged } from '../../../api/client.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { editPreview, orderWrites, refreshOrders, rereadOrder } from '../order-queries.ts';
-import { changesOf, type EditValues, lineIds, mannerOf, sentLines, valuesOf } from './edit-values.ts';
+import { editOf, lineIds, mannerOf, sentLines, valuesOfOrder } from './edit-values.ts';
+import { editFields } from './fields.ts';
 
 /** Short enough to be seen at once, long enough not to ask for each key. */
 const PREVIEW_AFTER_MS = 80;
@@ -18,20 +19,21 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
   const known = useRef(new Map<number, OrderItem>());
   for (const item of order.items) known.current.set(item.id, item);
   const seenTotal = useRef(order.total);
+  const fields = editFields(order);
   const form = useRecordForm({
-    values: valuesOf(order),
+    values: valuesOfOrder(order),
     etag,
     send: (values, options, base) => {
-      const body = { ...changesOf(values, base, known.current), ...mannerOf(values), expected_total_cents: seenTotal.current };
+      const body = { ...editOf(fields, values, base, known.current), ...mannerOf(values), expected_total_cents: seenTotal.current };
       return orderWrites.edit(order.id, body, options);
     },
     reread: async () => {
       const fresh = await rereadOrder(queries, order.id);
-      return { value: valuesOf(fresh.value), etag: fresh.etag };
+      return { value: valuesOfOrder(fresh.value), etag: fresh.etag };
     },
     onSaved: () => refreshOrders(queries),
   });
-  const changes = changesOf(form.values, form.base, known.current);
+  const changes = editOf(fields, form.values, form.base, known.current);
   const isChanged = Object.keys(changes).length > 0;
   const asked = useDelayed(changes, PREVIEW_AFTER_MS);
   const isAsked = isChanged && Object.keys(asked).length > 0;
@@ -41,10 +43,14 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
   const isCurrent = preview !== undefined && !answer.isPlaceholderData && !answer.error && isSame(asked, changes) && !isIncomplete;
   const isRefused = isIncomplete || (isChanged && Boolean(answer.error) && isSame(asked, changes));
   seenTotal.current = preview?.totals_after.total ?? order.total;
-  const refusals = isChanged && answer.error instanceof ApiError ? answer.error : null;
+  const refused = isChanged && answer.error instanceof ApiError ? answer.error.errors : [];
+  /** Refusals of the saved edit or, while it is typed, of its preview. */
+  const errors = [...form.errors, ...refused.map(({ pointer, detail }) => ({ pointer: pointer ?? '', detail }))];
   const sent = sentLines(form.values, form.base, known.current);
   return {
     form,
+    /** What the fields of the form show. */
+    shown: { values: form.values, set: form.set, errors },
     known: known.current,
     isChanged,
     preview,
@@ -54,34 +60,22 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
     isRefused,
     isIncomplete,
     /** Why there is no preview: what is not at a field of its own. */
-    trouble: isChanged && answer.error && !(refusals && refusals.status === 422) ? answer.error : null,
+    trouble: isChanged && answer.error && !(answer.error instanceof ApiError && answer.error.status === 422) ? answer.error : null,
     /** Where the line stands in the body, as refusals name it; undefined: it is not sent. */
     pointerOf(line: number | string, name: string): string | undefined {
       const at = sent.findIndex((one) => one.line === line);
       return at < 0 ? undefined : `/items/${at}/${name}`;
     },
-    /** A refusal of the saved edit or, while it is typed, of its preview. */
-    errorAt(pointer: string | undefined): string | undefined {
-      if (pointer === undefined) return undefined;
-      return form.errorAt(pointer) ?? refusals?.errors.find((one) => one.pointer === pointer)?.detail;
-    },
+    errorAt: (pointer: string | undefined): string | undefined =>
+      pointer === undefined ? undefined : errors.find((one) => one.pointer === pointer)?.detail,
     /** What the preview refuses and no field shows. */
-    otherErrors(shown: (pointer: string) => boolean): string[] {
-      return (refusals?.errors ?? []).filter(({ pointer }) => pointer === null || !shown(pointer)).map(({ detail }) => detail);
-    },
+    otherErrors: (isShown: (pointer: string) => boolean): string[] =>
+      refused.filter(({ pointer }) => pointer === null || !isShown(pointer)).map(({ detail }) => detail),
     previewAgain: () => queries.invalidateQueries({ queryKey: ['orders.preview_edit', order.id] }),
   };
 }
 
 export type OrderEdit = ReturnType<typeof useOrderEdit>;
-
-/** The props of a text field of the edit; what the preview refuses is shown there at once. */
-export function fieldOf(edit: OrderEdit, name: TextName) {
-  const props = edit.form.text(name);
-  return { ...props, error: edit.errorAt(props.pointer) };
-}
-
-type TextName = { [K in keyof EditValues]: EditValues[K] extends string ? K : never }[keyof EditValues] & string;
 
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -31,6 +31,7 @@ export function usePhoneOrder(onMade: (id: number) => void) {
   const isSettled = JSON.stringify(asked) === JSON.stringify(wanted) && !answer.isPlaceholderData;
   const refused = isAsked && answer.error instanceof ApiError ? answer.error : null;
   const preview = isAsked && !answer.error ? answer.data : undefined;
+  const errors = [...form.errors, ...(refused?.errors ?? []).map(({ pointer, detail }) => ({ pointer: pointer ?? '', detail }))];
   seenTotal.current = preview?.total_cents;
   return {
     form,
@@ -41,9 +42,9 @@ export function usePhoneOrder(onMade: (id: number) => void) {
     shortages: shortagesOf(refused) ?? shortagesOf(form.failure) ?? [],
     trouble: isAsked && answer.error && refused?.status !== 422 && refused?.code !== 'insufficient_stock' ? answer.error : null,
     refusals: refused?.status === 422 ? refused.errors : [],
-    errorAt(pointer: string): string | undefined {
-      return form.errorAt(pointer) ?? refused?.errors.find((one) => one.pointer === pointer)?.detail;
-    },
+    /** What the fields of the form show: refusals of the order or, while it is typed, of its preview. */
+    shown: { values: form.values, set: form.set, errors },
+    errorAt: (pointer: string): string | undefined => errors.find((one) => one.pointer === pointer)?.detail,
     previewAgain: () => answer.refetch(),
   };
 }

@@ -7,13 +7,13 @@ import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
+import { countryName } from '../../../ui/country-field.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { orderWrites, refreshOrders } from '../order-queries.ts';
-import { countryName } from '../parts.tsx';
 
 const t = orderText;
 

@@ -1,0 +1,115 @@
+import type { Json } from '../../contract/run-events.ts';
+import { CountryField } from '../ui/country-field.tsx';
+import { DateField } from '../ui/date-field.tsx';
+import { DecimalField, JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../ui/field.tsx';
+import { MomentField } from './moment-field.tsx';
+import { MoneyField } from './money-field.tsx';
+import type { RecordForm } from './record-form.ts';
+import { TaskField } from './task-field.tsx';
+import { TaxRateField } from './tax-rate-field.tsx';
+
+type NamesOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
+
+/** One field of a form. `isShown`: only with these values. */
+export type Field<V extends object> = { label: string; hint?: string; isShown?(values: V): boolean } & (
+  | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
+  | { kind: 'area'; name: NamesOf<V, string>; rows?: number }
+  | { kind: 'number' | 'decimal' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
+  | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
+  | { kind: 'json'; name: NamesOf<V, Json | undefined> }
+  /** Not shown as it is typed. `pointer`: the place of its value in the request, if that is not its name. */
+  | { kind: 'secret'; name: NamesOf<V, string>; pointer?: string }
+  | { kind: 'tick'; name: NamesOf<V, boolean> }
+  | { kind: 'moment'; name: NamesOf<V, string | null> }
+  | { kind: 'choice'; name: NamesOf<V, string>; options: readonly (readonly [value: string, label: string])[] }
+);
+/** Fields beside one another stand in one list. */
+export type FieldRows<V extends object> = Rows<Field<V>>;
+export type Rows<F> = readonly (F | readonly F[])[];
+
+type Props<V extends object> = { fields: FieldRows<V>; form: Pick<RecordForm<V, unknown>, 'values' | 'set' | 'errors'> };
+
+/** Fields, in the order and rows of their description. */
+export function Fields<V extends object>({ fields, form }: Props<V>) {
+  return fields.map((field) => {
+    const shown = fieldsOf([field]).filter(({ isShown }) => isShown?.(form.values) ?? true);
+    const [first] = shown;
+    if (first === undefined) return null;
+    if (!isRow(field)) return <OneField key={first.name} field={first} form={form} />;
+    return (
+      <div key={first.name} className="form-row">
+        {shown.map((one) => (
+          <OneField key={one.name} field={one} form={form} />
+        ))}
+      </div>
+    );
+  });
+}
+
+function isRow<F>(field: F | readonly F[]): field is readonly F[] {
+  return Array.isArray(field);
+}
+
+/** All fields of the rows. */
+export function fieldsOf<F>(rows: Rows<F>): F[] {
+  return rows.flatMap((row) => (isRow(row) ? row : [row]));
+}
+
+/** What the fields are called on the page. */
+export function fieldLabels(rows: Rows<{ name: string; label: string }>): (name: string) => string {
+  const labels = new Map(fieldsOf(rows).map(({ name, label }) => [name, label]));
+  return (name) => labels.get(name) ?? name;
+}
+
+type OneProps<V extends object> = { field: Field<V>; form: Props<V>['form'] };
+
+function OneField<V extends object>({ field, form }: OneProps<V>) {
+  const { values } = form;
+  const pointer = field.kind === 'secret' && field.pointer !== undefined ? field.pointer : `/${field.name}`;
+  // A value that is a list is refused at one of its places.
+  const error = form.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
+  const shared = { label: field.label, pointer, error, hint: field.hint };
+  // Each kind of field names values of its own type only, so what it gives is what the value takes, and the other way round.
+  const set = (next: V[typeof field.name] | unknown): void => form.set(field.name, next as V[typeof field.name]);
+  const value: unknown = values[field.name];
+  const typed = typeof value === 'string' ? value : '';
+  const counted = typeof value === 'number' ? value : null;
+  switch (field.kind) {
+    case 'text':
+      return <TextField {...shared} value={typed} onValue={set} autoComplete="off" />;
+    case 'email':
+      return <TextField {...shared} value={typed} onValue={set} inputMode="email" autoComplete="off" />;
+    case 'phone':
+      return <TextField {...shared} value={typed} onValue={set} inputMode="tel" autoComplete="off" />;
+    case 'colour':
+      return <TextField {...shared} type="color" className="input colour-input" value={typed} onValue={set} />;
+    case 'area':
+      return <TextArea {...shared} {...(field.rows === undefined ? {} : { rows: field.rows })} value={typed} onValue={set} />;
+    case 'country':
+      return <CountryField label={field.label} pointer={pointer} error={error} value={typed} onValue={set} />;
+    case 'date':
+      return <DateField {...shared} value={typed} onValue={set} />;
+    case 'number':
+      return <NumberField {...shared} value={counted} onValue={set} />;
+    case 'decimal':
+      return <DecimalField {...shared} value={counted} onValue={set} />;
+    case 'money':
+      return <MoneyField {...shared} value={counted} onValue={set} />;
+    case 'percent':
+      return <PercentField {...shared} value={counted} onValue={set} />;
+    case 'task':
+      return <TaskField {...shared} none={field.none} value={counted} onValue={set} />;
+    case 'json':
+      return <JsonField {...shared} value={value as Json | undefined} onValue={set} />;
+    case 'secret':
+      return <SecretField {...shared} value={typed} onValue={set} />;
+    case 'tick':
+      return <Tick label={field.label} pointer={pointer} checked={value === true} onValue={set} />;
+    case 'moment':
+      return <MomentField {...shared} value={typed === '' ? null : typed} onValue={set} />;
+    case 'taxRate':
+      return <TaxRateField label={field.label} error={error} value={counted} onValue={set} />;
+    case 'choice':
+      return <SelectField {...shared} value={typed} options={field.options} onValue={set} />;
+  }
+}
