@@ -35,7 +35,7 @@ const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=80'];
 
 function fingerprint(): string {
   const hash = createHash('sha256');
-  for (const part of ['db/migrations', 'shop-data/sample']) {
+  for (const part of ['db/schema', 'shop-data/sample']) {
     const folder = fileURLToPath(new URL(`../server/${part}`, import.meta.url));
     for (const file of globSync('**/*.ts', { cwd: folder }).sort()) hash.update(file).update(readFileSync(join(folder, file)));
   }

@@ -6,12 +6,15 @@ import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** A statement of the schema in SQLite's SQL for both engines, or those of each engine if they have nothing in common. */
+export type Statement = string | Readonly<Record<Engine, readonly string[]>>;
+
 /** Every difference between the two engines, under a name. */
 export type Dialect = {
   engine: Engine;
   /** True if only one write transaction runs at a time, so that it needs no locks of its own. */
   oneWriter: boolean;
-  /** Translates a migration's statement to this engine. */
+  /** Translates a statement of the schema to this engine. */
   ddl(statement: string): string;
   /** Milliseconds since 1970 by the database's clock; used only for leases. */
   nowMs: RawBuilder<number>;

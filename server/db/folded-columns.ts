@@ -13,19 +13,12 @@ function twins(...of: string[]): Folding {
   return { of, columns: (row) => Object.fromEntries(of.map((name) => [`${name}_folded`, sortKey(row[name] ?? '')])) };
 }
 
-export const foldings = {
+/** In the order in which `plain-texts.ts` brings them up to date. */
+export const foldings: Readonly<Record<string, Folding>> = {
   access_groups: twins('name'),
   admins: {
     of: ['name', 'email'],
     columns: ({ name, email }) => ({ name_folded: sortKey(name ?? ''), email_folded: foldAdminEmail(email ?? '') }),
-  },
-  customers: {
-    of: ['name', 'email', 'phone'],
-    columns: ({ name, email, phone }) => ({
-      name_folded: sortKey(name ?? ''),
-      email_folded: foldEmail(email ?? ''),
-      phone_digits: digitsOf(phone ?? null),
-    }),
   },
   discount_groups: twins('name'),
   files: twins('original_filename'),
@@ -39,6 +32,31 @@ export const foldings = {
   },
   media: twins('filename', 'alt'),
   order_statuses: twins('name'),
+  pages: twins('slug', 'title'),
+  pickup_locations: twins('name'),
+  products: twins('name'),
+  saved_views: twins('name'),
+  shipping_methods: twins('name'),
+  tasks: twins('name', 'description'),
+  tax_rates: twins('name'),
+  themes: twins('name'),
+  variants: twins('sku', 'label'),
+  vouchers: twins('code'),
+  webhook_endpoints: twins('url'),
+  subscriptions: {
+    of: ['customer_name', 'customer_email', 'product_name', 'public_id'],
+    columns: ({ customer_name, customer_email, product_name, public_id }) => ({
+      search_folded: subscriptionText([customer_name, customer_email, product_name, public_id]),
+    }),
+  },
+  customers: {
+    of: ['name', 'email', 'phone'],
+    columns: ({ name, email, phone }) => ({
+      name_folded: sortKey(name ?? ''),
+      email_folded: foldEmail(email ?? ''),
+      phone_digits: digitsOf(phone ?? null),
+    }),
+  },
   orders: {
     of: ['customer_name', 'customer_email', 'customer_phone'],
     columns: ({ customer_name, customer_email, customer_phone }) => ({
@@ -47,21 +65,4 @@ export const foldings = {
       phone_digits: digitsOf(customer_phone ?? null),
     }),
   },
-  pages: twins('slug', 'title'),
-  pickup_locations: twins('name'),
-  products: twins('name'),
-  saved_views: twins('name'),
-  shipping_methods: twins('name'),
-  subscriptions: {
-    of: ['customer_name', 'customer_email', 'product_name', 'public_id'],
-    columns: ({ customer_name, customer_email, product_name, public_id }) => ({
-      search_folded: subscriptionText([customer_name, customer_email, product_name, public_id]),
-    }),
-  },
-  tasks: twins('name', 'description'),
-  tax_rates: twins('name'),
-  themes: twins('name'),
-  variants: twins('sku', 'label'),
-  vouchers: twins('code'),
-  webhook_endpoints: twins('url'),
-} as const satisfies Readonly<Record<string, Folding>>;
+};

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Dialect } from './dialect.ts';
-import type { At, Db, Store } from './open.ts';
+import type { Dialect, Statement } from './dialect.ts';
+import type { Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
@@ -10,17 +10,13 @@ import { installStaging } from './staged-ids.ts';
 import { refuseUnfinishedCopy } from './store-copy/progress.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
-/** A statement in SQLite's SQL for both engines, or separate statements for each engine if they have nothing in common. */
-const Statement = z.union([z.string(), z.object({ sqlite: z.array(z.string()), postgres: z.array(z.string()) })]);
-type Statement = z.infer<typeof Statement>;
-/** `afterwards` writes what no SQL can, in the same transaction: few rows, because nobody is served meanwhile. */
-const Migration = z.object({
-  statements: z.array(Statement),
-  afterwards: z.custom<(at: At) => Promise<void>>((value) => typeof value === 'function').optional(),
-});
+const Statements = z.array(z.union([z.string(), z.object({ sqlite: z.array(z.string()), postgres: z.array(z.string()) })]));
+const Migration = z.object({ statements: Statements });
 
-/** The first migration: it creates the table `imports`, in which the later ones look for indexes that were set aside. */
-const FIRST = '0001-shop';
+/** Makes the whole schema of today, so a new store has with it what all later migrations bring. */
+const BASELINE = '0001-baseline';
+/** The last migration of the program before the baseline, which made the same schema. */
+const LAST_BEFORE = '0087-starting-versions';
 
 /** An arbitrary number; every server of one database takes the same lock. */
 const LOCK_KEY = 7_226_001;
@@ -37,13 +33,12 @@ export async function migrate(store: Store, { leaveAside = false, copying = fals
   const present = await store.write((tx) => lockAndRead(tx, store.dialect));
   for (const name of migrationNames()) {
     if (present.has(name)) continue;
-    const { statements, afterwards } = await readMigration(name);
+    const { statements } = await readMigration(name);
     const done = await store.write(async (tx) => {
       if ((await lockAndRead(tx, store.dialect)).has(name)) return false;
-      if (name !== FIRST) await makeAllAgain(tx, store.dialect);
+      if (name !== BASELINE) await makeAllAgain(tx, store.dialect);
       for (const text of statements.flatMap((one) => textsOf(one, store.dialect))) await sql.raw(text).execute(tx);
-      await afterwards?.({ db: tx, dialect: store.dialect });
-      await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
+      for (const one of name === BASELINE ? migrationNames() : [name]) await sql`INSERT INTO migrations (name) VALUES (${one})`.execute(tx);
       return true;
     });
     if (done) applied.push(name);
@@ -75,7 +70,10 @@ export async function schemaGap({ reader, dialect }: Pick<Store, 'reader' | 'dia
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(reader);
   const present = rows.map(({ name }) => name);
   const known = migrationNames();
-  return { missing: known.filter((name) => !present.includes(name)), unknown: present.filter((name) => !known.includes(name)) };
+  return {
+    missing: known.filter((name) => !present.includes(name)),
+    unknown: present.filter((name) => !known.includes(name) && name > LAST_BEFORE),
+  };
 }
 
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
@@ -83,11 +81,25 @@ async function lockAndRead(tx: Db, { engine }: Dialect): Promise<ReadonlySet<str
   if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
   await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);
-  return new Set(rows.map(({ name }) => name));
+  const present = new Set(rows.map(({ name }) => name));
+  if (present.size > 0 && !present.has(BASELINE)) await enterBaseline(tx, present);
+  return present;
 }
 
-function textsOf(statement: Statement, dialect: Dialect): string[] {
-  return typeof statement === 'string' ? [dialect.ddl(statement)] : statement[dialect.engine];
+/** Stands until the first release: a store of the program before the baseline has its schema, under the names of other migrations. */
+async function enterBaseline(tx: Db, present: Set<string>): Promise<void> {
+  if (!present.has(LAST_BEFORE)) {
+    throw new Error(
+      `the schema of the store is too old (its last migration is ${[...present].sort().at(-1)}): open it once with the last version that has the migration ${LAST_BEFORE}, then with this one`,
+    );
+  }
+  await sql`DELETE FROM migrations WHERE name <= ${LAST_BEFORE}`.execute(tx);
+  await sql`INSERT INTO migrations (name) VALUES (${BASELINE})`.execute(tx);
+  present.add(BASELINE);
+}
+
+function textsOf(statement: Statement, { ddl, engine }: Dialect): readonly string[] {
+  return typeof statement === 'string' ? [ddl(statement)] : statement[engine];
 }
 
 /** The names of the migrations: numbered files, applied in the order of their names. The database remembers the names. */

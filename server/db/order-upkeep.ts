@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import * as counts from './migrations/0009-order-search.ts';
-import * as sums from './migrations/0017-dashboard.ts';
-import * as parts from './migrations/0040-payment-progress.ts';
 import type { Store } from './open.ts';
+import { orderUpkeeps } from './schema/index.ts';
+import { createTriggers, type EngineUpkeep } from './schema/upkeep.ts';
 
 /**
  * Drops the triggers that keep counts, buyers and sums, for a bulk write of orders. Until `resumeOrderUpkeep` runs, totals, searches and
@@ -22,31 +21,20 @@ export async function pauseOrderUpkeep(store: Store): Promise<void> {
 
 /** Fills counts, buyers and sums from the present orders and creates the triggers again; returns false if none was missing. */
 export async function resumeOrderUpkeep(store: Store): Promise<boolean> {
-  const stopped: Upkeep[] = [];
+  const stopped: EngineUpkeep[] = [];
   for (const upkeep of upkeepsOf(store)) if (!(await isKept(store, upkeep))) stopped.push(upkeep);
-  for (const { fill, triggers } of stopped) {
-    await run(store, [...fill, ...Object.entries(triggers).map(([name, what]) => `CREATE TRIGGER ${name} ${what}`)]);
-  }
+  for (const upkeep of stopped) await run(store, [...upkeep.fill, ...createTriggers(upkeep)]);
   return stopped.length > 0;
 }
 
 /** Merges the rows that PostgreSQL's triggers have added since the last merge. */
 export async function mergeOrderCounts({ dialect, write }: Store): Promise<void> {
   if (dialect.engine === 'sqlite') return;
-  await write((db) =>
-    sql`
-      WITH added AS (DELETE FROM order_counts WHERE merged = 0 RETURNING *)
-      INSERT INTO order_counts AS known (day, is_test, status, payment_status, dated, merged, n)
-      SELECT day, is_test, status, payment_status, dated, 1, sum(n) FROM added GROUP BY 1, 2, 3, 4, 5
-      ON CONFLICT (day, is_test, status, payment_status, dated) WHERE merged = 1 DO UPDATE SET n = known.n + excluded.n`.execute(db),
-  );
-  for (const merge of [...sums.merges, ...parts.merges]) await write((db) => sql.raw(merge).execute(db));
+  for (const merge of orderUpkeeps.flatMap(({ merges }) => merges)) await write((db) => sql.raw(merge).execute(db));
 }
 
-type Upkeep = Pick<typeof counts.sqlite, 'fill' | 'triggers'>;
-
 /** The triggers of each upkeep are created in one transaction, so either all of them exist or none. */
-async function isKept({ dialect, reader }: Store, { triggers }: Upkeep): Promise<boolean> {
+async function isKept({ dialect, reader }: Store, { triggers }: EngineUpkeep): Promise<boolean> {
   const names = sql.join(Object.keys(triggers));
   const { rows } =
     dialect.engine === 'sqlite'
@@ -57,8 +45,8 @@ async function isKept({ dialect, reader }: Store, { triggers }: Upkeep): Promise
   return rows.length > 0;
 }
 
-function upkeepsOf({ dialect }: Store): readonly Upkeep[] {
-  return [counts, sums, parts].map(({ sqlite, postgres }) => (dialect.engine === 'sqlite' ? sqlite : postgres));
+function upkeepsOf({ dialect }: Store): readonly EngineUpkeep[] {
+  return orderUpkeeps.map((upkeep) => upkeep[dialect.engine]);
 }
 
 /** Runs all statements in one transaction. */

@@ -1,43 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { Dialect } from './dialect.ts';
 import { foldings, type Texts } from './folded-columns.ts';
 import type { At, Db, Store } from './open.ts';
-import { clearProgress, readProgress, writeProgress } from './progress.ts';
+import { readProgress, writeProgress } from './progress.ts';
 
 /**
- * Brings the columns that searches look at into their present form (migration 0080), in portions while the shop runs. Each portion is one
- * transaction with the progress, so work that was killed goes on; rows that are written meanwhile have the present form already. Until the
- * end, a search finds a row in its older form by what is typed with its marks (`soughtForms`), as it did before, and `q` finds a phone
- * number or a subscription as soon as its row was written.
+ * Brings the columns that searches look at into their present form, in portions while the shop runs. Each portion is one transaction with
+ * the progress, so work that was killed goes on; rows that are written meanwhile have the present form already. Until the end, a search
+ * finds a row in its older form by what is typed with its marks (`soughtForms`), and `q` finds a phone number or a subscription as soon as
+ * its row was written.
  */
 
-const SOURCE = 'plain-texts';
-const tables = ['subscriptions', 'customers', 'orders'] as const;
-const Progress = z.object({ at: z.enum(tables), after: z.number() });
+/** Which form `foldings` give the columns. Whoever changes that raises the number, and each store does its work when it is opened next. */
+const FOLDING = 1;
 
-/** Begins the work, if there is a row that may need it. */
-export async function beginPlainTexts(db: Db): Promise<void> {
-  const rows = tables.map((table) => sql`EXISTS (SELECT 1 FROM ${sql.table(table)})`);
-  const { rows: found } = await sql`SELECT 1 WHERE ${sql.join(rows, sql` OR `)}`.execute(db);
-  if (found.length > 0) await writeProgress(db, SOURCE, { at: tables[0], after: 0 });
+const SOURCE = 'plain-texts';
+const tables = Object.keys(foldings);
+const Progress = z.object({ version: z.number().default(1), at: z.string().nullable(), after: z.number() });
+
+/** The table in which the work is, and behind which id; null: all rows have the present form. */
+async function readPlace(db: Db, dialect?: Dialect): Promise<{ at: string; after: number } | null> {
+  const { version, at, after } = Progress.parse((await readProgress(db, SOURCE, dialect)) ?? { at: null, after: 0 });
+  if (version < FOLDING) return { at: tables[0] ?? '', after: 0 };
+  return at === null ? null : { at, after };
 }
 
 /** Up to which id the rows of a table have the present form. */
 export async function foldedUpTo(db: Db, table: string): Promise<number> {
-  const state = await readProgress(db, SOURCE);
-  if (state === null) return Number.MAX_SAFE_INTEGER;
-  const { at, after } = Progress.parse(state);
-  const names: readonly string[] = tables;
-  const [n, present] = [names.indexOf(table), names.indexOf(at)];
-  if (n < present) return Number.MAX_SAFE_INTEGER;
-  return n === present ? after : 0;
+  const place = await readPlace(db);
+  const [n, present] = [tables.indexOf(table), tables.indexOf(place?.at ?? '')];
+  if (place === null || n < present) return Number.MAX_SAFE_INTEGER;
+  return n === present ? place.after : 0;
 }
 
 /** Does the rest of the work, with a pause after each portion that leaves others as much time as the portion took. */
 export async function writePlainTexts(store: Store, stopping?: AbortSignal): Promise<void> {
   // Nearly always there is nothing to do, and no transaction that writes is needed to know it.
-  if ((await readProgress(store.reader, SOURCE)) === null) return;
+  if ((await readPlace(store.reader)) === null) return;
   for (let rows = FIRST_PORTION; ; ) {
     const began = performance.now();
     if (!(await writePortion(store, rows)) || stopping?.aborted) return;
@@ -62,27 +63,22 @@ export function portionAfter(rows: number, ms: number): number {
 export function writePortion({ write, dialect }: Pick<Store, 'write' | 'dialect'>, most = PORTION): Promise<boolean> {
   return write(
     async (db) => {
-      const state = await readProgress(db, SOURCE, dialect);
-      if (state === null) return false;
-      const { at: table, after } = Progress.parse(state);
-      const last = await writeTexts({ db, dialect }, table, { after, most });
-      const next = tables[tables.indexOf(table) + 1];
-      if (last !== null) await writeProgress(db, SOURCE, { at: table, after: last });
-      else if (next !== undefined) await writeProgress(db, SOURCE, { at: next, after: 0 });
-      else await clearProgress(db, SOURCE);
+      const place = await readPlace(db, dialect);
+      if (place === null) return false;
+      const last = await writeTexts({ db, dialect }, place, most);
+      const next = last === null ? { at: tables[tables.indexOf(place.at) + 1] ?? null, after: 0 } : { at: place.at, after: last };
+      await writeProgress(db, SOURCE, { version: FOLDING, ...next });
       return true;
     },
     { patient: true },
   );
 }
 
-/** Writes the rows after an id; returns the last id, null if there is none. */
-async function writeTexts(
-  at: At,
-  table: (typeof tables)[number],
-  { after, most }: { after: number; most: number },
-): Promise<number | null> {
-  const { of, columns } = foldings[table];
+/** Writes the rows behind an id; returns the last id, null if there is none. */
+async function writeTexts(at: At, { at: table, after }: { at: string; after: number }, most: number): Promise<number | null> {
+  const folding = foldings[table];
+  if (!folding) return null;
+  const { of, columns } = folding;
   const names = Object.keys(columns({}));
   const { rows } = await sql<Texts & { id: number }>`
     SELECT id, ${sql.join([...of, ...names].map((name) => sql.ref(name)))} FROM ${sql.table(table)} WHERE id > ${after}

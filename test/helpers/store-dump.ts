@@ -56,19 +56,3 @@ function sumsOf(rows: readonly Record<string, unknown>[], sums: readonly string[
   }
   return [...totals].flatMap(([key, values]) => (values.some((value) => value !== 0) ? [`${key} ${values.join()}`] : [])).sort();
 }
-
-/** Every index, trigger, constraint, column and view of a store. */
-export async function schemaOf({ reader, dialect }: Store): Promise<string[]> {
-  const query =
-    dialect.engine === 'sqlite'
-      ? sql<{ text: string }>`SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS text FROM sqlite_schema`
-      : sql<{ text: string }>`
-          SELECT indexdef AS text FROM pg_indexes WHERE schemaname = current_schema()
-          UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-            WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
-          UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
-            WHERE connamespace = current_schema()::regnamespace
-          UNION ALL SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '')
-            FROM information_schema.columns WHERE table_schema = current_schema()`;
-  return (await query.execute(reader)).rows.map(({ text }) => text).sort();
-}

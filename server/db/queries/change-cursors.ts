@@ -5,7 +5,7 @@ import { countRows, type Position } from './keyset.ts';
 
 /**
  * Lists in the order of change, which miss no change, in whatever order transactions commit. Each row has the number of its last change
- * (`changed_in`, see 0054-changes.ts). A change cursor says which numbers were committed then, so the rows that changed between two of
+ * (`changed_in`, see schema/changes.ts). A change cursor says which numbers were committed then, so the rows that changed between two of
  * them are those whose number belongs to the second and not to the first.
  */
 

@@ -1,4 +1,4 @@
-import { type Generated, type RawBuilder, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import { sortKey } from '../../values/texts.ts';
 
 type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
@@ -28,13 +28,4 @@ export function toColumns(values: object, folded: readonly string[] = []): Recor
     if (folded.includes(name) && typeof value === 'string') columns[`${name}_folded`] = sortKey(value);
   }
   return columns;
-}
-
-/** Whether one of these columns has a letter outside ASCII. */
-export function beyondAscii(columns: readonly string[], engine: 'sqlite' | 'postgres'): RawBuilder<boolean> {
-  const longer = columns.map((column) => {
-    const bytes = engine === 'sqlite' ? sql`length(CAST(${sql.ref(column)} AS BLOB))` : sql`octet_length(${sql.ref(column)})`;
-    return sql`${bytes} > length(${sql.ref(column)})`;
-  });
-  return sql<boolean>`(${sql.join(longer, sql` OR `)})`;
 }

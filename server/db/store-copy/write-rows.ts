@@ -73,8 +73,8 @@ function fieldOf(value: Value): string | null {
 const MAX_VALUES = 2000;
 
 /**
- * SQLite seeks by the number of a change alone, so no two rows may have the same one. Ids are below all numbers that are still to come, as
- * for the rows that were there when the numbers began (0054-changes.ts).
+ * SQLite seeks by the number of a change alone, so no two rows may have the same one. Ids are below all numbers that are still to
+ * come.
  */
 function sqliteWriter({ write }: Store): RowWriter {
   const statements = new Map<string, CompiledQuery>();

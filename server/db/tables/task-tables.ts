@@ -263,7 +263,7 @@ type RunClaimsTable = {
   log_from: Generated<number>;
   /** The epoch in which the claim began; null for claims older than this column. */
   epoch: Generated<number | null>;
-  /** What the table `crash_signs` said at the run's first read in this claim (migration 0064); null: none, or SQLite. */
+  /** What the table `crash_signs` said at the run's first read in this claim; null: none, or SQLite. */
   crash_sign: Generated<string | null>;
 };
 

@@ -6,7 +6,7 @@ import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { Charged } from './rules.ts';
 
-/** No figure here counts test orders; `migrations/0017-dashboard.ts` says which sums the database keeps. */
+/** No figure here counts test orders; `schema/order-sums.ts` says which sums the database keeps. */
 
 type StateCount = { status: OrderStatus; payment_status: PaymentStatus; n: number };
 

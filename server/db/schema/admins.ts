@@ -1,0 +1,60 @@
+import type { Statement } from '../dialect.ts';
+
+/** Admins, their tokens, links and saved views. */
+export const admins: readonly Statement[] = [
+  `CREATE TABLE admins (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    email_folded TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    permissions TEXT,
+    active INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT,
+    row_version INTEGER NOT NULL DEFAULT 1,
+    name_folded TEXT NOT NULL DEFAULT ''
+  ) STRICT`,
+  `CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    admin_id INTEGER REFERENCES admins (id),
+    name TEXT NOT NULL,
+    token_hash TEXT NOT NULL UNIQUE,
+    token_prefix TEXT NOT NULL,
+    permissions TEXT,
+    expires_at TEXT,
+    last_used_at TEXT,
+    revoked_at TEXT,
+    created_at TEXT NOT NULL,
+    parent_token_id INTEGER REFERENCES tokens (id)
+  ) STRICT`,
+  `CREATE INDEX tokens_by_admin ON tokens (admin_id)`,
+  `CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL`,
+  `CREATE TABLE one_time_links (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+    code_hash TEXT NOT NULL UNIQUE,
+    target TEXT,
+    expires_at TEXT NOT NULL,
+    used_at TEXT,
+    created_at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE INDEX one_time_links_by_token ON one_time_links (token_id)`,
+  `CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at)`,
+  `CREATE TABLE saved_views (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
+    screen TEXT NOT NULL,
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    search TEXT NOT NULL,
+    columns TEXT,
+    shared INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE UNIQUE INDEX saved_views_by_admin ON saved_views (admin_id, screen, name_folded)`,
+  `CREATE INDEX saved_views_shared ON saved_views (screen) WHERE shared = 1`,
+];

@@ -1,0 +1,207 @@
+import type { Statement } from '../dialect.ts';
+
+const waiting = `status = 'running' AND claim_id IS NULL`;
+
+/** Runs, with their lineages, claims, logs, questions and files. */
+export const runs: readonly Statement[] = [
+  `CREATE TABLE lineages (
+    id TEXT PRIMARY KEY,
+    seed TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    epoch_started_at TEXT NOT NULL,
+    journal_bytes INTEGER NOT NULL,
+    carried_out_again INTEGER NOT NULL DEFAULT 0,
+    llm_tokens INTEGER NOT NULL DEFAULT 0,
+    memory_bytes INTEGER NOT NULL DEFAULT 0,
+    host_calls INTEGER NOT NULL DEFAULT 0,
+    writes INTEGER NOT NULL DEFAULT 0,
+    permissions TEXT,
+    mails INTEGER NOT NULL DEFAULT 0,
+    notifications INTEGER NOT NULL DEFAULT 0,
+    called_ms INTEGER NOT NULL DEFAULT 0,
+    starts INTEGER NOT NULL DEFAULT 0,
+    depth INTEGER NOT NULL DEFAULT 0,
+    root_id TEXT,
+    shop TEXT,
+    began_at TEXT
+  ) STRICT`,
+  `CREATE INDEX lineages_kept ON lineages (epoch_started_at) WHERE seed <> ''`,
+  // How many runs the scripts of a chain have started.
+  `CREATE TABLE run_chains (
+    root_id TEXT PRIMARY KEY REFERENCES lineages (id) ON DELETE CASCADE,
+    starts INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id INTEGER NOT NULL REFERENCES tasks (id),
+    version_id INTEGER NOT NULL REFERENCES task_versions (id),
+    lineage_id TEXT NOT NULL REFERENCES lineages (id),
+    status TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    last_checkpoint TEXT,
+    error_message TEXT,
+    started_at TEXT NOT NULL,
+    finished_at TEXT,
+    attempt INTEGER NOT NULL,
+    dry_run INTEGER NOT NULL,
+    record INTEGER NOT NULL,
+    priority INTEGER NOT NULL,
+    executor TEXT NOT NULL,
+    claim_id INTEGER,
+    claimed_by TEXT,
+    claimed_at TEXT,
+    resumed_from_run_id INTEGER,
+    resumed_by_run_id INTEGER,
+    started_by TEXT NOT NULL,
+    started_by_admin_id INTEGER NOT NULL,
+    reported INTEGER NOT NULL,
+    end_reason TEXT,
+    isolation TEXT NOT NULL,
+    progress TEXT,
+    result TEXT,
+    log_lines INTEGER NOT NULL,
+    log_bytes INTEGER NOT NULL,
+    concurrency_key TEXT,
+    concurrency_limit INTEGER,
+    row_version INTEGER NOT NULL DEFAULT 1,
+    applied_by_run_id INTEGER,
+    replay_of_run_id INTEGER,
+    first_epoch INTEGER NOT NULL DEFAULT 0,
+    client_seen_ms INTEGER,
+    log_calls INTEGER NOT NULL DEFAULT 0,
+    retries INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER,
+    retry_due_ms INTEGER,
+    sign_ms INTEGER NOT NULL DEFAULT 0,
+    stuck_told_ms INTEGER NOT NULL DEFAULT 0,
+    traceparent TEXT,
+    foreign_parameters INTEGER NOT NULL DEFAULT 0
+  ) STRICT`,
+  `CREATE INDEX runs_by_task ON runs (task_id, id)`,
+  `CREATE INDEX runs_by_version ON runs (version_id, id)`,
+  `CREATE INDEX runs_by_lineage ON runs (lineage_id, id)`,
+  `CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL`,
+  `CREATE INDEX runs_clients ON runs (client_seen_ms) WHERE status = 'running' AND executor = 'external'`,
+  // Lists of all runs. The columns after the order let a filter be tested without reading the rows.
+  `CREATE INDEX runs_by_start ON runs (started_at, id, status, dry_run)`,
+  `CREATE INDEX runs_by_task_start ON runs (task_id, started_at, id, status, dry_run)`,
+  // Two indexes, because one by every status would take the planner away from the indexes of running runs.
+  `CREATE INDEX runs_by_status ON runs (status, started_at, id, dry_run) WHERE status <> 'running'`,
+  `CREATE INDEX runs_running_by_start ON runs (started_at, id, dry_run, task_id) WHERE status = 'running'`,
+  `CREATE INDEX runs_dry ON runs (started_at, id, status) WHERE dry_run = 1`,
+  `CREATE INDEX runs_retries ON runs (retry_due_ms) WHERE retry_due_ms IS NOT NULL`,
+  `CREATE INDEX runs_by_end_reason ON runs (end_reason, started_at, id, status, dry_run) WHERE end_reason IS NOT NULL`,
+  `CREATE INDEX runs_by_starter ON runs (started_by, started_at, id, status, dry_run)`,
+  `CREATE INDEX runs_open ON runs (executor, started_at) WHERE ${waiting}`,
+  // A claim looks only at runs that may start, however many wait: those of tasks without a limit, those of tasks with one, and those with a
+  // concurrency key have an index each, in the order in which they are to start. `runs_taken` counts the runs that take a place.
+  `CREATE INDEX runs_free ON runs (executor, priority DESC, id)
+    WHERE ${waiting} AND concurrency_limit IS NULL`,
+  `CREATE INDEX runs_limited ON runs (executor, task_id, priority DESC, id)
+    WHERE ${waiting} AND concurrency_limit IS NOT NULL AND concurrency_key IS NULL`,
+  `CREATE INDEX runs_keyed ON runs (executor, task_id, priority DESC, id)
+    WHERE ${waiting} AND concurrency_limit IS NOT NULL AND concurrency_key IS NOT NULL`,
+  `CREATE INDEX runs_taken ON runs (task_id, concurrency_key, concurrency_limit)
+    WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external')`,
+  // Of two indexes that it expects to cost the same, SQLite takes the newer one: this one comes after the others for open runs of a task.
+  `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running'`,
+  `CREATE TABLE run_claims (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id INTEGER NOT NULL REFERENCES runs (id),
+    lineage_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    token_hash TEXT NOT NULL UNIQUE,
+    runner_name TEXT NOT NULL,
+    claimed_at TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    confirmed INTEGER NOT NULL,
+    ended_at TEXT,
+    log_from INTEGER NOT NULL DEFAULT 0,
+    epoch INTEGER,
+    report_token_hash TEXT,
+    cpu_ms INTEGER NOT NULL DEFAULT 0,
+    wall_ms INTEGER NOT NULL DEFAULT 0,
+    host_calls INTEGER NOT NULL DEFAULT 0,
+    max_host_calls INTEGER,
+    max_writes INTEGER,
+    max_log_bytes INTEGER,
+    crash_sign TEXT
+  ) STRICT`,
+  `CREATE INDEX run_claims_by_run ON run_claims (run_id)`,
+  `CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL`,
+  `CREATE UNIQUE INDEX run_claims_by_report_token ON run_claims (report_token_hash)`,
+  `CREATE TABLE run_permissions (
+    run_id INTEGER NOT NULL,
+    permission TEXT NOT NULL,
+    PRIMARY KEY (run_id, permission)
+  ) STRICT`,
+  `CREATE TABLE run_events (
+    run_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    line TEXT NOT NULL,
+    call_number INTEGER,
+    call_at TEXT,
+    duration_ms INTEGER,
+    epoch INTEGER,
+    source TEXT,
+    PRIMARY KEY (run_id, seq)
+  ) STRICT`,
+  `CREATE INDEX run_events_calls ON run_events (run_id, call_number) WHERE call_number IS NOT NULL`,
+  // Outlives the state that was stored.
+  `CREATE TABLE run_checkpoints (
+    run_id INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    PRIMARY KEY (run_id, epoch)
+  ) STRICT`,
+  // A row with `awaits_run_id` is no question: its run waits for the end of a run that it has started.
+  `CREATE TABLE run_prompts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    lineage_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    run_id INTEGER NOT NULL,
+    asked_by_run_id INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    answers TEXT,
+    created_at TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    answered_at TEXT,
+    answered_by INTEGER,
+    asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
+    answered_claim_id INTEGER,
+    awaits_run_id INTEGER,
+    UNIQUE (lineage_id, key)
+  ) STRICT`,
+  `CREATE INDEX run_prompts_open ON run_prompts (asked_by_run_id) WHERE answered_at IS NULL`,
+  `CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL`,
+  `CREATE INDEX run_prompts_awaits ON run_prompts (awaits_run_id) WHERE awaits_run_id IS NOT NULL AND answered_at IS NULL`,
+  `CREATE TABLE artifacts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    lineage_id TEXT NOT NULL,
+    run_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    storage_key TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    UNIQUE (lineage_id, name, content_type, sha256)
+  ) STRICT`,
+  // Reads of runs are committed on PostgreSQL before they are on the disk. PostgreSQL empties an unlogged table when it recovers from a
+  // crash, and a standby that takes over has no rows of it: so a claim whose sign is not the one in the table may have lost reads.
+  {
+    sqlite: [],
+    postgres: ['CREATE UNLOGGED TABLE crash_signs (id bigint PRIMARY KEY CHECK (id = 1), sign text COLLATE "C" NOT NULL)'],
+  },
+  `CREATE TABLE runners (
+    name TEXT PRIMARY KEY,
+    version TEXT NOT NULL,
+    isolation TEXT NOT NULL,
+    slots INTEGER NOT NULL,
+    last_seen INTEGER NOT NULL
+  ) STRICT`,
+];
