@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../verbs/context.ts';
 import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
-import type { Line } from './dry-run/call-queue.ts';
+import type { CallQueue } from './dry-run/call-queue.ts';
 import type { KnownPlans } from './dry-run/redo-log.ts';
 import type { HeldTimes } from './dry-run/writer-slot.ts';
 import type { InexactNumber } from './input/json-numbers.ts';
@@ -75,7 +75,7 @@ export type Executor = {
   usage: UsedPermissions;
   heldTimes: HeldTimes;
   /** The calls of dry runs that this server is answering, by claim. */
-  lines: Map<number, Line>;
+  queues: Map<number, CallQueue>;
   knownPlans: KnownPlans;
   earlier: EarlierAttempts;
   looseReads: LooseReads;

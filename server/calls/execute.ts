@@ -65,10 +65,10 @@ async function recordUsage({ usage }: Executor, { actor, permission }: Call, db:
   return { ...answer, after: [...answer.after, await usage.record(db, actor.runId, permission)] };
 }
 
-async function holdOwnClaim({ services, lines }: Executor, { actor }: Call, db: Db): Promise<void> {
+async function holdOwnClaim({ services, queues }: Executor, { actor }: Call, db: Db): Promise<void> {
   if (actor.type !== 'task') return;
   await holdClaim(db, actor, true);
-  if (actor.dryRun && !lines.has(actor.claimId)) await refuseUnsettled({ db, dialect: services.store.dialect }, actor);
+  if (actor.dryRun && !queues.has(actor.claimId)) await refuseUnsettled({ db, dialect: services.store.dialect }, actor);
 }
 
 /**
@@ -97,7 +97,7 @@ async function executeJournalled(executor: Executor, call: VerbCall, actor: Task
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const inPass = () => answerInPass(executor, call, actor, (one, db, work) => journalled(executor, one, actor, db, work));
-  if (actor.dryRun && (isWrite(call.endpoint) || call.outside || executor.lines.has(actor.claimId))) return inPass();
+  if (actor.dryRun && (isWrite(call.endpoint) || call.outside || executor.queues.has(actor.claimId))) return inPass();
   /** A read before all writes of a dry run needs no pass. */
   const needsPass = async (db: Db): Promise<boolean> => actor.dryRun && !(await hasEmptyPlan(db, store.dialect, actor));
   const found = call.isHeavy ? await readAhead(executor, call, actor, key, needsPass) : undefined;

@@ -52,7 +52,7 @@ export function createApi(services: Services): Api {
     find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
     usage: new UsedPermissions(),
     heldTimes: new HeldTimes(),
-    lines: new Map(),
+    queues: new Map(),
     knownPlans: new KnownPlans(),
     earlier: new EarlierAttempts(),
     looseReads: new LooseReads(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeldTimes, Turn } from '../../server/calls/dry-run/writer-slot.ts';
+import { HeldTimes, WriterSlot } from '../../server/calls/dry-run/writer-slot.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
@@ -154,19 +154,19 @@ async function costOf(writes: number, { stepMs, againMs, isWaitedFor }: { stepMs
   const services = { config: { dryRunHoldMs: 50, dryRunTotalMs: 1e9 }, store: { waitingWrites: () => (isWaitedFor ? 1 : 0) } };
   for (let made = 0; made < writes; ) {
     const beganMs = nowMs;
-    const turn = new Turn({ services, runId: 1, heldTimes: new HeldTimes(), now: () => nowMs });
+    const slot = new WriterSlot({ services, runId: 1, heldTimes: new HeldTimes(), now: () => nowMs });
     nowMs += made * againMs;
-    turn.established();
+    slot.established();
     do {
       made += 1;
       nowMs += stepMs;
-    } while (made < writes && !(await turn.isOver(async () => isWaitedFor)));
+    } while (made < writes && !(await slot.isOver(async () => isWaitedFor)));
     longestMs = Math.max(longestMs, nowMs - beganMs);
   }
   return { eachMs: nowMs / writes, longestMs };
 }
 
-test('the cost of a write does not grow with the plan, and others wait no longer than the time of a turn and one call', async () => {
+test('the cost of a write does not grow with the plan, and others wait no longer than the time of a slot and one call', async () => {
   const slow = { stepMs: 4, againMs: 0.3, isWaitedFor: false };
   assert.ok((await costOf(800, slow)).eachMs / (await costOf(50, slow)).eachMs < 1.5);
   assert.ok((await costOf(10_000, slow)).eachMs / (await costOf(50, slow)).eachMs < 1.5);
@@ -179,10 +179,10 @@ test('the cost of a write does not grow with the plan, and others wait no longer
 test('a pass ends after its time if somebody waits for it, else after a multiple of what the earlier writes took', async () => {
   let nowMs = 0;
   const services = { config: { dryRunHoldMs: 50, dryRunTotalMs: 1e9 }, store: { waitingWrites: () => 0 } };
-  const turn = new Turn({ services, runId: 1, heldTimes: new HeldTimes(), now: () => nowMs });
+  const slot = new WriterSlot({ services, runId: 1, heldTimes: new HeldTimes(), now: () => nowMs });
   nowMs = 20;
-  turn.established();
-  const isOver = (isWaitedFor: boolean) => turn.isOver(async () => isWaitedFor);
+  slot.established();
+  const isOver = (isWaitedFor: boolean) => slot.isOver(async () => isWaitedFor);
   nowMs = 49;
   assert.equal(await isOver(true), false);
   nowMs = 50;

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TaskActor } from '../../verbs/context.ts';
 import type { Answer, VerbCall } from '../call.ts';
-import type { Turn } from './writer-slot.ts';
+import type { WriterSlot } from './writer-slot.ts';
 
 /** How long a pass waits for the next call of the script while others wait for the pass. */
 const NEAR_WHILE_WAITED_FOR_MS = 5;
 
 /** A call that waits for its answer. */
-export type Asked = {
+export type QueuedCall = {
   call: VerbCall;
   /** Runs a function in the context of the call's own request, to which its traces belong. */
   within: <T>(work: () => T) => T;
@@ -16,9 +16,9 @@ export type Asked = {
 };
 
 /** The calls of one claim of a dry run, which are answered one after the other. */
-export class Line {
+export class CallQueue {
   readonly actor: TaskActor;
-  readonly #asked: Asked[] = [];
+  readonly #calls: QueuedCall[] = [];
   #wake: () => void = () => undefined;
   #pass = Promise.withResolvers<void>();
   #isLookedAt = false;
@@ -27,20 +27,20 @@ export class Line {
     this.actor = actor;
   }
 
-  ask(call: VerbCall): Promise<Answer> {
+  push(call: VerbCall): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ call, within: AsyncLocalStorage.snapshot(), resolve, reject });
+      this.#calls.push({ call, within: AsyncLocalStorage.snapshot(), resolve, reject });
       this.#wake();
     });
   }
 
-  get first(): Asked | undefined {
-    return this.#asked[0];
+  get first(): QueuedCall | undefined {
+    return this.#calls[0];
   }
 
-  /** Takes the first call out of the line, because it is answered or refused. */
-  leave(): void {
-    this.#asked.shift();
+  /** Takes the first call out of the queue, because it is answered or refused. */
+  shift(): void {
+    this.#calls.shift();
   }
 
   /** Resolves when the present pass has stored its answers; it waits for no further call. */
@@ -57,15 +57,19 @@ export class Line {
   }
 
   /** The first call; waits for one while it may be near and the pass may go on. Undefined: the pass has to end. */
-  async next(turn: Turn, isWaitedFor: (by: 'others' | 'anyone') => Promise<boolean>, stopping: AbortSignal): Promise<Asked | undefined> {
-    for (let waitedMs = 0; !(await turn.isOver(() => isWaitedFor('others'))); ) {
+  async next(
+    slot: WriterSlot,
+    isWaitedFor: (by: 'others' | 'anyone') => Promise<boolean>,
+    stopping: AbortSignal,
+  ): Promise<QueuedCall | undefined> {
+    for (let waitedMs = 0; !(await slot.isOver(() => isWaitedFor('others'))); ) {
       if (this.first) return this.first;
-      if (stopping.aborted || this.#isLookedAt || waitedMs >= turn.nearMs) return undefined;
+      if (stopping.aborted || this.#isLookedAt || waitedMs >= slot.nearMs) return undefined;
       if (waitedMs >= NEAR_WHILE_WAITED_FOR_MS && (await isWaitedFor('anyone'))) return undefined;
-      const since = turn.heldMs;
+      const since = slot.heldMs;
       await this.#arrival();
-      turn.waited(turn.heldMs - since);
-      waitedMs += turn.heldMs - since;
+      slot.waited(slot.heldMs - since);
+      waitedMs += slot.heldMs - since;
     }
     return undefined;
   }

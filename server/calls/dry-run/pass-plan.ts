@@ -19,12 +19,12 @@ import { journalledCall } from '../journal/journal.ts';
 import { answerOrRefusal } from '../verb/execution.ts';
 import { writeAgain } from '../verb/stored-write.ts';
 import { givenOf, type KnownWrite, Recorder, redo } from './redo-log.ts';
-import type { Turn } from './writer-slot.ts';
+import type { WriterSlot } from './writer-slot.ts';
 
-type Opened = { executor: Executor; db: Db; actor: TaskActor; turn: Turn; seed: string; carriedOutAgain: number };
+type Opened = { executor: Executor; db: Db; actor: TaskActor; slot: WriterSlot; seed: string; carriedOutAgain: number };
 
 /** The plan of a dry run inside a pass. */
-export class StagedPlan {
+export class PassPlan {
   readonly #opened: Opened;
   readonly #recorder: Recorder;
   readonly known: KnownWrite[];
@@ -32,27 +32,27 @@ export class StagedPlan {
   #recordsAgain = 0;
 
   /** Locks the plan until the transaction ends. */
-  static async open(executor: Executor, db: Db, actor: TaskActor, turn: Turn): Promise<StagedPlan> {
+  static async open(executor: Executor, db: Db, actor: TaskActor, slot: WriterSlot): Promise<PassPlan> {
     const known = executor.knownPlans.of(actor.lineageId);
     const { seed, carriedOutAgain, writes } = await lockPlan(db, actor.lineageId, known.length);
     const all = [...known, ...writes.map((write): KnownWrite => ({ write, statements: null }))];
-    return new StagedPlan({ executor, db, actor, turn, seed, carriedOutAgain }, all);
+    return new PassPlan({ executor, db, actor, slot, seed, carriedOutAgain }, all);
   }
 
   private constructor(opened: Opened, known: KnownWrite[]) {
     this.#opened = opened;
     this.known = known;
-    this.#recorder = new Recorder(opened.db, { before: () => opened.turn.checkStatement() });
+    this.#recorder = new Recorder(opened.db, { before: () => opened.slot.checkStatement() });
   }
 
   /** Brings the transaction to the state after the plan: by the statements of each write where they return the same, else by its verb. */
   async carryOutAgain(): Promise<void> {
-    const { turn, carriedOutAgain, executor } = this.#opened;
+    const { slot, carriedOutAgain, executor } = this.#opened;
     const { dryRunWrites } = executor.services.metrics;
     const given = await this.#given();
     for (const one of this.known) {
       if (one.write.isOutside) continue;
-      await turn.check();
+      await slot.check();
       if (one.statements?.given === given && (await redo(this.#recorder.db, one.statements))) {
         dryRunWrites.inc({ how: 'repeated' });
         continue;

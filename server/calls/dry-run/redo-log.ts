@@ -5,7 +5,7 @@ import { keptIf } from '../../db/queries/savepoint.ts';
 import { type Result, type Statement, type Watch, watched } from '../../db/watched.ts';
 import type { Settings } from '../../values/settings.ts';
 import type { TaskActor } from '../../verbs/context.ts';
-import { TurnEnded } from './writer-slot.ts';
+import { SlotEnded } from './writer-slot.ts';
 
 /** Statements of all plans whose statements are remembered, in bytes, approximately. */
 const REMEMBERED_MAX_BYTES = 16 * 1024 * 1024;
@@ -88,7 +88,7 @@ async function isRepeated(db: Db, list: readonly Ran[]): Promise<boolean> {
     for (const { query, result } of list) if (digest(await db.executeQuery(query)) !== result) return false;
     return true;
   } catch (error) {
-    if (error instanceof TurnEnded) throw error;
+    if (error instanceof SlotEnded) throw error;
     return false;
   }
 }

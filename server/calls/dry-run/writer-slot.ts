@@ -11,8 +11,8 @@ const NEAR_MS = 25;
 /** Number of runs whose held time is remembered. */
 const RUNS_MAX = 10_000;
 
-/** The pass is undone because others wait to write; it starts again after they had their turn. */
-export class TurnEnded extends Error {}
+/** The pass is undone because others wait to write; it starts again after they have written. */
+export class SlotEnded extends Error {}
 
 /** How long each dry run has held the writer; kept only in the memory of this server. */
 export class HeldTimes {
@@ -44,7 +44,7 @@ type Limits = {
  * The time in which one pass holds the writer. SQLite has one writer, and a pass is one transaction: while others wait to write, it lasts
  * at most DRY_RUN_HOLD_MS.
  */
-export class Turn {
+export class WriterSlot {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #beganMs: number;
@@ -54,7 +54,7 @@ export class Turn {
   /** When the run began to use up its budget. */
   #countsFromMs: number | null = null;
   /** True: the call that is carried out now may take as long as the same call of an ordinary run. */
-  isUncut = false;
+  mayOverrun = false;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -109,19 +109,19 @@ export class Turn {
   /** Called before each statement; throws if others have waited long enough. */
   checkStatement(): Promise<void> | undefined {
     if (this.#now() - this.#pausedAtMs > PAUSE_EVERY_MS) return this.#pause();
-    this.#requireTurn();
+    this.#requireSlot();
     return undefined;
   }
 
   async #pause(): Promise<void> {
     await setImmediate();
     this.#pausedAtMs = this.#now();
-    this.#requireTurn();
+    this.#requireSlot();
   }
 
-  #requireTurn(): void {
+  #requireSlot(): void {
     const { store, config } = this.#limits.services;
-    if (!this.isUncut && this.heldMs > config.dryRunHoldMs && store.waitingWrites() > 0) throw new TurnEnded();
+    if (!this.mayOverrun && this.heldMs > config.dryRunHoldMs && store.waitingWrites() > 0) throw new SlotEnded();
   }
 }
 
