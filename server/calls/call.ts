@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
-import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../verbs/context.ts';
+import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes, TaskActor } from '../verbs/context.ts';
 import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { CallQueue } from './dry-run/call-queue.ts';
@@ -9,9 +10,9 @@ import type { HeldTimes } from './dry-run/writer-slot.ts';
 import type { InexactNumber } from './input/json-numbers.ts';
 import type { Validator } from './input/validator.ts';
 import type { EarlierAttempts } from './journal/earlier-attempts.ts';
+import type { CallKey } from './journal/journal.ts';
 import type { UsedPermissions } from './journal/used-permissions.ts';
 import type { StoredAnswer } from './keys/idempotency.ts';
-import type { LooseReads } from './reads/loose-reads.ts';
 
 /**
  * The bytes of a request body and the object that they parse to, with the numbers that are not what was written; a request without a body has
@@ -56,6 +57,13 @@ export type VerbCall = Call & {
   outside?: { isAsked: boolean };
 };
 
+/** A call in its transaction. */
+export type InTransaction<C extends VerbCall = VerbCall> = C & { db: Db };
+
+export type TaskCall = VerbCall & { actor: TaskActor };
+/** A call by a run's script, which the journal knows by its key. */
+export type ScriptCall = TaskCall & { callKey: CallKey };
+
 export type Answer = StoredAnswer & {
   replayed: boolean;
   /** The time of the effect, to which a script's clock moves. */
@@ -78,7 +86,8 @@ export type Executor = {
   queues: Map<number, CallQueue>;
   knownPlans: KnownPlans;
   earlier: EarlierAttempts;
-  looseReads: LooseReads;
+  /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
+  execute(call: VerbCall): Promise<Answer>;
 };
 
 export const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {}, numbers: [] };

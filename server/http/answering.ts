@@ -1,7 +1,7 @@
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
-import { countTaskRead, execute } from '../calls/execute.ts';
 import { answerReplayed } from '../calls/journal/replay.ts';
+import { countContentRead } from '../calls/reads/content-reads.ts';
 import { executeSteps } from '../calls/steps/steps.ts';
 import { findRecord } from '../calls/verb/record-etags.ts';
 import { authenticate } from '../resources/tokens/domain.ts';
@@ -17,7 +17,7 @@ import { callerOf, headerOf, type Wire } from './wire.ts';
 /** The last step of a request: the route of the endpoint makes the answer. */
 export function answering(executor: Executor, target: Target): (ctx: Wire, params: Params) => Promise<void> {
   const { endpoint, route } = target;
-  const { services, recordVersions } = executor;
+  const { services, recordVersions, execute } = executor;
   const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, call));
   return async (ctx, params) => {
     const call = callOf(ctx, target, params);
@@ -27,10 +27,10 @@ export function answering(executor: Executor, target: Target): (ctx: Wire, param
     }
     switch (route.kind) {
       case 'read':
-        return sendTimedAnswer(ctx, await execute(executor, { ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
+        return sendTimedAnswer(ctx, await execute({ ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
       case 'write': {
         const prepared = (await route.prepare?.(services, call.body.value)) ?? NOTHING_PREPARED;
-        const answer = await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false });
+        const answer = await execute({ ...call, prepared, verb: route.verb, isHeavy: false });
         if (!route.besides || ctx.res.closed) return sendTimedAnswer(ctx, answer);
         for (const work of answer.after.splice(0)) work();
         const more = await route.besides({ services, body: call.values(call.body.value) });
@@ -41,7 +41,7 @@ export function answering(executor: Executor, target: Target): (ctx: Wire, param
       case 'steps':
         return sendTimedAnswer(ctx, await executeSteps(executor, call, route));
       case 'content': {
-        if (actor.type === 'task') await countTaskRead(executor, actor, call.permission);
+        if (actor.type === 'task') await countContentRead(executor, actor, call.permission);
         await exists(call);
         return sendFile(ctx, await route.open({ services, actor, params, query: call.query() }));
       }

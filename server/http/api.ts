@@ -2,13 +2,9 @@ import { Router } from '@koa/router';
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Executor, Target } from '../calls/call.ts';
-import { KnownPlans } from '../calls/dry-run/redo-log.ts';
-import { HeldTimes } from '../calls/dry-run/writer-slot.ts';
+import { createExecutor } from '../calls/executor.ts';
 import { validatorOf } from '../calls/input/validator.ts';
-import { EarlierAttempts } from '../calls/journal/earlier-attempts.ts';
-import { UsedPermissions } from '../calls/journal/used-permissions.ts';
 import { checkPermission } from '../calls/permission.ts';
-import { LooseReads } from '../calls/reads/loose-reads.ts';
 import { openContent } from '../calls/verb/file-content.ts';
 import { checkIds } from '../calls/verb/record-etags.ts';
 import { recordVersions, routes } from '../routes.ts';
@@ -46,17 +42,7 @@ export function createApi(services: Services): Api {
     const found = targets.get(layer?.name ?? '');
     return layer && found ? { target: found.target, params: found.path.paramsOf(layer.captures(path)) } : null;
   };
-  const executor: Executor = {
-    services,
-    recordVersions,
-    find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
-    usage: new UsedPermissions(),
-    heldTimes: new HeldTimes(),
-    queues: new Map(),
-    knownPlans: new KnownPlans(),
-    earlier: new EarlierAttempts(),
-    looseReads: new LooseReads(),
-  };
+  const executor = createExecutor({ services, recordVersions, find: (method, pathname) => find(method, `${PREFIX}${pathname}`) });
   const registry: Readonly<Record<string, AnyRoute>> = routes;
   for (const endpoint of endpointList) {
     const route = registry[endpoint.id];

@@ -1,4 +1,4 @@
-import { fenced } from '../calls/journal/journal.ts';
+import { fenced } from '../calls/journal/claims.ts';
 import type { Api } from './api.ts';
 import { type Caller, callerOf, type Middleware, type Wire } from './wire.ts';
 

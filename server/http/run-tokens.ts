@@ -7,7 +7,7 @@ const KEPT_MS = 60_000;
 
 /**
  * Remembers the actor of each run token, so that it is not looked up at every call. A remembered claim may have ended meanwhile, which is
- * safe: each transaction of a run's token locks the claim and checks it (calls/journal/journal.ts), and a request that was refused earlier is checked
+ * safe: each transaction of a run's token locks the claim and checks it (calls/journal/claims.ts), and a request that was refused earlier is checked
  * again before its refusal is sent.
  */
 export class RunTokens {

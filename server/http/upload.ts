@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { type Answer, type Call, type Executor, NO_BODY, type RequestBody } from '../calls/call.ts';
-import { execute } from '../calls/execute.ts';
 import { isAnswered, parseKey, scopeOf } from '../calls/keys/idempotency.ts';
 import { findRecord } from '../calls/verb/record-etags.ts';
 import type { FileStore } from '../providers/files/file-store.ts';
@@ -37,7 +36,7 @@ export async function answerUpload(executor: Executor, call: Call, { rule, verb 
   let isKept = false;
   try {
     const prepared = upload ? { ...call.prepared, upload } : call.prepared;
-    const answer = await execute(executor, { ...call, body, prepared, verb, isHeavy: false });
+    const answer = await executor.execute({ ...call, body, prepared, verb, isHeavy: false });
     isKept = !answer.replayed && answer.status < 400;
     if (!isKept) await received.discard();
     return answer;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { holdClaim } from '../../server/calls/journal/journal.ts';
+import { holdClaim } from '../../server/calls/journal/claims.ts';
 import { signClaim } from '../../server/calls/journal/run-store.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';

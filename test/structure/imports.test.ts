@@ -161,8 +161,9 @@ test('SQL is only in stores and in server/db', () => {
   }
 });
 
-/** The part of the server that a file belongs to: a folder (each folder in resources and automation is a part), or a file beside them. */
-const partOf = (path: string): string => resourceOf(path) ?? /^server\/(?!resources\/|automation\/)[^/]+(?=\/)/.exec(path)?.[0] ?? path;
+/** The part of the server that a file belongs to: a folder (each folder in resources, automation and calls is a part), or a file beside them. */
+const partOf = (path: string): string =>
+  resourceOf(path) ?? /^server\/(?:calls\/[^/]+|(?!resources\/|automation\/|calls\/)[^/]+)(?=\/)/.exec(path)?.[0] ?? path;
 
 test('imports of values between files form no circle, and none between parts of the server', () => {
   const isOwn = ({ to }: Import): boolean => zoneOf(to) !== undefined;

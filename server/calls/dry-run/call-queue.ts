@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TaskActor } from '../../verbs/context.ts';
-import type { Answer, VerbCall } from '../call.ts';
+import type { Answer, ScriptCall } from '../call.ts';
 import type { WriterSlot } from './writer-slot.ts';
 
 /** How long a pass waits for the next call of the script while others wait for the pass. */
@@ -8,7 +8,7 @@ const NEAR_WHILE_WAITED_FOR_MS = 5;
 
 /** A call that waits for its answer. */
 export type QueuedCall = {
-  call: VerbCall;
+  call: ScriptCall;
   /** Runs a function in the context of the call's own request, to which its traces belong. */
   within: <T>(work: () => T) => T;
   resolve(answer: Answer): void;
@@ -27,7 +27,7 @@ export class CallQueue {
     this.actor = actor;
   }
 
-  push(call: VerbCall): Promise<Answer> {
+  push(call: ScriptCall): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#calls.push({ call, within: AsyncLocalStorage.snapshot(), resolve, reject });
       this.#wake();

@@ -3,7 +3,7 @@ import type { At, Db, Store } from '../../db/open.ts';
 import { dropLeases, endLeases, findLease, takeLease } from '../../db/queries/leases.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { fenced, holdClaim } from '../journal/journal.ts';
+import { fenced, holdClaim } from '../journal/claims.ts';
 
 /*
  * A pass of a dry run gives answers that are stored when it ends. A mark that is committed before, and deleted with the commit of the

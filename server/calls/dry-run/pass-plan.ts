@@ -14,9 +14,9 @@ import {
 import type { Db } from '../../db/open.ts';
 import { storeEffects } from '../../resources/audit/domain.ts';
 import type { AuditEntry, TaskActor } from '../../verbs/context.ts';
-import type { Answer, Executor, VerbCall } from '../call.ts';
+import type { Answer, Executor, InTransaction } from '../call.ts';
 import { journalledCall } from '../journal/journal.ts';
-import { answerOrRefusal } from '../verb/execution.ts';
+import { answerOrRefusal } from '../verb/stored-refusals.ts';
 import { writeAgain } from '../verb/stored-write.ts';
 import { givenOf, type KnownWrite, Recorder, redo } from './redo-log.ts';
 import type { WriterSlot } from './writer-slot.ts';
@@ -66,9 +66,10 @@ export class PassPlan {
     }
   }
 
-  /** Carries out a call. What it would change is kept with the plan, through `entry`, as is what the run would do. */
-  async carryOut(call: VerbCall, entry: Db): Promise<Answer> {
+  /** Carries out a call. What it would change is kept with the plan, through the call's `db`, as is what the run would do. */
+  async carryOut(call: InTransaction): Promise<Answer> {
     const { executor, actor, seed } = this.#opened;
+    const { db: entry } = call;
     // A call that got a sample must not be carried out again, so the plan also has to record that nobody was asked.
     const isWriting = isWrite(call.endpoint) || call.outside !== undefined;
     const position = this.known.length + 1;
@@ -83,7 +84,7 @@ export class PassPlan {
       record: (entries: readonly AuditEntry[]) => void effects.push(...entries),
     };
     this.#recorder.take(given);
-    const answer = await answerOrRefusal(executor, { ...call, staging }, this.#recorder.db);
+    const answer = await answerOrRefusal(executor, { ...call, staging, db: this.#recorder.db });
     const statements = this.#recorder.take(given);
     if (isWriting && answer.status < 400) {
       const isOutside = call.outside?.isAsked ?? false;
@@ -129,7 +130,7 @@ export class PassPlan {
       record: (entries: readonly AuditEntry[]) => void effects.push(...entries),
     };
     const again = writeAgain(executor, write, { actor, ...WITHOUT_REQUEST, prepared: write.prepared, staging });
-    const { status, body } = await answerOrRefusal(executor, again, this.#recorder.db);
+    const { status, body } = await answerOrRefusal(executor, { ...again, db: this.#recorder.db });
     refuseChangedOutcome(write, outcomeOf(status, body, effects));
   }
 }

@@ -4,11 +4,11 @@ import type { Db } from '../../db/open.ts';
 import { rolledBack, savepoint } from '../../db/queries/savepoint.ts';
 import { stageIds } from '../../db/staged-ids.ts';
 import { type Statement, watched } from '../../db/watched.ts';
-import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import type { Answer, Executor, VerbCall } from '../call.ts';
-import { holdClaim } from '../journal/journal.ts';
-import { CallQueue, type QueuedCall } from './call-queue.ts';
+import type { Answer, Executor, InTransaction, ScriptCall } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
+import { holdClaim } from '../journal/claims.ts';
+import type { CallQueue, QueuedCall } from './call-queue.ts';
 import { mark, markLost, unmark } from './pass-marks.ts';
 import { PassPlan } from './pass-plan.ts';
 import { SlotEnded, WriterSlot, writerTimeSpent } from './writer-slot.ts';
@@ -18,54 +18,20 @@ const TRIES = 8;
 /** The pauses between tries double, up to this multiple of the first pause. */
 const LONGEST_PAUSE = 16;
 
-/**
- * Carries out a call and its entry in the journal in one transaction; `carryOut` carries out the call alone. A pass gives `db` the entry
- * only.
- */
-export type Journalled = (call: VerbCall, db: Db, carryOut: (call: VerbCall) => Promise<Answer>) => Promise<Answer>;
-
-/**
- * Answers a call of a dry run in a pass: a transaction that first carries out the plan so far, then one call after the other as long as the
- * next one is near, and in the end undoes all of it and stores the answers and the writes that have come to the plan (spec DR2).
- */
-export function answerInPass(executor: Executor, call: VerbCall, actor: TaskActor, journalled: Journalled): Promise<Answer> {
-  const { queues } = executor;
-  const open = queues.get(actor.claimId);
-  if (open) return open.push(call);
-  const queue = new CallQueue(actor);
-  queues.set(actor.claimId, queue);
-  const answer = queue.push(call);
-  void serve(executor, queue, journalled);
-  return answer;
-}
-
-/** Whoever looks at a run sees all that its script has got answers for, as far as this server gave them. */
-export async function afterPass({ queues }: Executor, runId: unknown): Promise<void> {
-  for (const queue of queues.values()) if (queue.actor.runId === runId) await queue.stored();
-}
-
-async function serve(executor: Executor, queue: CallQueue, journalled: Journalled): Promise<void> {
-  while (queue.first) {
-    await new Pass(executor, queue, journalled).run();
-    queue.passEnded();
-  }
-  // Nothing is awaited between the look at the queue and this, so no call is overlooked.
-  executor.queues.delete(queue.actor.claimId);
-}
-
-class Pass {
+/** One pass, which begins with the first call of the queue. */
+export class Pass {
   readonly #executor: Executor;
   readonly #queue: CallQueue;
-  readonly #journalled: Journalled;
+  readonly #entry: Wrapper<InTransaction<ScriptCall>>;
   readonly #id = randomUUID();
   /** True once an answer was given that is not stored yet. */
   #hasAnswered = false;
   #slot: WriterSlot | undefined;
 
-  constructor(executor: Executor, queue: CallQueue, journalled: Journalled) {
+  constructor(executor: Executor, queue: CallQueue, entry: Wrapper<InTransaction<ScriptCall>>) {
     this.#executor = executor;
     this.#queue = queue;
-    this.#journalled = journalled;
+    this.#entry = entry;
   }
 
   async run(): Promise<void> {
@@ -133,13 +99,13 @@ class Pass {
   }
 
   async #answer(queued: QueuedCall, { db, plan, slot, kept, after }: Held): Promise<void> {
-    const entry: Statement[] = [];
+    const stored: Statement[] = [];
     // The entry is made behind the savepoint, so that later calls find it, and once more when the pass ends.
-    const entryDb = watched(db, { after: (query, result) => void (result && isWriting(query) && entry.push(query)) });
+    const entryDb = watched(db, { after: (query, result) => void (result && isWriting(query) && stored.push(query)) });
     let answer: Answer;
     try {
       await slot.check();
-      answer = await savepoint(db, () => queued.within(() => this.#journalled(queued.call, entryDb, (one) => plan.carryOut(one, entryDb))));
+      answer = await savepoint(db, () => queued.within(() => this.#entry({ ...queued.call, db: entryDb }, (one) => plan.carryOut(one))));
     } catch (error) {
       plan.dropLast();
       if (!(error instanceof Refusal)) throw error;
@@ -148,7 +114,7 @@ class Pass {
       return;
     }
     plan.keepLast();
-    kept.push(...entry);
+    kept.push(...stored);
     after.push(...answer.after);
     this.#hasAnswered = true;
     this.#queue.shift();

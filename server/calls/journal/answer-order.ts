@@ -1,7 +1,9 @@
 import type { Db } from '../../db/open.ts';
 import type { Actor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import type { Call } from '../call.ts';
+import type { Call, InTransaction } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
+import type { KeyedCall } from '../keys/idempotency.ts';
 import { insertAnswerOrder } from './journal-store.ts';
 
 /** `<epoch>:<number of the last answer>:<place>/<name>,…` */
@@ -19,3 +21,9 @@ export async function keepAnswerOrder(db: Db, actor: Actor, call: Pick<Call, 'he
     throw new Refusal('malformed_header', 'Backroom-Answers has the form <epoch>:<number>:<place>/<name>,…; only runners send it.');
   await insertAnswerOrder(db, { lineageId: actor.lineageId, claimId: actor.claimId, epoch: Number(epoch), upto: Number(upto), names });
 }
+
+/** Stores it of what a runner reports; of a script's call its entry in the journal does. */
+export const answerOrder: Wrapper<InTransaction<KeyedCall>> = async (call, next) => {
+  await keepAnswerOrder(call.db, call.actor, call);
+  return next(call);
+};

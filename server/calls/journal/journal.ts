@@ -7,8 +7,8 @@ import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Call } from '../call.ts';
 import type { StoredAnswer } from '../keys/idempotency.ts';
+import { fenced, holdClaim } from './claims.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
-import { CRASHED, hasPresentSign, lockClaim, shareClaim } from './run-store.ts';
 
 /** Larger answers are stored compressed (spec JO4). */
 const COMPRESS_BYTES = 64 * 1024;
@@ -47,20 +47,6 @@ export function parseCallKey(key: string | undefined): CallKey {
       'A call with the token of a run needs the header Idempotency-Key: "<epoch>/<fingerprint>/<occurrence>".',
     );
   return { epoch: Number(match[1]), key: match[2] ?? '' };
-}
-
-export function fenced(): Refusal {
-  return new Refusal('run_fenced', 'The claim of this token has ended: the run was cancelled, taken over or finished.');
-}
-
-/**
- * Locks the claim and checks that it is still in force. Cancel, takeover, lapse and revoke change the same row, so nothing of an attempt
- * commits after the next one has begun (spec JO7).
- */
-export async function holdClaim(db: Db, { claimId }: Pick<TaskActor, 'claimId'>, forChange: boolean): Promise<void> {
-  const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId });
-  const isOver = claim?.ended === CRASHED ? !(await hasPresentSign(db, claimId)) : claim?.ended !== null;
-  if (isOver) throw fenced();
 }
 
 /** The stored answer of this call, or undefined if the call has to be carried out. */

@@ -1,13 +1,13 @@
 import type { Db } from '../../db/open.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import type { Call, Executor } from '../call.ts';
-import { parseKey } from '../keys/idempotency.ts';
+import type { Call, Executor, ScriptCall } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
 import { answerOfRefusal, toRefusal } from '../problem.ts';
-import { isPassing } from '../verb/execution.ts';
+import { isPassing } from '../verb/stored-refusals.ts';
 import { keepAnswerOrder } from './answer-order.ts';
 import { countCall } from './budgets.ts';
-import { answerOfRow, type CallKey, findCall, type JournalledAnswer, journalledCall, keepCall, parseCallKey } from './journal.ts';
+import { answerOfRow, type CallKey, findCall, type JournalledAnswer, journalledCall, keepCall } from './journal.ts';
 import { markAsked, selectPassing } from './journal-store.ts';
 
 /**
@@ -44,17 +44,28 @@ export async function keepPassing({ earlier }: Executor, { call, actor, key }: M
   return new Refusal(code, message, { errors, extra, sent, cause, at });
 }
 
-/** What to throw of a call whose transaction failed: a refusal that the script is told of is stored, in a transaction of its own. */
-export async function keptFailure(executor: Executor, call: Call, actor: TaskActor, error: unknown): Promise<unknown> {
+/** A refusal of a call whose transaction failed, of which the script is told, is stored in a transaction of its own. */
+export function passingRefusals(executor: Executor): Wrapper<ScriptCall> {
+  return async (call, next) => {
+    try {
+      return await next(call);
+    } catch (error) {
+      throw await keptFailure(executor, call, error);
+    }
+  };
+}
+
+/** What to throw of a call whose transaction failed. */
+async function keptFailure(executor: Executor, call: ScriptCall, error: unknown): Promise<unknown> {
   const refusal = toRefusal(error);
+  const { actor, callKey } = call;
   if (actor.dryRun || !isPassing(refusal)) return error;
   const { store, log } = executor.services;
   try {
     return await store.write(async (db) => {
-      const key = parseCallKey(parseKey(call.header('idempotency-key')));
-      if (await findCall(db, store.dialect, actor, key)) return error;
+      if (await findCall(db, store.dialect, actor, callKey)) return error;
       await keepAnswerOrder(db, actor, call);
-      const kept = await keepPassing(executor, { call, actor, key }, db, refusal);
+      const kept = await keepPassing(executor, { call, actor, key: callKey }, db, refusal);
       await countCall(db, actor, 0);
       return kept;
     });

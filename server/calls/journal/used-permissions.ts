@@ -1,4 +1,6 @@
 import type { Db } from '../../db/open.ts';
+import type { Executor, InTransaction } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
 import { insertUsed, markReported } from './run-store.ts';
 
 /**
@@ -26,3 +28,13 @@ export class UsedPermissions {
 }
 
 const keyOf = (runId: number, permission: string): string => `${runId} ${permission}`;
+
+/** Records the permission that a runner's report about its run needed. */
+export function usedPermissions({ usage }: Executor): Wrapper<InTransaction> {
+  return async (call, next) => {
+    const answer = await next(call);
+    const { actor, permission, db } = call;
+    if (actor.type !== 'task' || permission === null) return answer;
+    return { ...answer, after: [...answer.after, await usage.record(db, actor.runId, permission)] };
+  };
+}

@@ -1,6 +1,7 @@
-import type { At } from '../../db/open.ts';
-import type { TaskActor } from '../../verbs/context.ts';
-import { holdClaim } from '../journal/journal.ts';
+import { isWrite } from '../../../contract/endpoint.ts';
+import type { Executor, InTransaction, ScriptCall } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
+import { holdClaim } from '../journal/claims.ts';
 import { commitLoosely, signClaim } from '../journal/run-store.ts';
 
 const MAX_KNOWN = 10_000;
@@ -11,22 +12,25 @@ const MAX_KNOWN = 10_000;
  * a read, and then the claim may do nothing more, because the script knows an answer that the journal does not have. That is recognised by
  * the sign which a claim has since its first read, whose transaction waits for the disk.
  */
-export class LooseReads {
+export function looseReads({ services, usage }: Executor): Wrapper<InTransaction<ScriptCall>> {
+  if (services.store.dialect.oneWriter) return (call, next) => next(call);
   /** Claims whose sign is committed. */
-  readonly #signed = new Set<number>();
-
-  /** To be called first in the transaction of a read. Returns a function to call after the commit. */
-  async begin({ db, dialect }: At, { claimId, dryRun }: TaskActor): Promise<() => void> {
-    if (dialect.oneWriter || dryRun) return () => undefined;
-    if (this.#signed.has(claimId)) {
+  const signed = new Set<number>();
+  const remember = (claimId: number): void => {
+    if (signed.size > MAX_KNOWN) signed.clear();
+    signed.add(claimId);
+  };
+  return async (call, next) => {
+    const { db, actor, endpoint, permission } = call;
+    if (actor.dryRun || isWrite(endpoint) || !usage.hasRecorded(actor.runId, permission)) return next(call);
+    const { claimId } = actor;
+    if (signed.has(claimId)) {
       await commitLoosely(db);
-      return () => undefined;
+      return next(call);
     }
-    await holdClaim(db, { claimId }, true);
+    await holdClaim(db, actor, true);
     await signClaim(db, claimId);
-    return () => {
-      if (this.#signed.size > MAX_KNOWN) this.#signed.clear();
-      this.#signed.add(claimId);
-    };
-  }
+    const answer = await next(call);
+    return { ...answer, after: [...answer.after, () => remember(claimId)] };
+  };
 }

@@ -3,14 +3,14 @@ import { isClaimEnded } from '../../db/queries/claims.ts';
 import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Answer, Call, Executor } from '../call.ts';
-import { lockedAnswer } from '../execute.ts';
 import { keepAnswerOrder } from '../journal/answer-order.ts';
 import { countCall, giveBackCalls } from '../journal/budgets.ts';
-import { holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from '../journal/journal.ts';
+import { holdClaim } from '../journal/claims.ts';
+import { journalledCall, keepCall, parseCallKey, refuseMismatch } from '../journal/journal.ts';
 import { findKnown, keepPassing } from '../journal/passing-refusals.ts';
-import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from '../keys/idempotency.ts';
+import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from '../keys/idempotency.ts';
 import { toRefusal } from '../problem.ts';
-import { isPassing, refusedAnswer } from '../verb/execution.ts';
+import { isPassing, refusedAnswer } from '../verb/stored-refusals.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 
 type Known = StoredAnswer & { at: string };
@@ -41,9 +41,10 @@ function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
   const key = parseKey(call.header('idempotency-key'));
   const scope = key === undefined ? null : scopeOf(actor, call.endpoint.method, call.target, key);
   const fingerprint = fingerprintOf(call.body.raw);
+  const { dialect } = executor.services.store;
   return {
     scope,
-    find: async (db) => (scope === null ? undefined : lockedAnswer(executor, db, scope, fingerprint)),
+    find: async (db) => (scope === null ? undefined : findAnswer({ db, dialect }, scope, fingerprint)),
     begin: async () => false,
     check: async () => undefined,
     keep: async (db, answer) => {

@@ -8,12 +8,11 @@ import type { Steps } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Input, StepsRoute } from '../../verbs/route.ts';
 import type { Answer, Call, Executor } from '../call.ts';
-import { execute, inProgress, writeOptionsOf } from '../execute.ts';
-import type { StoredAnswer } from '../keys/idempotency.ts';
+import { inProgress, type StoredAnswer } from '../keys/idempotency.ts';
 import { finishWrite, inputOf, openCallWork, storeWork } from '../verb/execution.ts';
 import { checkIfMatch, currentEtag, findRecord } from '../verb/record-etags.ts';
 import { sampled } from '../verb/sample.ts';
-import type { Work } from '../verb/transaction.ts';
+import { type Work, writeOptionsOf } from '../verb/transaction.ts';
 import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';
 
 type Route = StepsRoute<Input, unknown>;
@@ -31,7 +30,7 @@ type Opened = { input: Input; wasBegun: boolean } | { known: StoredAnswer & { at
  * key lapses if its server dies. The answer is stored in the last transaction.
  */
 export async function executeSteps(executor: Executor, call: Call, route: Route): Promise<Answer> {
-  if (call.actor.type === 'task' && call.actor.dryRun) return execute(executor, sampled(call, route));
+  if (call.actor.type === 'task' && call.actor.dryRun) return executor.execute(sampled(call, route));
   const memory = memoryOf(executor, call);
   const holder = randomUUID();
   const stop = new AbortController();

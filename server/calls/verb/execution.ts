@@ -1,12 +1,11 @@
 import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../../contract/endpoint.ts';
 import type { Db } from '../../db/open.ts';
-import { savepoint } from '../../db/queries/savepoint.ts';
 import { storeNotes } from '../../resources/audit/domain.ts';
 import type { Ctx, Performed, Write } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Input } from '../../verbs/route.ts';
-import type { Answer, Call, Executor, VerbCall } from '../call.ts';
-import { answerOfRefusal, problemOf, statusOf, toRefusal } from '../problem.ts';
+import type { Answer, Call, Executor, InTransaction } from '../call.ts';
+import { problemOf, statusOf, toRefusal } from '../problem.ts';
 import { checkContent } from './file-content.ts';
 import { linkHeader } from './link-header.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './record-etags.ts';
@@ -18,9 +17,9 @@ import { openWork, type Work } from './transaction.ts';
  * Carries out a call in one transaction: checks the record (404), If-Match (412) and the values (422), calls the verb, then stores the
  * verb's audit entries and events.
  */
-export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
+export async function carryOut(executor: Executor, call: InTransaction): Promise<Answer> {
   const { services, recordVersions } = executor;
-  const { endpoint, params } = call;
+  const { endpoint, params, db } = call;
   const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, call);
   const work = await openCallWork(executor, call, db);
   if (isWrite(endpoint)) {
@@ -56,35 +55,6 @@ export function inputOf({ params, query, values, body }: Call): Input {
   return { params, query: query(), body: values(body.value) };
 }
 
-/** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */
-export async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
-  try {
-    return await (isWrite(call.endpoint) ? savepoint(db, () => carryOut(executor, call, db)) : carryOut(executor, call, db));
-  } catch (error) {
-    const refused = refusedAnswer(call, error);
-    if (!refused) throw error;
-    return refused;
-  }
-}
-
-/** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
-export function refusedAnswer(call: Call, error: unknown): Answer | null {
-  const refusal = toRefusal(error);
-  return isUntold(refusal) || isPassing(refusal) ? null : answerOfRefusal(call, refusal);
-}
-
-/** Whether the script is told of a refusal that may be different a moment later: then only this attempt and a replay get it again. */
-export function isPassing({ code }: Refusal): boolean {
-  const status = statusOf(code);
-  return (status >= 500 && status !== 503) || code === 'daily_mail_limit_reached';
-}
-
-/** Whether the runner makes the call again, or the run ends; the script is not told of such a refusal. */
-function isUntold({ code }: Refusal): boolean {
-  const status = statusOf(code);
-  return status === 503 || status === 401 || status === 429;
-}
-
 /** Opens the context that the verb of a call works with. */
 export async function openCallWork(executor: Executor, call: Call, db: Db): Promise<Work> {
   const { actor, requestId, ip, prepared, staging } = call;
@@ -102,7 +72,7 @@ async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, rand
   const staging = { now: ctx.now, random, record: (entries: Performed['effects']) => void effects.push(...entries) };
   try {
     const call = writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging });
-    const { status, body, after } = await carryOut(executor, call, ctx.db);
+    const { status, body, after } = await carryOut(executor, { ...call, db: ctx.db });
     for (const work of after) ctx.after(work);
     return { status, body, effects };
   } catch (error) {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../../db/open.ts';
+import type { Db, WriteOptions } from '../../db/open.ts';
 import { type NotedRequest, type Notes, storeNotes } from '../../resources/audit/domain.ts';
 import type { Origin, Services } from '../../services.ts';
 import { type Actor, type Ctx, NOTHING_PREPARED } from '../../verbs/context.ts';
+import type { Call, Executor, InTransaction, VerbCall } from '../call.ts';
+import type { Wrapper } from '../chain.ts';
 
 /** The context of a verb in one transaction, and what the verb records there. */
 export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };
@@ -62,4 +64,23 @@ export async function transact<T>(
   });
   for (const follow of after) follow();
   return done;
+}
+
+/** Opens the one transaction of a call. */
+export function transaction<C extends VerbCall>({ services: { store } }: Executor): Wrapper<C, InTransaction<C>> {
+  return (call, next) => store.write((db) => next({ ...call, db }), writeOptionsOf(call));
+}
+
+/** Opens the snapshot of a read. */
+export function snapshot({ services: { store } }: Executor): Wrapper<VerbCall, InTransaction> {
+  return (call, next) => (call.isHeavy ? store.heavySnapshot : store.snapshot)((db) => next({ ...call, db }));
+}
+
+/**
+ * With If-Match, nothing may change the record between the check and the verb's own lock. Calls and reports of a dry run are `patient`:
+ * they do not end the pass of a dry run that holds the writer.
+ */
+export function writeOptionsOf(call: Call): WriteOptions {
+  const { actor } = call;
+  return { unchanged: call.header('if-match') !== undefined, patient: actor.type === 'task' && actor.dryRun };
 }
