@@ -8,17 +8,10 @@ export function permissionsModule(permissions: readonly string[]): string {
   const declared = [...new Set(permissions.map(canonicalPermission))];
   const union = declared.length === 0 ? ' never' : declared.map((permission) => `\n  | ${JSON.stringify(permission)}`).join('');
   return `// Made from the permissions in the task's .task.json, and written anew by \`backroom task push\` and \`pull\`.
-import type { AdminWith, FilesWith, HttpWith, LlmWith, MailWith, NotifyWith, PromptWith, TasksWith } from 'backroom';
+import type { ScriptWith } from 'backroom';
 
 type Declared =${union};
 
-export type Admin = AdminWith<Declared>;
-export type Files = FilesWith<Declared>;
-export type Llm = LlmWith<Declared>;
-export type Http = HttpWith<Declared>;
-export type Tasks = TasksWith<Declared>;
-export type Prompt = PromptWith<Declared>;
-export type Notify = NotifyWith<Declared>;
-export type Mail = MailWith<Declared>;
+export type Script = ScriptWith<Declared>;
 `;
 }

@@ -30,51 +30,5 @@ export function isHostOperation(name: string): name is HostOperation {
   return Object.hasOwn(hostCallKinds, name);
 }
 
-/** What a script may import from 'backroom'; the same names are globals. */
-export const scriptNames = [
-  'parameters',
-  'last_checkpoint',
-  'shop',
-  'admin_api',
-  'admin',
-  'AdminApiError',
-  'PermissionError',
-  'RetryAfter',
-  'log',
-  'progress',
-  'result',
-  'checkpoint',
-  'once',
-  'sleep',
-  'files',
-  'prompt',
-  'llm',
-  'notify',
-  'mail',
-  'state',
-  'secret',
-  'variables',
-  'http',
-  'tasks',
-] as const;
-export type ScriptName = (typeof scriptNames)[number];
-
-/**
- * The permission that each function of the script library needs. Functions that are not here need none; the calls of `admin` and `admin_api`
- * need those of their endpoints.
- */
-export const functionPermissions = {
-  'files.read': 'file_upload',
-  'files.text': 'file_upload',
-  'files.write': 'file_download',
-  'llm.complete': 'llm',
-  'http.request': 'http_request',
-  'tasks.start': 'tasks_start',
-  'tasks.run': 'tasks_start',
-  prompt: 'prompt_input',
-  notify: 'admin_api.notifications.write',
-  mail: 'mail_send',
-} as const;
-
 /** The longest time between two attempts of a run: a day. */
 export const RETRY_MAX_MS = 86_400_000;

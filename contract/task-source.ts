@@ -10,7 +10,7 @@ import {
   parse,
   type Token,
 } from 'acorn';
-import { scriptNames } from './host-calls.ts';
+import { scriptNames } from './script-library.ts';
 import { createSourceMap, withMappings } from './source-map.ts';
 import { linesOf, placeIn } from './source-text.ts';
 import { isNode, walk } from './syntax-tree.ts';
@@ -322,7 +322,7 @@ function editImport(edits: Edits, node: ImportDeclaration): void {
       edits.head.push(`const ${specifier.local.name} = Object.freeze({ ${scriptNames.join(', ')} });`);
     } else {
       const name = nameOf(specifier.imported);
-      if (!scriptNames.some((known) => known === name)) refuse(specifier, `'backroom' has no export ${JSON.stringify(name)}`);
+      if (!scriptNames.includes(name)) refuse(specifier, `'backroom' has no export ${JSON.stringify(name)}`);
       if (name !== specifier.local.name) edits.head.push(`const ${specifier.local.name} = ${name};`);
     }
   }

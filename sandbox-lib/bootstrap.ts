@@ -1,4 +1,4 @@
-import type { ScriptName } from '../contract/host-calls.ts';
+import type { ScriptName } from '../contract/script-library.ts';
 import { timeSignalsBy } from './abort.ts';
 import { createAdmin, type OperationRow } from './admin.ts';
 import { createAdminApi, createRequest } from './admin-api.ts';

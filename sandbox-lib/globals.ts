@@ -6,9 +6,8 @@ declare global {
   const parameters: Names['parameters'];
   const last_checkpoint: Names['last_checkpoint'];
   const shop: Names['shop'];
-  const admin: Names['admin'];
   const admin_api: Names['admin_api'];
-  const llm: Names['llm'];
+  const admin: Names['admin'];
   const AdminApiError: Names['AdminApiError'];
   const PermissionError: Names['PermissionError'];
   const RetryAfter: Names['RetryAfter'];
@@ -20,6 +19,7 @@ declare global {
   const sleep: Names['sleep'];
   const files: Names['files'];
   const prompt: Names['prompt'];
+  const llm: Names['llm'];
   const notify: Names['notify'];
   const mail: Names['mail'];
   const state: Names['state'];

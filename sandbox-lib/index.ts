@@ -15,12 +15,13 @@
  * `http.request` asks the server to send) and no eval.
  */
 
-import type { AdminApi as Client } from '../contract/calls.ts';
+import type { Admin } from './admin-types.ts';
 import './globals.ts';
 import './web-types.ts';
 
-/** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
-export type { AdminWith, FilesWith, HttpWith, LlmWith, MailWith, NotifyWith, PromptWith, TasksWith } from './permission-types.ts';
+/** The types of all names for a version that declares these permissions (docs/tasks.md). */
+export type { ScriptWith } from './permission-types.ts';
+export type { Admin };
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -265,24 +266,6 @@ export type HttpAnswer = {
   url: string;
   /** Set in a dry run: the answer is the sample. */
   dry_run?: true;
-};
-
-/**
- * `each` yields the rows of a paginated list one by one and asks for a hundred rows per call. Each call continues after the
- * last row of the one before, so a loop may change fields that the list filters or is sorted by: it still gets each row once.
- * With `after` it yields what changed since an earlier loop; when it has ended, `changes_cursor` is what the next loop gives as
- * `after`.
- */
-type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
-  ? Row<Body> extends never
-    ? unknown
-    : { each(...args: Args): AsyncIterableIterator<Row<Body>> & Followed<Body> }
-  : unknown;
-type Followed<Body> = 'changes_cursor' extends keyof Body ? { readonly changes_cursor: string | null } : unknown;
-type Row<Body> = Body extends { next_cursor: string | null } ? Extract<Body[keyof Body], readonly unknown[]>[number] : never;
-
-export type Admin = {
-  [Resource in keyof Client]: Client[Resource] & ('list' extends keyof Client[Resource] ? Each<Client[Resource]['list']> : unknown);
 };
 
 /**

@@ -1,29 +1,26 @@
-import type { functionPermissions } from '../contract/host-calls.ts';
 import type { EndpointId, Endpoints } from '../contract/index.ts';
 import type { TaskPermission } from '../contract/permissions.ts';
-import type { Admin, files, http, llm, mail, notify, prompt, tasks } from './index.ts';
+import type { ScriptLibrary, ScriptName } from '../contract/script-library.ts';
+import type { Admin } from './admin-types.ts';
 
-/** The type of `admin` for a task that declares these permissions: calls that the server would refuse do not compile. */
-export type AdminWith<Declared extends TaskPermission> = {
+type Library = typeof import('./index.ts');
+
+/** The types of the library's names for a task that declares these permissions: calls that the server would refuse do not compile. */
+export type ScriptWith<Declared extends TaskPermission> = {
+  [Name in ScriptName]: Name extends 'admin' ? AdminWith<Declared> : Narrowed<Library[Name], ScriptLibrary[Name], Declared>;
+};
+
+type Narrowed<Value, Needs, Declared> = Needs extends null
+  ? Value
+  : Needs extends string
+    ? Checked<Value, Needs, Declared>
+    : { [Name in keyof Value]: Name extends keyof Needs ? Checked<Value[Name], Needs[Name], Declared> : Value[Name] };
+
+type AdminWith<Declared extends TaskPermission> = {
   [Resource in keyof Admin]: {
     [Name in keyof Admin[Resource]]: Checked<Admin[Resource][Name], NeededBy<`${Resource}.${OperationOf<Name>}`>, Declared>;
   };
 };
-
-/** The types of `files`, `llm`, `http` and `tasks` for a task that declares these permissions. */
-export type FilesWith<Declared extends TaskPermission> = LibraryWith<'files', typeof files, Declared>;
-export type LlmWith<Declared extends TaskPermission> = LibraryWith<'llm', typeof llm, Declared>;
-export type HttpWith<Declared extends TaskPermission> = LibraryWith<'http', typeof http, Declared>;
-export type TasksWith<Declared extends TaskPermission> = LibraryWith<'tasks', typeof tasks, Declared>;
-export type PromptWith<Declared extends TaskPermission> = Checked<typeof prompt, NeededByFunction<'prompt'>, Declared>;
-export type NotifyWith<Declared extends TaskPermission> = Checked<typeof notify, NeededByFunction<'notify'>, Declared>;
-export type MailWith<Declared extends TaskPermission> = Checked<typeof mail, NeededByFunction<'mail'>, Declared>;
-
-type LibraryWith<Name extends string, Functions, Declared extends TaskPermission> = {
-  [Function in keyof Functions]: Checked<Functions[Function], NeededByFunction<`${Name}.${Function & string}`>, Declared>;
-};
-/** `never`: the function needs no permission. */
-type NeededByFunction<Name extends string> = Name extends keyof typeof functionPermissions ? (typeof functionPermissions)[Name] : never;
 
 /** Replaces a call whose permission is not declared. The editor's error message shows this name and the permission. */
 interface PermissionNotDeclared<Needed> {

@@ -5,10 +5,10 @@
  * so who has opted out gets none, and each mail has the recipient's own link to opt out. It needs the setting `public_url`.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop, state } from 'backroom';
-import type { Admin, Mail } from './abandoned-cart-mail.permissions.ts';
+import type { Script } from './abandoned-cart-mail.permissions.ts';
 
-declare const admin: Admin;
-declare const mail: Mail;
+declare const admin: Script['admin'];
+declare const mail: Script['mail'];
 
 const DAY_MS = 86_400_000;
 const MAILS_MAX = 100;

@@ -3,9 +3,9 @@
  * first, at most `max` per run; its goods go back into the stock. Each order is read again right before it is cancelled.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
-import type { Admin } from './cancel-unpaid-orders.permissions.ts';
+import type { Script } from './cancel-unpaid-orders.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 const DAY_MS = 86_400_000;
 type Work = { ids: number[]; left: number };

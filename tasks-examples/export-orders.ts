@@ -5,10 +5,10 @@
  * most 90 files, of some thousand orders each, and the next one goes on where it ended.
  */
 import { log, progress, secret, shop, state } from 'backroom';
-import type { Admin, Http } from './export-orders.permissions.ts';
+import type { Script } from './export-orders.permissions.ts';
 
-declare const admin: Admin;
-declare const http: Http;
+declare const admin: Script['admin'];
+declare const http: Script['http'];
 
 /** A request may send 1 MiB. */
 const FILE_MAX_BYTES = 900_000;
@@ -46,7 +46,7 @@ export default async function main() {
   return { orders, files };
 }
 
-type Order = Awaited<ReturnType<Admin['orders']['list']>>['data'][number];
+type Order = Awaited<ReturnType<Script['admin']['orders']['list']>>['data'][number];
 
 function rowOf({ id, public_id, created_at, status, payment_status, customer_email, currency, total }: Order): string {
   const values = [id, public_id, created_at, status, payment_status, customer_email, currency, shop.decimal(total, currency)];

@@ -3,9 +3,9 @@
  * and Gmail's dots), a phone number (comparing its last nine digits) or, with `by_name`, a name. The task only reads.
  */
 import { log, parameters, progress, result } from 'backroom';
-import type { Admin } from './find-duplicate-customers.permissions.ts';
+import type { Script } from './find-duplicate-customers.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 type Customer = { id: number; name: string; email: string; phone: string | null };
 type Group = { reason: 'email' | 'phone' | 'name'; value: string; customers: Customer[] };

@@ -6,10 +6,10 @@
  * waits as long as the service asks for, and goes on with the order where it stopped.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, RetryAfter, result, secret, shop, state } from 'backroom';
-import type { Admin, Http } from './fraud-score.permissions.ts';
+import type { Script } from './fraud-score.permissions.ts';
 
-declare const admin: Admin;
-declare const http: Http;
+declare const admin: Script['admin'];
+declare const http: Script['http'];
 
 const RETRY_MS = 60_000;
 /** Where the list of changes is read on: at the cursor of a page, or after all that had changed. */

@@ -5,9 +5,9 @@
  * `concurrency` 1, so that two runs do not look there at the same time. Lines are found by their SKU.
  */
 import { log, parameters, result, shop, state } from 'backroom';
-import type { Admin } from './import-shopify-order.permissions.ts';
+import type { Script } from './import-shopify-order.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 const REMEMBERED_MAX = 2000;
 

@@ -6,11 +6,11 @@
  * file; a dry run may make 200 writes.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
-import type { Admin, Files, Prompt } from './import-stock-counts.permissions.ts';
+import type { Script } from './import-stock-counts.permissions.ts';
 
-declare const admin: Admin;
-declare const files: Files;
-declare const prompt: Prompt;
+declare const admin: Script['admin'];
+declare const files: Script['files'];
+declare const prompt: Script['prompt'];
 
 /** What a run keeps in memory and in its checkpoint has an end; a larger file is read again by the next run. */
 const CHANGED_MAX = 4000;

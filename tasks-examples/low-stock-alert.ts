@@ -5,10 +5,10 @@
  * the meantime: the state keeps what was low at the last run.
  */
 import { checkpoint, log, parameters, result, secret, state } from 'backroom';
-import type { Admin, Http } from './low-stock-alert.permissions.ts';
+import type { Script } from './low-stock-alert.permissions.ts';
 
-declare const admin: Admin;
-declare const http: Http;
+declare const admin: Script['admin'];
+declare const http: Script['http'];
 
 const LINES_MAX = 40;
 const KEY = 'low';

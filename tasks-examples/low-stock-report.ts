@@ -3,9 +3,9 @@
  * the lowest stock first. The task only reads.
  */
 import { log, parameters, progress, result } from 'backroom';
-import type { Admin } from './low-stock-report.permissions.ts';
+import type { Script } from './low-stock-report.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 type Low = { product_id: number; name: string; stock: number; threshold: number; skus_sold_out: string[] };
 

@@ -4,9 +4,9 @@
  * enters at most `max` of them. Each variant costs a call or more, so the task may make more calls than usual.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
-import type { Admin } from './reconcile-stock.permissions.ts';
+import type { Script } from './reconcile-stock.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 type Shelf = { id: number; sku: string; stock: number; counted: number };
 

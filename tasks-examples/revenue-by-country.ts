@@ -2,9 +2,9 @@
  * Sums the revenue of a year by country: paid orders that were not cancelled, by the country of delivery. The task only reads.
  */
 import { log, parameters, progress, result, shop } from 'backroom';
-import type { Admin } from './revenue-by-country.permissions.ts';
+import type { Script } from './revenue-by-country.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 type Sum = { country: string; currency: string; orders: number; revenue_cents: number };
 

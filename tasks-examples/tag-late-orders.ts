@@ -4,9 +4,9 @@
  * are left out; another internal status is replaced only with `replace`.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
-import type { Admin } from './tag-late-orders.permissions.ts';
+import type { Script } from './tag-late-orders.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 const DAY_MS = 86_400_000;
 type Work = { statusId: number; orders: { id: number; public_id: string }[]; left: number };

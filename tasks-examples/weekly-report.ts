@@ -3,10 +3,10 @@
  * reported once, however often the task runs: its state remembers the last one.
  */
 import { log, parameters, shop, state } from 'backroom';
-import type { Admin, Mail } from './weekly-report.permissions.ts';
+import type { Script } from './weekly-report.permissions.ts';
 
-declare const admin: Admin;
-declare const mail: Mail;
+declare const admin: Script['admin'];
+declare const mail: Script['mail'];
 
 type Days = { created_from: string; created_to: string };
 

@@ -3,9 +3,9 @@
  * their name, so that the staff see that they are new. A customer who already has that note does not get another.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
-import type { Admin } from './welcome-note.permissions.ts';
+import type { Script } from './welcome-note.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 type Customer = { id: number; name: string };
 

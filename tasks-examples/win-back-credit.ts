@@ -4,9 +4,9 @@
  * had it costs a call at every run, so the task may make more calls than usual.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, result, shop } from 'backroom';
-import type { Admin } from './win-back-credit.permissions.ts';
+import type { Script } from './win-back-credit.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 const NOTE = 'We miss you: win-back credit';
 type Absent = { id: number; name: string; last: string };

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ScriptCall, ScriptTypes } from '../console/editor/script-types.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { functionPermissions } from '../contract/host-calls.ts';
 import { endpointList } from '../contract/index.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { isTaskPermission } from '../contract/permissions.ts';
@@ -28,7 +27,7 @@ export function scriptTypes(): ScriptTypes {
     if (!operation || !endpoint) throw new Error(`the document lacks ${id}`);
     return scriptCall(endpoint, operation, needs, document.components.schemas, names);
   });
-  return { schemas: schemasOf(document.components.schemas, names), calls, library: libraryOf(), locks: locks(), libs: libsOf() };
+  return { schemas: schemasOf(document.components.schemas, names), calls, library: libraryOf(), libs: libsOf() };
 }
 
 const Schema = z.record(z.string(), z.unknown());
@@ -169,44 +168,13 @@ const LIBRARY = [
   ...['index.ts', 'globals.ts', 'web-types.ts', 'abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'headers.ts', 'text.ts'],
 ];
 
+/** index.ts is `library.ts`, because the editor makes an index.ts for the permissions of each version (console/editor/declarations.ts). */
 function libraryOf(): Record<string, string> {
-  const files = LIBRARY.map((name) => [name, readFileSync(new URL(`../sandbox-lib/${name}`, import.meta.url), 'utf8')] as const);
-  return Object.fromEntries(files.map(([name, text]) => [name, name === 'index.ts' ? flatIndex(text) : text]));
-}
-
-/** index.ts with its own types of `admin`, instead of those that come from the contract. */
-function flatIndex(text: string): string {
-  return cut(
-    cut(
-      text,
-      "import type { AdminApi as Client } from '../contract/calls.ts';",
-      "import type { Admin } from './admin.ts';\nexport type { Admin };",
-    ),
-    /export type \{ AdminWith[^\n]*\n/,
-    '',
-  ).replace(/\/\*\*\n \* `each` yields[\s\S]*?\n\};\n/, '');
-}
-
-/** Replaces a text that must occur: where it does not, sandbox-lib has changed, and this file must follow. */
-function cut(text: string, what: string | RegExp, by: string): string {
-  const next = text.replace(what, () => by);
-  if (next === text) throw new Error(`sandbox-lib/index.ts has no ${what}`);
-  return next;
-}
-
-/** What stands in the place of each function of the library while its permission is not declared. */
-function locks(): ScriptTypes['locks'] {
-  const index = libraryOf()['index.ts'] ?? '';
-  return Object.entries(functionPermissions).map(([name, needs]) => {
-    const [object, method] = name.split('.');
-    const pattern =
-      method === undefined
-        ? new RegExp(`export declare function ${name}\\((?:.*;|.*\\{\\n[\\s\\S]*?\\n\\}\\).*;)`)
-        : new RegExp(`(?<=export declare const ${object}: \\{\\n(?:(?!\\};).*\\n)*? {2})${method}[<(].*;`);
-    const text = pattern.exec(index)?.[0];
-    if (text === undefined) throw new Error(`sandbox-lib/index.ts has no ${pattern}`);
-    return { needs, text, locked: `${method ?? `export declare const ${name}`}: PermissionNotDeclared<${JSON.stringify(needs)}>;` };
+  const files = LIBRARY.map((name) => {
+    const text = readFileSync(new URL(`../sandbox-lib/${name}`, import.meta.url), 'utf8');
+    return [name === 'index.ts' ? 'library.ts' : name, text] as const;
   });
+  return { ...Object.fromEntries(files), 'permission-types.ts': 'export type ScriptWith<_> = unknown;\n' };
 }
 
 const LIB_FOLDER = new URL('../console/editor/node_modules/typescript/lib/', import.meta.url);

@@ -35,9 +35,9 @@ export const taskNew: Command = {
 
 function template(file: string, title: string): string {
   return `import { log } from 'backroom';
-import type { Admin } from './${file}.permissions.ts';
+import type { Script } from './${file}.permissions.ts';
 
-declare const admin: Admin;
+declare const admin: Script['admin'];
 
 /** ${title.replaceAll('*/', '')} */
 export default async function main() {

@@ -1,3 +1,4 @@
+import { scriptLibrary } from '../../contract/script-library.ts';
 import type { ScriptCall, ScriptTypes } from './script-types.ts';
 
 type Parameter = { name: string; kind: string; required?: boolean | undefined; default?: unknown };
@@ -32,20 +33,33 @@ function memberText({ id, needs, summary, signature, each }: ScriptCall, declare
   return `${comment}    ${name}${signature};\n${each ? `    /** Yields the rows one by one. */\n    each${each};\n` : ''}`;
 }
 
-/** The library of scripts, without what these permissions do not open, and with the declared parameters by name. */
-export function indexText(
-  { library, locks }: Pick<ScriptTypes, 'library' | 'locks'>,
-  declared: ReadonlySet<string>,
-  parameters: readonly Parameter[],
-): string {
-  let text = (library['index.ts'] ?? '').replace('import type { Admin } from', 'import type { Admin, PermissionNotDeclared } from');
-  for (const lock of locks) if (!isDeclared(lock.needs, declared)) text = text.replace(lock.text, () => lock.locked);
+/**
+ * What 'backroom' exports: the names of `library.ts` (sandbox-lib/index.ts), those that need a permission which is not declared with a type that
+ * says which, and the parameters by the names of the version's.
+ */
+export function indexText(declared: ReadonlySet<string>, parameters: readonly Parameter[]): string {
+  const lines = Object.entries(scriptLibrary).flatMap(([name, needs]) => {
+    if (needs === null) return [];
+    if (typeof needs === 'string') return isDeclared(needs, declared) ? [] : [`export declare const ${name}: ${lockOf(needs)};`];
+    const locked = Object.entries(needs).filter(([, one]) => !isDeclared(one, declared));
+    if (locked.length === 0) return [];
+    const rest = `Omit<typeof library.${name}, ${locked.map(([method]) => JSON.stringify(method)).join(' | ')}>`;
+    return [
+      `export declare const ${name}: ${rest} & { ${locked.map(([method, one]) => `readonly ${method}: ${lockOf(one)}`).join('; ')} };`,
+    ];
+  });
   const named = parameters.map((one) => `${JSON.stringify(one.name)}: ${parameterType(one)}`);
-  return text.replace(
-    'export declare const parameters: Record<string, Json>;',
-    () => `export declare const parameters: { ${named.join('; ')} } & Record<string, Json>;`,
-  );
+  return `import type { PermissionNotDeclared } from './admin-types.ts';
+import * as library from './library.ts';
+import type { Json } from './library.ts';
+export * from './library.ts';
+${lines.join('\n')}
+/** The run's parameters, checked against the version's declarations. */
+export declare const parameters: { ${named.join('; ')} } & Record<string, Json>;
+`;
 }
+
+const lockOf = (needs: string): string => `PermissionNotDeclared<${JSON.stringify(needs)}>`;
 
 const kinds: Record<string, string> = {
   string: 'string',
@@ -65,14 +79,4 @@ function parameterType({ kind, required, default: usual }: Parameter): string {
 }
 
 /** What `NAME.permissions.ts` exports, which sources that were written on a machine import. */
-export const permissionsText = `import type { Admin } from './admin.ts';
-import { files, http, llm, mail, notify, prompt, tasks } from './index.ts';
-export type { Admin };
-export type Files = typeof files;
-export type Llm = typeof llm;
-export type Http = typeof http;
-export type Tasks = typeof tasks;
-export type Prompt = typeof prompt;
-export type Notify = typeof notify;
-export type Mail = typeof mail;
-`;
+export const permissionsText = "export type Script = typeof import('./index.ts');\n";

@@ -19,8 +19,6 @@ export type ScriptTypes = {
   calls: ScriptCall[];
   /** The files of sandbox-lib that say what else a script has, by name. */
   library: Record<string, string>;
-  /** Declarations of the library that need a permission: the text, and what stands there without it. */
-  locks: { needs: string; text: string; locked: string }[];
   /** The library of the language itself: the files that sandbox-lib's configuration names, and those that they name. */
   libs: { roots: string[]; files: Record<string, string> };
 };

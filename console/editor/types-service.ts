@@ -1,6 +1,6 @@
 import types from 'virtual:script-types';
 import ts from 'typescript';
-import { functionPermissions } from '../../contract/host-calls.ts';
+import { functionPermissions } from '../../contract/script-library.ts';
 import { adminText, indexText, isDeclared, permissionsText } from './declarations.ts';
 import type { Answers, Fault, ScriptState, Suggestion } from './protocol.ts';
 
@@ -33,7 +33,7 @@ export function createTypesService() {
     if (before?.text !== text) files.set(name, { text, version: (before?.version ?? 0) + 1 });
   };
   for (const [name, text] of Object.entries(types.libs.files)) put(`${LIBS}${name}`, text);
-  for (const [name, text] of Object.entries(types.library)) if (name !== 'index.ts') put(`${LIBRARY}${name}`, text);
+  for (const [name, text] of Object.entries(types.library)) put(`${LIBRARY}${name}`, text);
   put(`${LIBRARY}permissions.ts`, permissionsText);
   const service = ts.createLanguageService(hostOf(files));
   let declared: ReadonlySet<string> = new Set();
@@ -48,8 +48,8 @@ export function createTypesService() {
     set(state: ScriptState): void {
       declared = new Set(state.permissions);
       source = state.source;
-      put(`${LIBRARY}admin.ts`, adminText(types, declared));
-      put(`${LIBRARY}index.ts`, indexText(types, declared, state.parameters));
+      put(`${LIBRARY}admin-types.ts`, adminText(types, declared));
+      put(`${LIBRARY}index.ts`, indexText(declared, state.parameters));
       put(TASK, source);
     },
     faults(): Fault[] {
@@ -152,9 +152,9 @@ function lockedIn(before: string, declared: ReadonlySet<string>): (name: string)
   const needs = new Map(types.calls.map(({ id, needs: needed }) => [id, needed]));
   return (name) => {
     const needed =
-      parts[0] === 'admin' ? needs.get(`${parts[1]}.${name === 'each' ? 'list' : name}`) : others[`${path.replaceAll(/\s/g, '')}${name}`];
+      parts[0] === 'admin'
+        ? needs.get(`${parts[1]}.${name === 'each' ? 'list' : name}`)
+        : functionPermissions[`${path.replaceAll(/\s/g, '')}${name}`];
     return needed !== undefined && !isDeclared(needed, declared) ? needed : undefined;
   };
 }
-
-const others: Record<string, string> = functionPermissions;

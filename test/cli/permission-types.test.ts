@@ -22,15 +22,15 @@ const shop = await openShop();
 assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
 `;
 const Declared = z.object({ permissions: z.array(z.string()) });
-const NAMES = `import type { Admin, Files, Http, Llm, Mail, Notify, Prompt, Tasks } from './TASK.permissions.ts';
-declare const admin: Admin;
-declare const files: Files;
-declare const llm: Llm;
-declare const http: Http;
-declare const prompt: Prompt;
-declare const tasks: Tasks;
-declare const notify: Notify;
-declare const mail: Mail;
+const NAMES = `import type { Script } from './TASK.permissions.ts';
+declare const admin: Script['admin'];
+declare const files: Script['files'];
+declare const llm: Script['llm'];
+declare const http: Script['http'];
+declare const prompt: Script['prompt'];
+declare const tasks: Script['tasks'];
+declare const notify: Script['notify'];
+declare const mail: Script['mail'];
 `;
 
 const tasks: Record<string, { permissions: string[]; source: string }> = {

@@ -17,10 +17,10 @@ const MAX_BYTES = 120_000;
 const CHECK = `
 import type { CallOptions } from '${root}contract/calls.ts';
 import type { TaskPermission } from '${root}contract/permissions.ts';
-import type { Admin as Whole, AdminWith } from '${root}sandbox-lib/index.ts';
-import type { Admin as Flat } from './admin.ts';
+import type { Admin as Whole, ScriptWith } from '${root}sandbox-lib/index.ts';
+import type { Admin as Flat } from './admin-types.ts';
 
-type Full = AdminWith<TaskPermission>;
+type Full = ScriptWith<TaskPermission>['admin'];
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Args<F> = F extends (...args: infer A) => unknown ? A : never;
 type Result<F> = F extends (...args: never) => infer R ? R : never;
@@ -46,7 +46,7 @@ export const missing: [Missing] extends [never] ? 'none' : Missing = 'none';
 
 const SCRIPT = `
 import { files, http, llm, mail, notify, parameters, prompt, tasks } from './index.ts';
-import type { Admin } from './admin.ts';
+import type { Admin } from './admin-types.ts';
 declare const admin: Admin;
 export const list: Promise<{ data: { id: number }[] }> = admin.orders.list({ status: 'pending' });
 export const days: number = parameters.days;
@@ -116,17 +116,16 @@ async function compile(files: Record<string, string>): Promise<string> {
 
 test('the flat types of the editor are those that sandbox-lib gives to tasks, call by call', async () => {
   assert.equal(types.calls.length, Object.keys(taskCalls()).length);
-  const report = await compile({ 'admin.ts': adminText(types, new Set(taskPermissions)), 'check.ts': CHECK });
+  const report = await compile({ 'admin-types.ts': adminText(types, new Set(taskPermissions)), 'check.ts': CHECK });
   assert.equal(report, '');
 });
 
 test('what a version does not declare does not compile, and its parameters are known by name', async () => {
   const declared = new Set(['admin_api.orders.read', 'prompt_input']);
-  const { 'index.ts': _, ...library } = types.library;
   const report = await compile({
-    ...library,
-    'admin.ts': adminText(types, declared),
-    'index.ts': indexText(types, declared, [{ name: 'days', kind: 'number', default: 7 }]),
+    ...types.library,
+    'admin-types.ts': adminText(types, declared),
+    'index.ts': indexText(declared, [{ name: 'days', kind: 'number', default: 7 }]),
     'permissions.ts': permissionsText,
     'script.ts': SCRIPT,
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { functionPermissions } from '../../contract/host-calls.ts';
 import { JsonObject } from '../../contract/run-events.ts';
+import { functionPermissions } from '../../contract/script-library.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { makeTask } from '../helpers/runs.ts';

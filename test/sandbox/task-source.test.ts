@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { scriptNames } from '../../contract/host-calls.ts';
+import { scriptNames } from '../../contract/script-library.ts';
 import { COMPILED_FORMAT } from '../../contract/source-warning.ts';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import { createSourceChecker } from '../../server/source-check/check.ts';

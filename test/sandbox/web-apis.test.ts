@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { format } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import { scriptNames } from '../../contract/host-calls.ts';
+import { scriptNames } from '../../contract/script-library.ts';
 import { type RunOptions, runScript } from '../helpers/worker.ts';
 
 /** What a script and Node give for the same expressions, each as text. */

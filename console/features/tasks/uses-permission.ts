@@ -1,5 +1,5 @@
 import facts from 'virtual:task-facts';
-import { functionPermissions } from '../../../contract/host-calls.ts';
+import { functionPermissions } from '../../../contract/script-library.ts';
 
 /** The calls in a source that need a permission, by their names in the text: `orders.update_status`, `notify`. */
 export function callsNeeding(permission: string, source: string): string[] {
