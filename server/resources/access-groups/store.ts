@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AccessGrant, AccessGroup, AccessGroupDetail, ProductAssignment } from '../../../contract/access-groups.ts';
 import type { At, Db } from '../../db/open.ts';
 import { toColumns } from '../../db/queries/columns.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
 import { takenIn } from '../../db/queries/unique-values.ts';
 
@@ -153,5 +154,5 @@ export async function deleteGrant(db: Db, id: number): Promise<boolean> {
 }
 
 export async function clearGrantNotes(db: Db, customerId: number): Promise<void> {
-  await db.updateTable('access_grants').set({ note: null }).where('customer_id', '=', customerId).execute();
+  await sql`UPDATE access_grants SET ${blanked('access_grants')} WHERE customer_id = ${customerId}`.execute(db);
 }

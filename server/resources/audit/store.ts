@@ -3,6 +3,7 @@ import type { At, Db } from '../../db/open.ts';
 import { rowsAbout, type Traces } from '../../db/queries/about.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
+import { HARMLESS_FIELDS } from '../../db/queries/personal-columns.ts';
 import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -100,24 +101,7 @@ function hasPersonal({ fieldsOf }: At['dialect'], json: RawBuilder<unknown>): Ra
   return sql`EXISTS (SELECT 1 FROM ${fieldsOf(json)} WHERE NOT ${isPlain})`;
 }
 
-/** Fields whose values are never personal. A field that is not in this list is taken for personal. */
-const PLAIN_FIELDS = [
-  ...['status', 'payment_status', 'total', 'paid_amount', 'delivery_date', 'is_test', 'tracking_number', 'before', 'after'],
-  ...['shipping_method', 'shipping_cost', 'voucher_code', 'discount_amount', 'amount_cents', 'paid', 'paid_at', 'sort_order'],
-  ...[
-    'registered',
-    'anonymised_at',
-    'is_b2b',
-    'marketing_opt_out',
-    'credits',
-    'address_type',
-    'is_default',
-    'size_bytes',
-    'expires_at',
-    'answered_at',
-  ],
-];
-const isPlain = sql<boolean>`(fields.key IN (${sql.join(PLAIN_FIELDS.map((field) => sql.lit(field)))})
+const isPlain = sql<boolean>`(fields.key IN (${sql.join(HARMLESS_FIELDS.map((field) => sql.lit(field)))})
   OR fields.key LIKE '%id' OR fields.key LIKE 'new item %' OR fields.key LIKE 'payment % sort_order'
   OR (fields.key LIKE 'item %' AND fields.key NOT LIKE '%custom fields'))`;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CreditBucket, CreditTransaction } from '../../../contract/customer-credits.ts';
 import type { Db } from '../../db/open.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow } from '../../db/tables.ts';
 
 /** The customer's buckets that hold credits and have not expired, in the order in which they are spent (spec CR2). */
@@ -104,7 +105,7 @@ export async function selectTransactions(
 }
 
 export async function clearNotes(db: Db, customerId: number): Promise<void> {
-  await db.updateTable('credit_transactions').set({ note: null, reference: null }).where('customer_id', '=', customerId).execute();
+  await sql`UPDATE credit_transactions SET ${blanked('credit_transactions')} WHERE customer_id = ${customerId}`.execute(db);
 }
 
 /** The ledger is deleted first, because its rows refer to the buckets. */

@@ -6,6 +6,7 @@ import type { At, Db } from '../../db/open.ts';
 import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { toColumns } from '../../db/queries/columns.ts';
 import { countRows, type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import { foldEmail, ownEmailKey } from '../../values/stored-emails.ts';
@@ -237,23 +238,9 @@ const raiseVersion = statement<{ id: number; now: string }>(
 );
 
 export async function blankCustomer(db: Db, { id, email }: { id: number; email: string }, now: string): Promise<void> {
-  await db
-    .updateTable('customers')
-    .set({
-      name: '',
-      name_folded: '',
-      email: '',
-      email_folded: '',
-      email_key: null,
-      phone: null,
-      phone_digits: null,
-      registered: 0,
-      register_ip: '',
-      last_login_ip: '',
-    })
-    .set({ anonymised_at: sql<string>`coalesce(anonymised_at, CAST(${now} AS text))` })
-    .where('id', '=', id)
-    .execute();
+  await sql`
+    UPDATE customers SET ${blanked('customers')}, registered = 0, anonymised_at = coalesce(anonymised_at, CAST(${now} AS text))
+    WHERE id = ${id}`.execute(db);
   await passKeyOn(db, email);
 }
 

@@ -4,6 +4,7 @@ import type { Inquiry } from '../../../contract/inquiries.ts';
 import type { At, Db } from '../../db/open.ts';
 import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import { recordTable } from '../../db/queries/record-table.ts';
 import { isInSearchText } from '../../db/queries/words.ts';
 import type { Database } from '../../db/tables.ts';
@@ -40,8 +41,7 @@ export function inquiryChanges(at: At, filter: InquiryFilter): Changes<Inquiry> 
 
 export async function blankInquiries(db: Db, { customerId, email }: { customerId: number; email: string }, now: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    UPDATE inquiries SET name = '', email = '', email_folded = '', subject = '', body = '', search_folded = '',
-      answer = CASE WHEN answer IS NULL THEN NULL ELSE '' END, updated_at = ${now}, row_version = row_version + 1
+    UPDATE inquiries SET ${blanked('inquiries')}, updated_at = ${now}, row_version = row_version + 1
     WHERE id IN (
       SELECT id FROM inquiries WHERE customer_id = ${customerId}
       UNION ALL SELECT id FROM inquiries WHERE email_folded = ${emailKey(email)} AND email_folded <> ''

@@ -5,6 +5,7 @@ import { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { VoucherKind } from '../../../contract/vouchers.ts';
 import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** The columns of an order that an edit needs, without the lines. */
@@ -43,7 +44,7 @@ export async function selectEdits(db: Db, orderId: number): Promise<OrderEdit[]>
 }
 
 export async function clearNotes({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
-  await sql`UPDATE order_edits SET payment_adjustment_note = ''
+  await sql`UPDATE order_edits SET ${blanked('order_edits')}
     WHERE order_id IN ${idRows(dialect, orderIds)} AND payment_adjustment_note <> ''`.execute(db);
 }
 

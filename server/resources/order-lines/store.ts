@@ -4,6 +4,7 @@ import { OrderItem } from '../../../contract/orders.ts';
 import { Product } from '../../../contract/products.ts';
 import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 
@@ -115,6 +116,6 @@ const FieldsJson = z.string().transform((json) => Product.shape.custom_fields.pa
 const ValuesJson = z.string().transform((json) => OrderItem.shape.custom_fields.parse(JSON.parse(json)));
 
 export async function clearCustomFields({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
-  await sql`UPDATE order_items SET custom_fields = '[]'
+  await sql`UPDATE order_items SET ${blanked('order_items')}
     WHERE order_id IN ${idRows(dialect, orderIds)} AND custom_fields <> '[]'`.execute(db);
 }

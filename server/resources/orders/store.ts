@@ -6,6 +6,7 @@ import { BillingAddress } from '../../../contract/people.ts';
 import { fold } from '../../../contract/values.ts';
 import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { foldEmail } from '../../values/stored-emails.ts';
@@ -185,14 +186,10 @@ function alike(email: string): RawBuilder<boolean> {
   return sql`(${sql.join(ranges, sql` OR `)})`;
 }
 
-/** Blanks the buyers' personal data. The country stays, because taxes depend on it. */
+/** Blanks the buyers' personal data. */
 export async function blankBuyers({ db, dialect }: At, ids: readonly number[], now: string): Promise<void> {
   await sql`
-    UPDATE orders SET customer_name = '', customer_name_folded = '', customer_email = '', customer_email_folded = '', customer_phone = '',
-      phone_digits = NULL,
-      shipping_line1 = '', shipping_line2 = '', shipping_city = '', shipping_state = '', shipping_postal_code = '',
-      billing_address = NULL, notes = '', internal_notes = NULL, discount_reason = NULL, ip_address = '', invoice_url = NULL,
-      updated_at = ${now}, row_version = row_version + 1
+    UPDATE orders SET ${blanked('orders')}, updated_at = ${now}, row_version = row_version + 1
     WHERE id IN ${idRows(dialect, ids)}`.execute(db);
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Payment } from '../../../contract/payments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function selectPayments(db: Db, orderId: number): Promise<Payment[]> {
@@ -31,7 +32,7 @@ export async function deletePayment(db: Db, id: number): Promise<void> {
 /** Blanks the texts that admins have entered; returns the payments' ids. */
 export async function blankTexts({ db, dialect }: At, orderIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    UPDATE payments SET label = '', note = NULL WHERE order_id IN ${idRows(dialect, orderIds)} RETURNING id`.execute(db);
+    UPDATE payments SET ${blanked('payments')} WHERE order_id IN ${idRows(dialect, orderIds)} RETURNING id`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
 import type { StoredStatus } from './rules.ts';
@@ -125,8 +126,7 @@ export async function deleteShipment(db: Db, id: number): Promise<void> {
 
 /** Blanks the recipients, labels and tracking events of the orders' shipments. */
 export async function blankRecipients({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
-  await sql`UPDATE shipments SET parcel = NULL, label_url = NULL, tracking_events = '[]'
-    WHERE order_id IN ${idRows(dialect, orderIds)}`.execute(db);
+  await sql`UPDATE shipments SET ${blanked('shipments')} WHERE order_id IN ${idRows(dialect, orderIds)}`.execute(db);
 }
 
 /** Purchases that no request holds: their server died, or the courier did not say whether it sold. */

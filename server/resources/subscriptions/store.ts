@@ -6,6 +6,7 @@ import { updateTexts } from '../../db/plain-texts.ts';
 import { idRows } from '../../db/queries/about.ts';
 import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
+import { blanked } from '../../db/queries/personal-columns.ts';
 import { insertInto, statement, updateVersioned } from '../../db/queries/statement.ts';
 import { isInSearchText } from '../../db/queries/words.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
@@ -177,9 +178,9 @@ export async function blankBuyer({ db, dialect }: At, customerId: number, orderI
   const theirs = sql`(
     SELECT id FROM subscriptions WHERE customer_id = ${customerId}
     UNION ALL SELECT id FROM subscriptions WHERE initial_order_id IN ${idRows(dialect, orderIds)})`;
-  await sql`UPDATE subscription_invoices SET hosted_invoice_url = NULL WHERE subscription_id IN ${theirs}`.execute(db);
+  await sql`UPDATE subscription_invoices SET ${blanked('subscription_invoices')} WHERE subscription_id IN ${theirs}`.execute(db);
   const { rows } = await sql<{ id: number; product_name: string; public_id: string }>`
-    UPDATE subscriptions SET customer_name = '', customer_email = '', updated_at = ${now}, row_version = row_version + 1
+    UPDATE subscriptions SET ${blanked('subscriptions')}, updated_at = ${now}, row_version = row_version + 1
     WHERE id IN ${theirs} RETURNING id, product_name, public_id`.execute(db);
   const texts = rows.map(({ id, product_name, public_id }) => [id, subscriptionText(['', '', product_name, public_id])]);
   await updateTexts({ db, dialect }, 'subscriptions', ['search_folded'], texts);
