@@ -3,8 +3,11 @@ import type { AuditEntry, Ctx } from './context.ts';
 
 type Changes = AuditEntry['changes'];
 
+/** `T`, where a field that `Known` does not have is no value: a field of a body that nothing stores does not compile. */
+export type OnlyOf<T, Known> = T & { [Key in Exclude<keyof T, keyof Known>]: never };
+
 /** The fields whose wanted value differs from the present one, with both values. Values are compared as JSON. */
-export function changesBetween(before: object, wanted: object): Changes {
+export function changesBetween<Before extends object, Wanted extends object>(before: Before, wanted: OnlyOf<Wanted, Before>): Changes {
   const known = new Map<string, unknown>(Object.entries(before));
   const differing = Object.entries(wanted).filter(
     ([field, value]) => value !== undefined && JSON.stringify(known.get(field)) !== JSON.stringify(value),

@@ -1,6 +1,6 @@
 import { fold } from '../../contract/values.ts';
 import type { Records } from '../db/queries/record-table.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from './changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from './changes.ts';
 import type { Ctx } from './context.ts';
 import { listPage, type PageQuery } from './list-pages.ts';
 import { notFound } from './problem.ts';
@@ -28,22 +28,26 @@ function foundOf<R>({ type }: { type: string }, id: number, record: R | null): R
   return record;
 }
 
-export async function createRecord<R extends Named>(ctx: Ctx, table: Records<R>, values: Omit<R, 'id'>): Promise<R> {
+export async function createRecord<R extends Named, V extends Omit<R, 'id'>>(
+  ctx: Ctx,
+  table: Records<R>,
+  values: OnlyOf<V, R>,
+): Promise<R> {
   const record = await table.insert(ctx.db, values);
   noteCreated(ctx, table.type, record, record.name);
   return record;
 }
 
 /** Writes what a PATCH changes in a locked record, together with `stamp` if anything changes, and returns the record after the change. */
-export async function changeRecord<R extends { id: number }>(
+export async function changeRecord<R extends { id: number }, P extends { [K in keyof R]?: R[K] | undefined }>(
   ctx: Ctx,
   table: Records<R>,
   before: R,
-  patch: { [K in keyof R]?: R[K] | undefined },
+  patch: OnlyOf<P, R>,
   stamp: Partial<R> = {},
 ): Promise<R> {
-  const wanted = given(patch);
-  const changes = changesBetween(before, wanted);
+  const wanted = given<{ [K in keyof R]?: R[K] | undefined }>(patch);
+  const changes = changesBetween<object, object>(before, wanted);
   noteChanged(ctx, table.type, before.id, changes);
   if (Object.keys(changes).length === 0) return before;
   const after = { ...before, ...wanted, ...stamp };

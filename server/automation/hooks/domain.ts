@@ -5,7 +5,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { hashToken, randomSecret } from '../../resources/tokens/secret.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -55,6 +55,7 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
   const verify = chosenSignature(body.verify, false);
+  body satisfies OnlyOf<typeof body, Values>;
   const values: Values = { ...body, verify, repeats: body.repeats ?? (isKnowable({ ...body, verify }) ? 'once' : 'each') };
   refuseUnknowable(values);
   await refuseUnfit(ctx, task, values);
@@ -86,6 +87,7 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
   const before = hookOf(row);
+  body satisfies OnlyOf<typeof body, Values>;
   const { verify: asked, ...plain } = body;
   const verify = asked === undefined ? before.verify : chosenSignature(asked, row.verify_secret !== null);
   const wanted = { ...before, ...given(plain), verify };

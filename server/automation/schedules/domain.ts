@@ -48,10 +48,12 @@ export async function createSchedule(
   await lockTask(ctx, taskId);
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
-  const timing = { cron: body.cron, timezone: body.timezone ?? ctx.settings.timezone };
+  const { cron, timezone = ctx.settings.timezone, parameters, enabled, overlap, catch_up_seconds, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const timing = { cron, timezone };
   const nowMs = await store.selectNowMs(ctx);
   refuseCron(timing, nowMs);
-  await refuseParameters(ctx, task, body.parameters);
+  await refuseParameters(ctx, task, parameters);
   const { MAX_SCHEDULES_OF_TASK: most } = contract;
   if ((await schedules.count(ctx.db, taskId)) >= most) {
     throw new Refusal('too_many', `Task ${taskId} has ${most} schedules, the most that a task may have.`);
@@ -59,11 +61,11 @@ export async function createSchedule(
   const id = await schedules.insert(ctx.db, {
     task_id: taskId,
     ...timing,
-    parameters: JSON.stringify(body.parameters),
-    enabled: body.enabled ? 1 : 0,
-    overlap: body.overlap,
-    catch_up_seconds: body.catch_up_seconds,
-    ...due(body.enabled ? nextTime(timing, nowMs) : null),
+    parameters: JSON.stringify(parameters),
+    enabled: enabled ? 1 : 0,
+    overlap,
+    catch_up_seconds,
+    ...due(enabled ? nextTime(timing, nowMs) : null),
     last_run_id: null,
     last_at: null,
     last_error: null,
@@ -87,6 +89,8 @@ export async function updateSchedule(
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
   const before = scheduleOf(row);
+  const { cron, timezone, parameters, enabled, overlap, catch_up_seconds, ...rest } = body;
+  rest satisfies Record<string, never>;
   const after = { ...before, ...given(body) };
   const changes = changesBetween(before, after);
   const nowMs = await store.selectNowMs(ctx);

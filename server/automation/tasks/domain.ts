@@ -127,7 +127,9 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   if (body.settings?.retry) requireRisingDelay(settings.retry);
   const handler = body.settings?.error_handler;
   if (handler) await requireHandler(ctx, params.id, handler.task_id);
-  const after = { name: body.name ?? before.name, description: body.description ?? before.description, settings };
+  const { name = before.name, description = before.description, settings: _, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const after = { name, description, settings };
   const changes: Record<string, [unknown, unknown]> = {};
   if (after.name !== before.name) changes['name'] = [before.name, after.name];
   if (after.description !== before.description) changes['description'] = [before.description, after.description];

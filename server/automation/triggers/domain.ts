@@ -3,7 +3,7 @@ import { type EventType, events } from '../../../contract/events.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { type EventFilter, MAX_TRIGGERS_OF_TASK, Trigger } from '../../../contract/triggers.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -50,7 +50,7 @@ export async function createTrigger(
   }
   const id = await triggers.insert(ctx.db, {
     task_id: taskId,
-    ...toColumns(body),
+    ...toColumns(body satisfies OnlyOf<typeof body, Columns>),
     last_error: null,
     created_by: actingAdmin(ctx).adminId,
     ...actsForAsker(ctx),
@@ -67,7 +67,7 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
   const before = triggerOf(row);
-  const after = { ...before, ...given(body) };
+  const after = { ...before, ...given(body satisfies OnlyOf<typeof body, Columns>) };
   refuseFilter(after);
   if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, withEvent(after.parameters, after.event));
   const changes = changesBetween(before, after);
@@ -101,7 +101,9 @@ function withEvent(parameters: JsonObject, type: EventType): JsonObject {
   };
 }
 
-function toColumns({ event, filter, parameters, enabled }: Pick<Trigger, 'event' | 'filter' | 'parameters' | 'enabled'>) {
+type Columns = Pick<Trigger, 'event' | 'filter' | 'parameters' | 'enabled'>;
+
+function toColumns({ event, filter, parameters, enabled }: Columns) {
   return { event, filter: JSON.stringify(filter), parameters: JSON.stringify(parameters), enabled: enabled ? 1 : 0 };
 }
 

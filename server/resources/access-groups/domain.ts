@@ -49,8 +49,9 @@ async function partsOf(ctx: Ctx, id: number) {
 
 export async function createGroup(
   ctx: Ctx,
-  { slug, name, description = null }: BodyOf<Endpoints['access_groups.create']>,
+  { slug, name, description = null, ...rest }: BodyOf<Endpoints['access_groups.create']>,
 ): Promise<AccessGroup> {
+  rest satisfies Record<string, never>;
   const values = { slug, name, description };
   const id = await store.insertGroup(ctx.db, values, ctx.now);
   if (id === null) throw slugTaken(slug);

@@ -16,8 +16,9 @@ import * as store from './store.ts';
 export async function createGrant(
   ctx: Ctx,
   groupId: number,
-  { customer_id, expires_at, note = null }: BodyOf<Endpoints['access_groups.create_grant']>,
+  { customer_id, expires_at, note = null, ...rest }: BodyOf<Endpoints['access_groups.create_grant']>,
 ): Promise<AccessGrant> {
+  rest satisfies Record<string, never>;
   if (!(await holdCustomer(ctx, customer_id))) {
     throw refuseValue('customer_not_found', '/customer_id', `there is no customer ${customer_id}`);
   }

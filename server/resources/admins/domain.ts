@@ -69,10 +69,11 @@ export async function getMe(ctx: Ctx) {
 }
 
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
-  const { name, email, role, active } = body;
+  const { name, email, role, active, permissions: list, ...rest } = body;
+  rest satisfies Record<string, never>;
   refuseTaken(await store.lockAdmins(ctx), email, null);
-  const permissions = role === 'owner' ? null : body.permissions;
-  const id = await insertAdmin(ctx.db, { ...body, permissions }, ctx.now);
+  const permissions = role === 'owner' ? null : list;
+  const id = await insertAdmin(ctx.db, { name, email, role, active, permissions }, ctx.now);
   ctx.audit({
     resource: { type: 'admin', id },
     changes: { name: [null, name], email: [null, email], role: [null, role], permissions: [null, permissions], active: [null, active] },
@@ -86,6 +87,8 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
   const before = admins.find((admin) => admin.id === id);
   if (!before) throw notFound('admin', id);
   const { permissions: list, ...fields } = body;
+  const { name, email, role, active, ...rest } = fields;
+  rest satisfies Record<string, never>;
   const wanted = { ...toAdmin(before), ...given(fields), permissions: list ?? storedList(before) };
   refuseTaken(admins, wanted.email, id);
   if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);

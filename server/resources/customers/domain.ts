@@ -70,8 +70,10 @@ export function listAddresses(ctx: Ctx, id: number): Promise<CustomerAddress[]> 
 }
 
 export async function addCustomer(ctx: Ctx, body: InputOf<Endpoints['customers.create']>['body']): Promise<CustomerDetail> {
-  const made = await insertCustomer(ctx, body);
-  if (!made) throw refuseTaken(body.email);
+  const { name, email, phone, registered, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const made = await insertCustomer(ctx, { name, email, phone, registered });
+  if (!made) throw refuseTaken(email);
   return getCustomer(ctx, made.id);
 }
 
@@ -99,8 +101,9 @@ function refuseTaken(email: string): Refusal {
 export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update_b2b']>['body']): Promise<undefined> {
   const before = await store.lockB2b(ctx, id);
   if (!before) throw notFound('customer', id);
-  const wanted = { is_b2b: body.is_b2b, discount_group_id: body.discount_group_id ?? null };
-  const groupId = wanted.discount_group_id;
+  const { is_b2b, discount_group_id: groupId = null, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const wanted = { is_b2b, discount_group_id: groupId };
   if (groupId !== null && !(await holdDiscountGroup(ctx, groupId))) {
     throw refuseValue('discount_group_not_found', '/discount_group_id', `there is no discount group ${groupId}`);
   }

@@ -42,9 +42,11 @@ export async function getInquiry(ctx: Ctx, id: number): Promise<InquiryDetail> {
  * (spec IQ1, PR1).
  */
 export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<InquiryDetail> {
-  const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
+  const { customer_id, name, email, subject, body: text, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const customerId = customer_id === undefined ? await findCustomer(ctx, email) : await knownCustomer(ctx, customer_id);
   const inquiry = await inquiries.insert(ctx.db, {
-    ...body,
+    ...{ name, email, subject, body: text },
     customer_id: customerId,
     answer: null,
     answered_at: null,
@@ -71,8 +73,9 @@ export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries
 export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoints['inquiries.update']>['body']): Promise<InquiryDetail> {
   const before = await lockRecord(ctx, inquiries, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
-  const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
-  const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
+  const { name = before.name, subject = before.subject, customer_id = before.customer_id, email, body: text, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const wanted = { name, subject, customer_id, email: email ?? before.email, body: text ?? before.body };
   const changes = changesBetween(before, wanted);
   const isChanged = Object.keys(changes).length > 0;
   const after = { ...before, ...wanted, updated_at: isChanged ? ctx.now : before.updated_at };

@@ -116,7 +116,19 @@ async function voucherAfter(
 
 /** The order's fields after the edit. Given sub-fields replace the order's own; the customer's record is not changed (spec ED7). */
 function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotals, voucher: Plan['voucher']): EditedFields {
-  const { customer = {}, shipping_address: address = {}, shipping = {} } = payload;
+  const {
+    customer = {},
+    shipping_address: address = {},
+    shipping = {},
+    discount_reason,
+    delivery_date,
+    internal_notes,
+    ...others
+  } = payload;
+  // These make the new price, or say what else `editOrder` does.
+  const { items, items_mode, voucher_code, discount_amount_cents, expected_total_cents, stock_override, ...told } = others;
+  const { payment_adjustment_note, notify_customer, warn_acknowledged, ...rest } = told;
+  rest satisfies Record<string, never>;
   return {
     customer_name: customer.name ?? order.customer_name,
     customer_email: customer.email ?? order.customer_email,
@@ -131,9 +143,9 @@ function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotal
     shipping_cost: totals.shipping,
     voucher_code: voucher === undefined ? order.voucher_code : (voucher?.code ?? null),
     discount_amount: totals.discount,
-    discount_reason: payload.discount_reason === undefined ? order.discount_reason : payload.discount_reason,
-    delivery_date: payload.delivery_date === undefined ? order.delivery_date : payload.delivery_date,
-    internal_notes: payload.internal_notes === undefined ? order.internal_notes : payload.internal_notes,
+    discount_reason: discount_reason === undefined ? order.discount_reason : discount_reason,
+    delivery_date: delivery_date === undefined ? order.delivery_date : delivery_date,
+    internal_notes: internal_notes === undefined ? order.internal_notes : internal_notes,
     total: totals.total,
   };
 }

@@ -3,7 +3,7 @@ import type { ErrorItem } from '../../../contract/errors.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { PageDetail, PageSaved, PageSummary, PageTranslation } from '../../../contract/pages.ts';
 import { fold } from '../../../contract/values.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type Refusal, refuseMissing, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
@@ -28,6 +28,7 @@ export async function getPage(ctx: Pick<Ctx, 'db'>, id: number, themeId?: number
 }
 
 export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf<Endpoints['pages.create']>['body']): Promise<PageSummary> {
+  metadata satisfies OnlyOf<typeof metadata, MetadataInput>;
   const { activeThemeId } = await holdTemplates(ctx);
   await holdOgImage(ctx, metadata.og_image_media_id);
   const values = { slug, title, published: false, ...NO_METADATA, ...metadataOf(metadata), created_at: ctx.now, updated_at: ctx.now };
@@ -42,6 +43,7 @@ export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf
 /** Changes a page. Fields that are left out stay; if nothing changes, `updated_at` stays too (spec P5). */
 export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['pages.update']>['body']): Promise<PageSaved> {
   const { title, slug, published, content, ...metadata } = body;
+  metadata satisfies OnlyOf<typeof metadata, MetadataInput>;
   const touchesTemplate = slug !== undefined || content !== undefined;
   const held = touchesTemplate ? await holdTemplates(ctx) : null;
   const page = await lockRecord(ctx, pages, id);

@@ -28,20 +28,18 @@ export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<Endp
       `Order ${orderId} is paid through ${order.payment_provider}; payments can only be recorded for an order with the provider manual.`,
     );
   }
+  const { label, amount_cents, paid, note = null, sort_order, ...rest } = body;
+  rest satisfies Record<string, never>;
   const records = await store.selectPayments(ctx.db, orderId);
   if (records.length >= PAYMENTS_MAX) throw new Refusal('out_of_range', `An order may have at most ${PAYMENTS_MAX} payments.`);
   const payment = await store.insertPayment(ctx.db, {
     order_id: orderId,
-    label: body.label,
-    amount_cents: body.amount_cents,
-    paid: body.paid,
-    paid_at: body.paid ? ctx.now : null,
-    note: body.note ?? null,
-    sort_order: body.sort_order ?? nextPlace(records),
+    ...{ label, amount_cents, paid, note },
+    paid_at: paid ? ctx.now : null,
+    sort_order: sort_order ?? nextPlace(records),
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  const { label, amount_cents, paid } = payment;
   ctx.audit({
     resource: { type: 'payment', id: payment.id },
     customerId: order.customer_id,

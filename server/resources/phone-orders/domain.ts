@@ -103,7 +103,19 @@ async function shippingOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPa
 }
 
 function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null, { shipping, voucher }: Quote): NewOrder {
-  const { customer, shipping_address: address, billing_address: billing, payment_status, discount } = payload;
+  const {
+    customer,
+    shipping_address: address,
+    billing_address: billing,
+    payment_status,
+    discount,
+    notes,
+    delivery_date,
+    ...others
+  } = payload;
+  // These are priced by `quote`, or say what else `createPhoneOrder` does.
+  const { items, shipping: _, voucher_code, register_customer, send_confirmation_email, expected_total_cents, ...rest } = others;
+  rest satisfies Record<string, never>;
   return {
     customer_id: customerId,
     status: resultingStatus(payment_status),
@@ -113,7 +125,7 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     customer_phone: customer.phone,
     ...shippingColumns(address),
     billing_address: billing ? JSON.stringify(billing) : null,
-    notes: payload.notes ?? '',
+    notes: notes ?? '',
     internal_notes: null,
     currency: ctx.settings.currency,
     prices_include_tax: ctx.settings.prices_include_tax ? 1 : 0,
@@ -130,7 +142,7 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     // (spec PH9).
     ip_address: '',
     invoice_url: null,
-    delivery_date: payload.delivery_date ?? null,
+    delivery_date: delivery_date ?? null,
     is_test: 0,
     internal_status_id: null,
   };

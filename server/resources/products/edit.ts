@@ -1,6 +1,6 @@
 import type { Product, ProductInput, ProductPatch } from '../../../contract/products.ts';
 import { newPublicId } from '../../values/public-id.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import { holdFiles } from '../files/domain.ts';
@@ -40,6 +40,7 @@ export async function createProduct(ctx: Ctx, { slug, name, media_ids = [], file
   await holdTaxRate(ctx, rest.tax_rate_id);
   await holdMedia(ctx, media_ids, inMediaIds);
   await holdFiles(ctx, file_ids, '/file_ids');
+  rest satisfies OnlyOf<typeof rest, Product>;
   const wanted = { slug, name, ...DEFAULTS, ...given(rest) };
   if (hasIdleFiles({ ...wanted, file_ids })) throw noFiles('/file_ids');
   const billing_interval = intervalOf(wanted.is_subscription, rest.billing_interval, null);

@@ -1,5 +1,5 @@
 import type { Variant, VariantInput, VariantPatch } from '../../../contract/products.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import { actorName, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { tracksStock } from './rules.ts';
@@ -17,6 +17,7 @@ export async function createVariant(ctx: Ctx, productId: number, { sku, price_ce
     track_stock: tracksStock(product),
     position: product.variants.length === 0 ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER),
   };
+  rest satisfies OnlyOf<typeof rest, Variant>;
   const values = { product_id: productId, sku, price_cents, ...DEFAULTS, ...automatic, ...given(rest) };
   const variant = await store.insertVariant(ctx.db, values);
   if (!variant) throw skuTaken(sku);

@@ -65,9 +65,10 @@ type Activation = InputOf<Endpoints['subscriptions.activate']>['body'];
 export async function activateSubscription(
   ctx: Ctx,
   orderId: number,
-  { external_subscription_id, external_customer_id }: Activation,
+  { external_subscription_id, external_customer_id, ...rest }: Activation,
   replay: (ctx: Ctx, externalId: string) => Promise<void>,
 ) {
+  rest satisfies Record<string, never>;
   await ctx.dialect.lockName(ctx.db, external_subscription_id);
   const known = await store.lockSubscriptionByExternalId(ctx, external_subscription_id);
   if (known && known.initial_order_id !== orderId) {

@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Voucher, VoucherInput, VoucherPatch, VoucherReason } from '../../../contract/vouchers.ts';
 import { sortKey } from '../../values/texts.ts';
-import { given, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { given, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
@@ -111,6 +111,7 @@ export function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
 }
 
 export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherInput): Promise<Voucher> {
+  rest satisfies OnlyOf<typeof rest, Voucher>;
   const wanted = { code, kind, ...voucherDefaults, ...given(rest) };
   refuseFault(wanted);
   const voucher = await vouchers.insertUnlessTaken(ctx.db, { ...wanted, used_count: 0 }, 'code_folded');

@@ -30,7 +30,8 @@ export function listEndpoints(ctx: Ctx, query: InputOf<Endpoints['webhooks.list'
   return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toEndpoint) });
 }
 
-export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<Endpoints['webhooks.create']>['body']) {
+export async function createEndpoint(ctx: Ctx, { url, events, active, ...rest }: InputOf<Endpoints['webhooks.create']>['body']) {
+  rest satisfies Record<string, never>;
   refusePrivate(ctx, url);
   const secret = newSecret();
   const at = { created_at: ctx.now, updated_at: ctx.now };
@@ -48,8 +49,10 @@ export async function updateEndpoint(ctx: Ctx, id: number, body: InputOf<Endpoin
   const row = await store.lockEndpoint(ctx, id);
   if (!row) throw notFound('webhook endpoint', id);
   const before = toEndpoint(row);
+  const { url = before.url, events = before.events, active: isActive = before.active, ...rest } = body;
+  rest satisfies Record<string, never>;
   if (body.url !== undefined) refusePrivate(ctx, body.url);
-  const wanted = { url: body.url ?? before.url, events: body.events ?? before.events, active: body.active ?? before.active };
+  const wanted = { url, events, active: isActive };
   const changes = changesBetween(before, { ...wanted, events: [...wanted.events].sort() });
   if (Object.keys(changes).length > 0) {
     const active = wanted.active ? 1 : 0;
