@@ -1,7 +1,8 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { STAGED_FROM } from '../values/staged-range.ts';
 import { soughtForms } from '../values/texts.ts';
-import { type OrderBuyers, orderBuyers } from './sqlite/order-buyers.ts';
+import type { Sought } from '../values/words.ts';
+import { buyersWithTrigrams } from './sqlite/buyer-trigrams.ts';
 import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -25,11 +26,11 @@ export type Dialect = {
   /** Whether a column `*_folded` contains a text literally, whatever the case and the marks of its letters. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** Whether the phone number of a row has these digits one after the other. */
-  hasPhone(table: 'orders' | 'customers', digits: string): RawBuilder<boolean>;
+  hasPhone(table: 'customers', digits: string): RawBuilder<boolean>;
   /** Whether a text contains another one, upper and lower case being the same; no index can answer it. */
   containsAnyCase(column: Expression<string>, text: string): RawBuilder<boolean>;
-  /** How orders are searched by their buyers; null: the orders themselves are searched. */
-  orderBuyers: OrderBuyers | null;
+  /** The part of a query after FROM, to which conditions can be added: the buyers `b` of orders that may have all that is sought. */
+  buyersWithTrigrams(sought: readonly Sought[]): RawBuilder<unknown>;
   /**
    * Appended to a table's name: the index to use, for an engine whose planner knows less about the rows than we do; null: the ids of the
    * rows.
@@ -37,6 +38,8 @@ export type Dialect = {
   indexedBy(index: string | null): RawBuilder<unknown>;
   /** One SELECT of a sorted UNION ALL from which at most the first `most` rows are read. */
   orderedPart(select: RawBuilder<unknown>, order: RawBuilder<unknown>, most: number): RawBuilder<unknown>;
+  /** A SELECT whose rows are all gathered before they are sorted; PostgreSQL would rather walk an index in their order, which may be long. */
+  gathered(select: RawBuilder<unknown>): RawBuilder<unknown>;
   /** A column that rows are tested by, although they are looked up by another one. */
   withoutIndex<T>(column: Expression<T>): RawBuilder<T>;
   /**
@@ -96,10 +99,11 @@ export const sqlite: Dialect = {
   // All numbers are read from the index once, not with each row.
   hasPhone: (table, digits) => sql<boolean>`${sql.ref(`${table}.id`)} IN (SELECT p.id FROM ${sql.table(table)} AS p
     INDEXED BY ${sql.ref(`${table}_by_phone`)} WHERE p.phone_digits IS NOT NULL AND instr(p.phone_digits, ${digits}) > 0)`,
-  orderBuyers,
+  buyersWithTrigrams,
   indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
   // SQLite merges sorted parts while it reads them, so a part needs no limit of its own.
   orderedPart: (select) => select,
+  gathered: (select) => select,
   withoutIndex: (column) => sql`+${column}`,
   planned: (value) => sql`+${value}`,
   forUpdate: nothing,
@@ -143,9 +147,11 @@ export const postgres: Dialect = {
   // An index of trigrams can answer LIKE.
   contains: (column, text) => anyOf(soughtForms(text).map((form) => sql`${column} LIKE ${`%${form.replaceAll(/[\\%_]/g, '\\$&')}%`}`)),
   hasPhone: (table, digits) => sql<boolean>`${sql.ref(`${table}.phone_digits`)} LIKE ${`%${digits}%`}`,
-  orderBuyers: null,
+  // An index of trigrams answers LIKE by itself.
+  buyersWithTrigrams: () => sql`order_buyers AS b WHERE true`,
   indexedBy: () => nothing,
   orderedPart: (select, order, most) => sql`(${select} ${order} LIMIT ${most})`,
+  gathered: (select) => sql`SELECT * FROM (${select} OFFSET 0) AS gathered`,
   withoutIndex: (column) => sql`${column}`,
   planned: (value) => value,
   // Not `FOR UPDATE`: with it, two writes that each refer to a row by a foreign key could block each other when both change that row.

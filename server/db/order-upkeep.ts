@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Store } from './open.ts';
+import type { At, Db, Store } from './open.ts';
 import { orderUpkeeps } from './schema/index.ts';
+import { mergeAddedBuyers } from './schema/order-buyers.ts';
 import { createTriggers, type EngineUpkeep } from './schema/upkeep.ts';
 
 /**
@@ -31,6 +32,24 @@ export async function resumeOrderUpkeep(store: Store): Promise<boolean> {
 export async function mergeOrderCounts({ dialect, write }: Store): Promise<void> {
   if (dialect.engine === 'sqlite') return;
   for (const merge of orderUpkeeps.flatMap(({ merges }) => merges)) await write((db) => sql.raw(merge).execute(db));
+  await write((db) => mergeBuyersUnlessBusy(db));
+}
+
+/** Who merges buyers holds this name; the next one then sees what was merged. */
+const MERGING = 'order buyers';
+
+/** A deletion may hold the name for long; what it leaves is merged the next time. */
+async function mergeBuyersUnlessBusy(db: Db): Promise<void> {
+  const { rows } = await sql<{ free: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${MERGING}, 0)) AS free`.execute(db);
+  if (rows[0]?.free) await sql.raw(mergeAddedBuyers).execute(db);
+}
+
+/** Merges the rows of buyers in a transaction that must leave nothing of a person. */
+export async function mergeBuyers({ db, dialect }: At): Promise<void> {
+  if (dialect.engine === 'sqlite') return;
+  await dialect.lockName(db, MERGING);
+  await sql.raw(mergeAddedBuyers).execute(db);
 }
 
 /** The triggers of each upkeep are created in one transaction, so either all of them exist or none. */

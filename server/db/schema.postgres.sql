@@ -655,6 +655,17 @@ ALTER TABLE one_time_links ADD CONSTRAINT one_time_links_token_id_fkey FOREIGN K
 CREATE INDEX one_time_links_by_expiry ON one_time_links USING btree (expires_at);
 CREATE INDEX one_time_links_by_token ON one_time_links USING btree (token_id);
 CREATE TRIGGER stage_id BEFORE INSERT ON one_time_links FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('6182313364815872');
+CREATE TABLE order_buyers (
+  email_folded text COLLATE "C" NOT NULL,
+  name_folded text COLLATE "C" NOT NULL,
+  phone_digits text COLLATE "C" NOT NULL,
+  merged bigint NOT NULL,
+  orders bigint NOT NULL,
+  tests bigint NOT NULL
+);
+CREATE INDEX order_buyers_added ON order_buyers USING btree (merged) WHERE (merged = 0);
+CREATE INDEX order_buyers_by_key ON order_buyers USING btree (email_folded, name_folded, phone_digits);
+CREATE INDEX order_buyers_by_text ON order_buyers USING gin (name_folded gin_trgm_ops, email_folded gin_trgm_ops, phone_digits gin_trgm_ops);
 CREATE TABLE order_counts (
   day text COLLATE "C" NOT NULL,
   is_test bigint NOT NULL,
@@ -803,12 +814,12 @@ ALTER TABLE orders ADD CONSTRAINT orders_customer_id_fkey FOREIGN KEY (customer_
 ALTER TABLE orders ADD CONSTRAINT orders_internal_status_id_fkey FOREIGN KEY (internal_status_id) REFERENCES order_statuses(id);
 ALTER TABLE orders ADD CONSTRAINT orders_pkey PRIMARY KEY (id);
 ALTER TABLE orders ADD CONSTRAINT orders_public_id_key UNIQUE (public_id);
+CREATE INDEX orders_by_buyer ON orders USING btree (customer_email_folded, customer_name_folded, is_test, created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount, phone_digits);
 CREATE INDEX orders_by_change ON orders USING btree (changed_in, id);
 CREATE INDEX orders_by_created ON orders USING btree (is_test, created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_customer ON orders USING btree (customer_id, is_test, created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_customer_name ON orders USING btree (is_test, customer_name_folded, id, status, payment_status, total, created_at, customer_email_folded, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_delivery_date ON orders USING btree (is_test, delivery_date, total, status, payment_status, created_at, id, internal_status_id, paid_amount);
-CREATE INDEX orders_by_email ON orders USING btree (customer_email_folded);
 CREATE INDEX orders_by_internal_status ON orders USING btree (internal_status_id, is_test, created_at, id, status, payment_status, total, delivery_date, paid_amount);
 CREATE INDEX orders_by_payment_progress ON orders USING btree (is_test, (
 CASE
@@ -830,11 +841,9 @@ CASE
     ELSE 'unpaid'::text
 END), created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_payment_status ON orders USING btree (is_test, payment_status, created_at, id, status, total, delivery_date, internal_status_id, paid_amount);
-CREATE INDEX orders_by_phone ON orders USING gin (phone_digits gin_trgm_ops) WHERE (phone_digits IS NOT NULL);
 CREATE INDEX orders_by_pickup_location ON orders USING btree (pickup_location_id) WHERE (pickup_location_id IS NOT NULL);
 CREATE INDEX orders_by_status ON orders USING btree (is_test, status, created_at, id, payment_status, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_status_name ON orders USING btree (is_test, status, id, payment_status, total, created_at, delivery_date, internal_status_id, paid_amount);
-CREATE INDEX orders_by_text ON orders USING gin (customer_name_folded gin_trgm_ops, customer_email_folded gin_trgm_ops);
 CREATE INDEX orders_by_total ON orders USING btree (is_test, total, id, status, payment_status, created_at, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_updated ON orders USING btree (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_late ON orders USING btree (delivery_date, payment_status, first_paid_at, created_at, status, is_test) WHERE ((is_test = 0) AND (status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (delivery_date IS NOT NULL));
@@ -842,6 +851,8 @@ CREATE INDEX orders_unsent ON orders USING btree (COALESCE(first_paid_at, create
 CREATE TRIGGER order_parts_delete AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_parts();
 CREATE TRIGGER order_parts_insert AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_parts();
 CREATE TRIGGER order_parts_update AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_changed_parts();
+CREATE TRIGGER orders_buyers_update AFTER UPDATE OF is_test, customer_name_folded, customer_email_folded, phone_digits ON orders FOR EACH ROW WHEN (((((old.is_test IS DISTINCT FROM new.is_test) OR (old.customer_name_folded IS DISTINCT FROM new.customer_name_folded)) OR (old.customer_email_folded IS DISTINCT FROM new.customer_email_folded)) OR (old.phone_digits IS DISTINCT FROM new.phone_digits))) EXECUTE FUNCTION keep_order_buyers();
+CREATE TRIGGER orders_buyers_write AFTER INSERT OR DELETE ON orders FOR EACH ROW EXECUTE FUNCTION keep_order_buyers();
 CREATE TRIGGER orders_counted_delete AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_orders();
 CREATE TRIGGER orders_counted_insert AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_orders();
 CREATE TRIGGER orders_counted_update AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_changed_orders();
@@ -1872,6 +1883,19 @@ AS $function$
     GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0;
     RETURN NULL;
   END $function$
+;
+CREATE OR REPLACE FUNCTION keep_order_buyers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+      IF TG_OP <> 'DELETE' THEN 
+      INSERT INTO order_buyers (email_folded, name_folded, phone_digits, merged, orders, tests) VALUES (NEW.customer_email_folded, NEW.customer_name_folded, coalesce(NEW.phone_digits, ''), 0, (1 - NEW.is_test), NEW.is_test);
+      END IF;
+      IF TG_OP <> 'INSERT' THEN 
+      INSERT INTO order_buyers (email_folded, name_folded, phone_digits, merged, orders, tests) VALUES (OLD.customer_email_folded, OLD.customer_name_folded, coalesce(OLD.phone_digits, ''), 0, -(1 - OLD.is_test), -OLD.is_test);
+      END IF;
+      RETURN NULL;
+    END $function$
 ;
 CREATE OR REPLACE FUNCTION number_change()
  RETURNS trigger

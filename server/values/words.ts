@@ -35,6 +35,11 @@ export function soughtIn(q: string): Sought[] {
   return groups.map((texts) => ({ words: texts.map(wordOf), digits: phoneDigits(texts.join('')) }));
 }
 
+/** A text that must stand in a name or an email, whatever else it may be. */
+export function asText(text: string): Sought {
+  return { words: [{ text, id: null, prefix: null, digits: null }], digits: null };
+}
+
 /** The words of `q`, for records without a phone number. */
 export function wordsIn(q: string | undefined): Word[] {
   return soughtIn(q ?? '').flatMap(({ words }) => words);

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { orderStatuses, paymentProgresses, paymentStatuses } from '../../contract/orders.ts';
 import { fold } from '../../contract/values.ts';
 import type { Reading } from '../../server/db/queries/keyset.ts';
-import { trigramsOf } from '../../server/db/sqlite/order-buyers.ts';
+import { trigramsOf } from '../../server/db/sqlite/buyer-trigrams.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
 import { anything, isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
@@ -55,8 +55,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       const filter: OrderFilter = {
         tests: random.pick([[0], [1], [0, 1]] as const),
         search: fold(search),
-        words: [],
-        sought: null,
+        sought: [],
         among: null,
         besides: [],
         status: maybe(random.pick(orderStatuses), undefined),
@@ -102,8 +101,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       const filter: OrderFilter = {
         tests: random.pick([[0], [1], [0, 1]] as const),
         search: fold(search),
-        words: [],
-        sought: null,
+        sought: [],
         among: null,
         besides: [],
         status: random.below(3) === 0 ? random.pick(orderStatuses) : undefined,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Dialect, sqlite } from '../../server/db/dialect.ts';
+import type { Dialect } from '../../server/db/dialect.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
 import type { Reading } from '../../server/db/queries/keyset.ts';
+import { lookForBuyers } from '../../server/db/queries/order-buyers.ts';
 import { anything, conditionsOnSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import * as store from '../../server/resources/order-lists/store.ts';
+import { asText } from '../../server/values/words.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
@@ -198,9 +200,8 @@ test('counts and the calendar read one index', async () => {
 });
 
 test('a search finds buyers by trigrams, and then their orders', async () => {
-  const list = sqlite.orderBuyers ?? assert.fail('no buyers');
   for (const text of ['MURPHY', 'ŁÓDŹ']) {
-    const [look] = await plansOf((at) => list.look(at.db, [text]));
+    const [look] = await plansOf((at) => lookForBuyers(at, [asText(text)]));
     assert.ok(look?.some((step) => /^SCAN \w+ VIRTUAL TABLE INDEX/.test(step)));
     assert.ok(look?.includes('SEARCH order_buyers USING INTEGER PRIMARY KEY (rowid=?)'));
   }

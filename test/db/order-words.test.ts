@@ -5,7 +5,7 @@ import type { Reading } from '../../server/db/queries/keyset.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
 import { anything, type OrderFilter } from '../../server/resources/order-lists/rules.ts';
-import { askedBy } from '../../server/resources/order-lists/sought.ts';
+import { selectNumbered } from '../../server/resources/order-lists/store.ts';
 import { findOrders } from '../../server/resources/order-lists/ways.ts';
 import { soughtForms } from '../../server/values/texts.ts';
 import { type Sought, soughtIn, type Word } from '../../server/values/words.ts';
@@ -16,7 +16,7 @@ import { chooseSeed, seeded } from '../helpers/seeded.ts';
 const seed = chooseSeed();
 const PER_PAGE = 4;
 
-/** Whichever way `q` takes, by few or many matches of its words, it finds the same orders in the same order. */
+/** Whichever way `q` takes, by few or many buyers or by each order, it finds the same orders in the same order. */
 onBothStores(`ways to the orders with all words, seed ${seed}`, (app) => {
   let rows: Row<'orders'>[] = [];
   before(async () => {
@@ -65,20 +65,26 @@ onBothStores(`ways to the orders with all words, seed ${seed}`, (app) => {
       const expected = fitting
         .toSorted((a, b) => sign * (a[name] === b[name] ? a.id - b.id : compare(a[name], b[name])))
         .slice((page - 1) * PER_PAGE, page * PER_PAGE + 1);
-      for (const few of [-1, 0, 5, 5000]) {
-        await app().store.heavySnapshot(async (db) => {
-          const at = { db, dialect: app().store.dialect };
-          const filter: OrderFilter = { ...anything, tests: [0], ...(await askedBy(at, q, few)) };
-          const told = JSON.stringify({ seed, i, q, few, reading, filter });
-          const found = await findOrders(at, filter);
-          assert.equal(found.total, fitting.length, told);
-          assert.deepEqual(
-            (await keysOf(at, filter, reading, found)).map(({ id }) => id),
-            expected.map(({ id }) => id),
-            told,
-          );
-        });
-      }
+      await app().store.heavySnapshot(async (db) => {
+        const at = { db, dialect: app().store.dialect };
+        const filter: OrderFilter = { ...anything, tests: [0], sought, besides: await selectNumbered(at, sought) };
+        const found = await findOrders(at, filter);
+        for (const path of [
+          found.path,
+          { index: 'orders_by_buyer', search: 'many' },
+          { index: 'orders_by_total', search: 'each' },
+        ] as const) {
+          for (const few of [0, 1000]) {
+            const told = JSON.stringify({ seed, i, q, few, path, reading, filter });
+            assert.equal(found.total, fitting.length, told);
+            assert.deepEqual(
+              (await keysOf(at, filter, reading, { ...found, path }, { few })).map(({ id }) => id),
+              expected.map(({ id }) => id),
+              told,
+            );
+          }
+        }
+      });
     }
   });
 });

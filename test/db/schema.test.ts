@@ -19,6 +19,8 @@ import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 after(stopPostgres);
 
 const LAST_BEFORE = '0087-starting-versions';
+/** The migrations after the baseline. */
+const LATER = ['0088-buyers-with-phones'];
 const stored = (name: string) => readFile(new URL(`stores/${name}.sql`, import.meta.url), 'utf8');
 
 /** Lends a store with no schema. */
@@ -102,7 +104,7 @@ for (const engine of engines) {
         const other = openStore({ url, poolSize: 2 });
         const applied = await Promise.all([migrate(store), migrate(other)]);
         await other.close();
-        assert.deepEqual(applied.flat(), isOld ? [] : ['0001-baseline']);
+        assert.deepEqual(applied.flat(), isOld ? LATER : ['0001-baseline']);
         assert.deepEqual(await schemaGap(store), { missing: [], unknown: [] });
       });
     }
@@ -120,7 +122,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(await names(), before);
       await store.write((db) => sql`INSERT INTO migrations (name) VALUES (${LAST_BEFORE}), ('9999-later')`.execute(db));
-      assert.deepEqual(await migrate(store), []);
+      assert.deepEqual(await migrate(store), LATER);
       assert.deepEqual(await schemaGap(store), { missing: [], unknown: ['9999-later'] });
     });
   });

@@ -37,6 +37,7 @@ const OF_RUNS = new Set([
 
 /** Columns with sums. PostgreSQL keeps a sum as several rows until a loop adds them up. */
 const SUMS: Record<string, readonly string[]> = {
+  order_buyers: ['orders', 'tests'],
   order_counts: ['n'],
   order_part_counts: ['n'],
   order_quarters: ['orders', 'revenue'],

@@ -1,99 +1,60 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sought, Word } from '../../values/words.ts';
 import type { Dialect } from '../dialect.ts';
-import { idRows } from './about.ts';
 import { beginsPublicId } from './words.ts';
 
-/** The ids of the orders that have all words of `q`: each is looked for by the indexes of what it may be. */
-export function orderIdsOf(dialect: Dialect, sought: readonly Sought[]): RawBuilder<unknown> {
-  return common(sought.map((one) => groupIds(dialect, one)));
+/** Where words are looked for: in the name, the email and the digits of the phone number of an order or of a buyer. */
+export type Contacts = { texts: readonly RawBuilder<string>[]; phone: RawBuilder<string> };
+
+export const ofOrders: Contacts = {
+  texts: [sql.ref('customer_name_folded'), sql.ref('customer_email_folded')],
+  phone: sql`coalesce(phone_digits, '')`,
+};
+export const ofBuyers: Contacts = { texts: [sql.ref('b.name_folded'), sql.ref('b.email_folded')], phone: sql.ref('b.phone_digits') };
+
+/** Whether name, email and phone number have all that is sought; ids do not count. */
+export function contactsHold(dialect: Dialect, of: Contacts, sought: readonly Sought[]): RawBuilder<boolean> {
+  return allHold(dialect, of, sought, () => []);
 }
 
-function groupIds(dialect: Dialect, { words, digits }: Sought): RawBuilder<unknown> {
-  const each = common(words.map((word) => wordIds(dialect, word)));
-  return words.length > 1 && digits !== null ? any([each, phoneIds(dialect, digits)]) : each;
+/** The orders that have all words of `q` only because an id or a public id is one of them; null if no word can be one. */
+export function idsByNumbers(dialect: Dialect, sought: readonly Sought[]): RawBuilder<unknown> | null {
+  const numbered = sought.flatMap(({ words }) => words.flatMap(isNumbered));
+  if (numbered.length === 0) return null;
+  const ids = numbered.map((condition) => sql`SELECT id FROM orders WHERE ${condition}`);
+  return sql`SELECT id FROM orders WHERE id IN (${sql.join(ids, sql` UNION `)})
+    AND ${allHold(dialect, ofOrders, sought, isNumbered)} AND NOT ${contactsHold(dialect, ofOrders, sought)}`;
 }
 
-function wordIds(dialect: Dialect, { text, id, prefix, digits }: Word): RawBuilder<unknown> {
-  return any([
-    sql`SELECT id FROM orders WHERE ${textsHave(dialect, text)}`,
-    ...numbersOf({ id, prefix }),
-    ...(digits === null ? [] : [phoneIds(dialect, digits)]),
-  ]);
+function isNumbered({ id, prefix }: Pick<Word, 'id' | 'prefix'>): RawBuilder<boolean>[] {
+  return [...(id === null ? [] : [sql<boolean>`id = ${id}`]), ...(prefix === null ? [] : [beginsPublicId(prefix)])];
 }
 
-/** At most `most` ids of each kind of match of one word, some of them perhaps twice. `whole`: the digits of a number that it is a part of. */
-export function matchesOf(dialect: Dialect, { text, id, prefix, digits }: Word, whole: string | null, most: number): RawBuilder<unknown> {
-  const phone = digits ?? whole;
-  const parts = [
-    dialect.orderBuyers ? dialect.orderBuyers.orderIds(text) : sql`SELECT id FROM orders WHERE ${buyerHas(dialect, text)}`,
-    ...numbersOf({ id, prefix }),
-    ...(phone === null ? [] : [phoneIds(dialect, phone)]),
-  ];
-  const limited = parts.map((part) => sql`SELECT id FROM (${part} LIMIT ${most}) AS part`);
-  return sql.join(limited, sql` UNION ALL `);
+type Besides = (word: Word) => RawBuilder<boolean>[];
+
+/** `besides`: what a word may be that is not in the contacts. */
+function allHold(dialect: Dialect, of: Contacts, sought: readonly Sought[], besides: Besides): RawBuilder<boolean> {
+  const each = sought.map(({ words, digits }) => {
+    const all = and(words.map((word) => wordHolds(dialect, of, word, besides)));
+    return words.length > 1 && digits !== null ? or([all, dialect.contains(of.phone, digits)]) : all;
+  });
+  return and(each);
 }
 
-/** The ids of the orders whose number each of the words may be. */
-export function numberedIds(words: readonly Word[]): RawBuilder<unknown> {
-  return any(words.flatMap(numbersOf));
+function wordHolds(dialect: Dialect, of: Contacts, word: Word, besides: Besides): RawBuilder<boolean> {
+  const phone = word.digits === null ? [] : [dialect.contains(of.phone, word.digits)];
+  return or([...of.texts.map((text) => dialect.contains(text, word.text)), ...phone, ...besides(word)]);
 }
 
-function numbersOf({ id, prefix }: Pick<Word, 'id' | 'prefix'>): RawBuilder<unknown>[] {
-  return [...(id === null ? [] : [sql`SELECT id FROM orders WHERE id = ${id}`]), ...(prefix === null ? [] : [idsByPublicId(prefix)])];
+function and(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Those of these orders that have all words of `q`. */
-export function havingAll(dialect: Dialect, ids: readonly number[], sought: readonly Sought[]): RawBuilder<unknown> {
-  const each = sought.map((one) => groupHolds(dialect, one));
-  return sql`SELECT id FROM orders WHERE id IN ${idRows(dialect, ids)} AND ${sql.join(each, sql` AND `)}`;
-}
-
-function groupHolds(dialect: Dialect, { words, digits }: Sought): RawBuilder<unknown> {
-  const each = sql.join(
-    words.map((word) => wordHolds(dialect, word)),
-    sql` AND `,
-  );
-  return words.length > 1 && digits !== null ? sql`((${each}) OR ${phoneHas(dialect, digits)})` : sql`(${each})`;
-}
-
-function wordHolds(dialect: Dialect, { text, id, prefix, digits }: Word): RawBuilder<unknown> {
-  const places = [
-    buyerHas(dialect, text),
-    ...(id === null ? [] : [sql`id = ${id}`]),
-    ...(prefix === null ? [] : [beginsPublicId(prefix)]),
-    ...(digits === null ? [] : [phoneHas(dialect, digits)]),
-  ];
-  return sql`(${sql.join(places, sql` OR `)})`;
-}
-
-function phoneHas(dialect: Dialect, digits: string): RawBuilder<boolean> {
-  return dialect.contains(sql.ref<string>('phone_digits'), digits);
-}
-
-function textsHave(dialect: Dialect, text: string): RawBuilder<boolean> {
-  return dialect.orderBuyers ? dialect.orderBuyers.have([text], 'few') : buyerHas(dialect, text);
-}
-
-/** Whether the name or the email of an order has the text; each order is looked at. */
-export function buyerHas(dialect: Dialect, text: string): RawBuilder<boolean> {
-  return sql`(${dialect.contains(sql.ref('customer_name_folded'), text)} OR ${dialect.contains(sql.ref('customer_email_folded'), text)})`;
-}
-
-function phoneIds(dialect: Dialect, digits: string): RawBuilder<unknown> {
-  return sql`SELECT id FROM orders ${dialect.indexedBy('orders_by_phone')}
-    WHERE phone_digits IS NOT NULL AND ${phoneHas(dialect, digits)}`;
+function or(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.join(conditions, sql` OR `)})`;
 }
 
 /** The ids of the orders whose public id begins so. */
 export function idsByPublicId(prefix: string): RawBuilder<unknown> {
   return sql`SELECT id FROM orders WHERE ${beginsPublicId(prefix)}`;
-}
-
-function any(parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql`SELECT id FROM (${sql.join(parts, sql` UNION `)}) AS any_of`;
-}
-
-function common(parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql`SELECT id FROM (${sql.join(parts, sql` INTERSECT `)}) AS all_of`;
 }

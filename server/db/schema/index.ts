@@ -7,6 +7,7 @@ import { customers } from './customers.ts';
 import { files } from './files.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
+import { orderBuyers } from './order-buyers.ts';
 import { orderCounts } from './order-counts.ts';
 import { orderParts } from './order-parts.ts';
 import { orderSums } from './order-sums.ts';
@@ -23,7 +24,7 @@ import { tasks } from './tasks.ts';
 import { statementOf } from './upkeep.ts';
 
 /** What the triggers on orders keep. */
-export const orderUpkeeps = [orderCounts, orderSums, orderParts];
+export const orderUpkeeps = [orderCounts, orderSums, orderParts, orderBuyers];
 
 /**
  * The whole schema of today: what a new store is made of, in the order of creation. The SQL is SQLite's; `dialect.ts` translates it for

@@ -1,6 +1,6 @@
 import type { EngineUpkeep, Upkeep } from './upkeep.ts';
 
-/** Counts of orders by day and state, and the distinct buyers with a trigram index: lists of a million orders are fast by them. */
+/** Counts of orders by day and state: lists of a million orders are fast by them. */
 
 const countKey = 'day, is_test, status, payment_status, dated';
 const stateOf = (row: 'NEW' | 'OLD') => `${row}.is_test, ${row}.status, ${row}.payment_status, ${row}.delivery_date IS NOT NULL`;
@@ -13,13 +13,6 @@ const countNew = `INSERT INTO order_counts (${countKey}, n)
 const uncountOld = `UPDATE order_counts SET n = n - 1
     WHERE day IN ('', 'M' || substr(OLD.created_at, 1, 7), substr(OLD.created_at, 1, 10))
       AND (is_test, status, payment_status, dated) = (${stateOf('OLD')})`;
-const addBuyer = `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
-    VALUES (NEW.customer_email_folded, NEW.customer_name_folded, 1 - NEW.is_test, NEW.is_test)
-    ON CONFLICT (email_folded, name_folded) DO UPDATE SET orders = orders + excluded.orders, tests = tests + excluded.tests`;
-const removeBuyer = `UPDATE order_buyers SET orders = orders - (1 - OLD.is_test), tests = tests - OLD.is_test
-    WHERE email_folded = OLD.customer_email_folded AND name_folded = OLD.customer_name_folded;
-  DELETE FROM order_buyers
-    WHERE email_folded = OLD.customer_email_folded AND name_folded = OLD.customer_name_folded AND orders = 0 AND tests = 0`;
 
 const sqlite: EngineUpkeep = {
   tables: [
@@ -32,33 +25,12 @@ const sqlite: EngineUpkeep = {
       n INTEGER NOT NULL,
       PRIMARY KEY (${countKey})
     ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE order_buyers (
-      id INTEGER PRIMARY KEY,
-      email_folded TEXT NOT NULL,
-      name_folded TEXT NOT NULL,
-      orders INTEGER NOT NULL,
-      tests INTEGER NOT NULL,
-      UNIQUE (email_folded, name_folded)
-    ) STRICT`,
-    // The index only finds candidates by their trigrams; positions would make it three times as large.
-    `CREATE VIRTUAL TABLE order_buyers_trigrams USING fts5 (
-      words, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
   ],
   triggers: {
     orders_counted_insert: `AFTER INSERT ON orders BEGIN ${countNew}; END`,
     orders_counted_update: `AFTER UPDATE OF is_test, status, payment_status, delivery_date, created_at ON orders
       WHEN (${stateOf('OLD')}, substr(OLD.created_at, 1, 10)) IS NOT (${stateOf('NEW')}, substr(NEW.created_at, 1, 10))
       BEGIN ${uncountOld}; ${countNew}; END`,
-    orders_buyers_insert: `AFTER INSERT ON orders BEGIN ${addBuyer}; END`,
-    orders_buyers_update: `AFTER UPDATE OF is_test, customer_name_folded, customer_email_folded ON orders
-      WHEN (OLD.is_test, OLD.customer_name_folded, OLD.customer_email_folded)
-        IS NOT (NEW.is_test, NEW.customer_name_folded, NEW.customer_email_folded)
-      BEGIN ${addBuyer}; ${removeBuyer}; END`,
-    orders_buyers_delete: `AFTER DELETE ON orders BEGIN ${removeBuyer}; END`,
-    order_buyers_insert: `AFTER INSERT ON order_buyers BEGIN
-      INSERT INTO order_buyers_trigrams (rowid, words) VALUES (NEW.id, NEW.name_folded || char(10) || NEW.email_folded);
-    END`,
-    order_buyers_delete: `AFTER DELETE ON order_buyers BEGIN DELETE FROM order_buyers_trigrams WHERE rowid = OLD.id; END`,
     orders_counted_delete: `AFTER DELETE ON orders BEGIN ${uncountOld}; END`,
   },
   fill: [
@@ -70,13 +42,6 @@ const sqlite: EngineUpkeep = {
       SELECT 'M' || substr(day, 1, 7), is_test, status, payment_status, dated, sum(n) FROM order_counts GROUP BY 1, 2, 3, 4, 5`,
     `INSERT INTO order_counts (${countKey}, n)
       SELECT '', is_test, status, payment_status, dated, sum(n) FROM order_counts WHERE day < 'M' GROUP BY 2, 3, 4, 5`,
-    `DELETE FROM order_buyers`,
-    `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
-      SELECT customer_email_folded, customer_name_folded, sum(1 - is_test), sum(is_test)
-      FROM orders GROUP BY customer_email_folded, customer_name_folded`,
-    `INSERT INTO order_buyers_trigrams (order_buyers_trigrams) VALUES ('delete-all')`,
-    `INSERT INTO order_buyers_trigrams (rowid, words) SELECT id, name_folded || char(10) || email_folded FROM order_buyers`,
-    `INSERT INTO order_buyers_trigrams (order_buyers_trigrams) VALUES ('optimize')`,
   ],
 };
 
@@ -92,7 +57,7 @@ const pgFunction = (name: string, changes: string) => `CREATE FUNCTION ${name}()
 
 /**
  * On PostgreSQL a count is the sum of its rows: concurrent transactions only add rows, so that none waits for another, and
- * a loop merges them from time to time. The trigram index is on the orders themselves.
+ * a loop merges them from time to time.
  */
 const postgres: EngineUpkeep = {
   tables: [

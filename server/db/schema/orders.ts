@@ -1,6 +1,5 @@
 import type { Statement } from '../dialect.ts';
 import { progressOf } from './order-parts.ts';
-import { trigramIndexes } from './trigrams.ts';
 
 /** Orders with their lines, edits, payments and vouchers. */
 export const orders: readonly Statement[] = [
@@ -83,23 +82,9 @@ export const orders: readonly Statement[] = [
     (internal_status_id, is_test, created_at, id, status, payment_status, total, delivery_date, paid_amount)`,
   `CREATE INDEX orders_by_payment_progress ON orders
     (is_test, (${progressOf('')}), created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount)`,
-  {
-    sqlite: [
-      `CREATE INDEX orders_by_buyer ON orders (customer_email_folded, customer_name_folded, is_test, created_at, id, status,
-        payment_status, total, delivery_date, internal_status_id, paid_amount)`,
-    ],
-    postgres: [`CREATE INDEX orders_by_email ON orders (customer_email_folded)`],
-  },
   `CREATE INDEX orders_by_change ON orders (changed_in, id)`,
   `CREATE INDEX orders_by_updated ON orders
     (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount)`,
-  {
-    sqlite: [`CREATE INDEX orders_by_phone ON orders (phone_digits) WHERE phone_digits IS NOT NULL`],
-    postgres: trigramIndexes({
-      orders_by_text: 'orders USING gin (customer_name_folded gin_trgm_ops, customer_email_folded gin_trgm_ops)',
-      orders_by_phone: 'orders USING gin (phone_digits gin_trgm_ops) WHERE phone_digits IS NOT NULL',
-    }),
-  },
   `CREATE TABLE order_items (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     order_id INTEGER NOT NULL REFERENCES orders (id),

@@ -4,6 +4,7 @@ import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/queries/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
+import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/change-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/list-pages.ts';
@@ -12,7 +13,6 @@ import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
 import { anything, type OrderFilter, orderNumber, type Path, type SortKey } from './rules.ts';
-import { askedBy } from './sought.ts';
 import * as store from './store.ts';
 import { findOrders } from './ways.ts';
 
@@ -76,11 +76,7 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
   const undated = { ...filter, undated: true };
   const { total, path: undatedPath } = await findOrders(ctx, undated);
   // If few buyers match the search, or a customer is given, their orders are read; otherwise the orders of the shown days are fewer.
-  const isFew =
-    (undatedPath.search === 'few' && filter.besides.length === 0) ||
-    filter.customerId !== null ||
-    filter.sought !== null ||
-    filter.among !== null;
+  const isFew = (undatedPath.search === 'few' && filter.besides.length === 0) || filter.customerId !== null;
   const path: Path = isFew ? undatedPath : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
   return {
@@ -95,6 +91,7 @@ type Filters = Omit<InputOf<Endpoints['orders.calendar']>['query'], 'month'>;
 
 async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
   const { settings } = ctx;
+  const sought = soughtIn(query.q ?? '');
   const bound = (text: string | undefined, side: 'min' | 'max') =>
     text === undefined ? null : amountBound(text, settings.currency_exponent, side);
   return {
@@ -105,7 +102,8 @@ async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
     search: fold(query.search ?? ''),
-    ...(await askedBy(ctx, query.q ?? '')),
+    sought,
+    besides: await store.selectNumbered(ctx, sought),
     customerId: query.customer_id ?? null,
     internalStatus: query.internal_status_id ?? null,
     paymentProgress: query.payment_progress ?? null,

@@ -9,7 +9,7 @@ import {
   type Path,
   type SortKey,
   sortIndexes,
-  textsOf,
+  soughtBy,
 } from './rules.ts';
 import * as store from './store.ts';
 import { type Found, findOrders } from './ways.ts';
@@ -36,7 +36,7 @@ export async function keysOf(
   filter: OrderFilter,
   reading: Reading,
   { total, path }: Found,
-  { few = FEW, most = textsOf(filter).length === 0 ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
+  { few = FEW, most = soughtBy(filter).length === 0 ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
   // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
@@ -48,14 +48,9 @@ export async function keysOf(
   const sort = sortOf(reading);
   const select = (by: Path, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, path: by, walk });
 
-  const isSearched = textsOf(filter).length > 0;
+  const isSearched = soughtBy(filter).length > 0;
   const hasFew =
-    total <= few ||
-    filter.number !== null ||
-    filter.sought !== null ||
-    filter.among !== null ||
-    filter.customerId !== null ||
-    (isSearched && path.search !== 'many');
+    total <= few || filter.number !== null || filter.among !== null || filter.customerId !== null || (isSearched && path.search !== 'many');
   const along: Path = { index: sortIndexes[sort], search: 'each' };
   if (isUnfiltered(filter) || (!isSearched && total > MANY)) return select(along);
   if (hasFew || isInOrder(path.index, sort)) return select(path);

@@ -1,6 +1,6 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Sought } from '../../values/words.ts';
+import { asText, type Sought } from '../../values/words.ts';
 
 /** Which orders a list or calendar shows; a condition that is null or undefined does not count. */
 export type OrderFilter = {
@@ -19,18 +19,16 @@ export type OrderFilter = {
   totalMax: number | null;
   /** Folded text that the customer's name or email must contain. */
   search: string;
-  /** Folded words of `q`; likewise. */
-  words: readonly string[];
+  /** What `q` asks for: all of it must stand in the customer's name, email or phone number. */
+  sought: readonly Sought[];
   customerId: number | null;
   internalStatus: number | 'none' | null;
   paymentProgress: PaymentProgress | null;
   number: OrderNumber | null;
-  /** What `q` asks for, if its words were not found to be a search for texts or a few orders. */
-  sought: readonly Sought[] | null;
-  /** Only these orders: those that have all words of `q`. */
-  among: { ids: readonly number[] } | null;
-  /** Orders that have all words of `q`, although not all of `words` stand in their texts. */
+  /** Orders that have all words of `q` because one of them is their number. */
   besides: readonly number[];
+  /** Only these orders. */
+  among: { ids: readonly number[] } | null;
   /** Calendar dates, both inclusive. */
   deliveryFrom: string | null;
   deliveryTo: string | null;
@@ -61,14 +59,13 @@ export const anything = {
   totalMin: null,
   totalMax: null,
   search: '',
-  words: [],
+  sought: [],
+  besides: [],
+  among: null,
   customerId: null,
   internalStatus: null,
   paymentProgress: null,
   number: null,
-  sought: null,
-  among: null,
-  besides: [],
   deliveryFrom: null,
   deliveryTo: null,
 };
@@ -77,14 +74,14 @@ export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
   return createdFrom !== null || createdBefore !== null;
 }
 
-/** The texts that must each stand in the customer's name or email. */
-export function textsOf({ search, words }: OrderFilter): readonly string[] {
-  return search === '' ? words : [search, ...words];
+/** All that the customer's name, email or phone number must have. */
+export function soughtBy({ search, sought }: OrderFilter): readonly Sought[] {
+  return search === '' ? sought : [asText(search), ...sought];
 }
 
-/** The orders of the filter that its words do not find by texts. */
+/** The orders of the filter that its words find only by their numbers. */
 export function besidesAlone(filter: OrderFilter): OrderFilter {
-  return { ...filter, words: [], besides: [], among: { ids: filter.besides } };
+  return { ...filter, sought: [], besides: [], among: { ids: filter.besides } };
 }
 
 export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {
@@ -194,8 +191,8 @@ export function partsOf({
 }
 
 /**
- * How the search text is compared: `each` with every order's name and email, `few` or `many` with the distinct buyers first
- * (order-buyers.ts).
+ * How the sought texts are compared: `each` with every order's name, email and phone number, `few` or `many` with the distinct buyers
+ * first (`order-buyers.ts`).
  */
 export type Search = 'each' | 'few' | 'many';
 /** `index`: null if the orders are looked up by their ids. */

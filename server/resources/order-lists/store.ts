@@ -4,9 +4,10 @@ import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
 import { type Changes, changedIn, type Walk } from '../../db/queries/change-cursors.ts';
 import type { Position, Reading } from '../../db/queries/keyset.ts';
-import { buyerHas, havingAll, idsByPublicId, matchesOf, numberedIds, orderIdsOf } from '../../db/queries/order-words.ts';
+import { hasBuyer } from '../../db/queries/order-buyers.ts';
+import { contactsHold, idsByNumbers, idsByPublicId, ofOrders } from '../../db/queries/order-words.ts';
 import { byKey, statement } from '../../db/queries/statement.ts';
-import type { Sought, Word } from '../../values/words.ts';
+import { asText, type Sought } from '../../values/words.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import {
   anything,
@@ -16,8 +17,8 @@ import {
   type Path,
   type Search,
   type StateCount,
+  soughtBy,
   spanOf,
-  textsOf,
 } from './rules.ts';
 
 /**
@@ -111,7 +112,8 @@ export async function selectOrderKeys(
   const select = (of: OrderFilter, columns: RawBuilder<unknown>, most: number) => {
     const parts = of.tests.map((test) => {
       const conditions = [...states({ ...of, tests: [test] }), ...others(at, of, path.search), ...past];
-      const part = sql`SELECT ${columns} FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
+      const found = sql`SELECT ${columns} FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
+      const part = path.search === 'each' ? found : at.dialect.gathered(found);
       return of.tests.length > 1 ? at.dialect.orderedPart(part, order, most) : part;
     });
     return sql.join(parts, sql` UNION ALL `);
@@ -138,12 +140,13 @@ const allKeys = byKey((by: string) => {
   );
 });
 
-/** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
+/** The columns that a filter compares, except `id`. Only a search includes those of the buyer, because few indexes contain them. */
 function askedColumns(filter: OrderFilter): RawBuilder<unknown> {
   const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount`;
-  const { updatedSince } = filter;
-  const texts = textsOf(filter).length === 0 ? sql`` : sql`, customer_name_folded, customer_email_folded`;
-  return sql`${inIndexes}${texts}${updatedSince === null ? sql`` : sql`, updated_at`}`;
+  const { sought, updatedSince } = filter;
+  const texts = soughtBy(filter).length === 0 ? sql`` : sql`, customer_name_folded, customer_email_folded`;
+  const phone = sought.length === 0 ? sql`` : sql`, phone_digits`;
+  return sql`${inIndexes}${texts}${phone}${updatedSince === null ? sql`` : sql`, updated_at`}`;
 }
 
 /** The orders that match, in the order of change. */
@@ -207,10 +210,8 @@ function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBui
 function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilder<unknown>[] {
   const { undated, createdFrom, createdBefore, updatedSince, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } =
     filter;
-  const texts = textsOf(filter);
   return [
     ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
-    ...(filter.sought === null ? [] : [sql`id IN (${orderIdsOf(dialect, filter.sought)})`]),
     ...(filter.among === null ? [] : [sql`id IN ${idRows(dialect, filter.among.ids)}`]),
     ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
     ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
@@ -225,7 +226,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(updatedSince === null ? [] : [sql`updated_at >= ${updatedSince}`]),
     ...(totalMin === null ? [] : [sql`total >= ${totalMin}`]),
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
-    ...(texts.length === 0 ? [] : [searched(dialect, filter, search)]),
+    ...(soughtBy(filter).length === 0 ? [] : [searched(dialect, filter, search)]),
   ];
 }
 
@@ -245,36 +246,18 @@ function numbered({ prefix, id }: OrderNumber): RawBuilder<unknown> {
 
 /** Only `each` finds the orders of `besides`, too. */
 function searched(dialect: Ctx['dialect'], filter: OrderFilter, search: Search): RawBuilder<unknown> {
-  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(textsOf(filter), search);
-  const has = (text: string) => buyerHas(dialect, text);
-  if (filter.besides.length === 0) return and(textsOf(filter).map(has));
-  const words = sql`((${and(filter.words.map(has))}) OR id IN ${idRows(dialect, filter.besides)})`;
-  return filter.search === '' ? words : and([has(filter.search), words]);
+  if (search !== 'each') return hasBuyer(dialect, soughtBy(filter), search);
+  if (filter.besides.length === 0) return contactsHold(dialect, ofOrders, soughtBy(filter));
+  const words = sql`(${contactsHold(dialect, ofOrders, filter.sought)} OR id IN ${idRows(dialect, filter.besides)})`;
+  return filter.search === '' ? words : and([contactsHold(dialect, ofOrders, [asText(filter.search)]), words]);
 }
 
-/** Ids of orders that one word finds, some perhaps twice, at least `most` if there are so many. `whole`: see `matchesOf`. */
-export function selectMatches(at: At, word: Word, whole: string | null, most: number): Promise<number[]> {
-  return idsOf(at, matchesOf(at.dialect, word, whole, most));
-}
-
-/** The ids of the orders whose number one of the words may be. */
-export function selectNumbered(at: At, words: readonly Word[]): Promise<number[]> {
-  return idsOf(at, numberedIds(words));
-}
-
-/** Those of these orders that have all that is sought. */
-export function selectHaving(at: At, ids: readonly number[], sought: readonly Sought[]): Promise<number[]> {
-  return idsOf(at, havingAll(at.dialect, ids, sought));
-}
-
-async function idsOf({ db }: At, select: RawBuilder<unknown>): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${select}`.execute(db);
+/** The ids of the orders that have all that is sought only because a word is their number. */
+export async function selectNumbered({ db, dialect }: At, sought: readonly Sought[]): Promise<number[]> {
+  const numbered = idsByNumbers(dialect, sought);
+  if (numbered === null) return [];
+  const { rows } = await sql<{ id: number }>`${numbered}`.execute(db);
   return rows.map(({ id }) => id);
-}
-
-/** Whether the public id of an order begins so. */
-export async function isOfOrder(db: Db, prefix: string): Promise<boolean> {
-  return (await sql`${idsByPublicId(prefix)} LIMIT 1`.execute(db)).rows.length > 0;
 }
 
 function and(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

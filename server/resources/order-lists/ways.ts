@@ -1,4 +1,5 @@
 import type { At } from '../../db/open.ts';
+import { countOfBuyers, lookForBuyers } from '../../db/queries/order-buyers.ts';
 import {
   besidesAlone,
   hasBounds,
@@ -7,16 +8,16 @@ import {
   type OrderFilter,
   type Path,
   partsOf,
+  soughtBy,
   stateWays,
   sumStates,
-  textsOf,
   type Way,
 } from './rules.ts';
 import * as store from './store.ts';
 
 /** So many index entries can be counted within some milliseconds, whatever other conditions the filter has. */
 const FEW_ENTRIES = 200_000;
-/** The names and emails of so many orders can be read one by one within some milliseconds. */
+/** The buyers of so many orders can be read one by one within some milliseconds. */
 const FEW_TEXTS = 5000;
 
 /** Counting the orders changed since a time stops here; with more, another index is hardly worse. */
@@ -27,14 +28,13 @@ export type Found = { total: number; path: Path };
 
 /** Counts the matching orders: from the kept counts if they have the number, else by the index with the fewest entries to read. */
 export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
-  if (filter.number !== null || filter.sought !== null || filter.among !== null)
-    return counted(ctx, filter, { index: null, search: 'each' });
+  if (filter.number !== null || filter.among !== null) return counted(ctx, filter, { index: null, search: 'each' });
   if (filter.besides.length > 0) return withOthers(ctx, filter);
   if (filter.customerId !== null) return counted(ctx, filter, { index: 'orders_by_customer', search: 'each' });
   const { narrowest, fitting, isExact } = await knownCounts(ctx, filter);
   const path: Path = { index: narrowest.index, search: 'each' };
   if (fitting === 0) return { total: 0, path };
-  if (textsOf(filter).length > 0) return searched(ctx, filter, narrowest);
+  if (soughtBy(filter).length > 0) return searched(ctx, filter, narrowest);
   if (!hasBounds(filter)) return isExact ? { total: fitting, path } : counted(ctx, filter, path);
   if (narrowest.entries <= FEW_ENTRIES) return counted(ctx, filter, path);
   // The index on the delivery date has the totals of orders without one in order.
@@ -69,16 +69,14 @@ async function knownCounts(ctx: At, filter: OrderFilter): Promise<{ narrowest: W
   return { narrowest, fitting, isExact: isCounted && filter.updatedSince === null };
 }
 
-/** Searches by the buyers whose name or email has the text, unless very few orders would have to be read instead. */
+/** Searches by the buyers that have what is sought, unless very few orders would have to be read instead. */
 async function searched(ctx: At, filter: OrderFilter, narrowest: Way): Promise<Found> {
   const each: Path = { index: narrowest.index, search: 'each' };
-  const buyers = ctx.dialect.orderBuyers;
-  if (!buyers) return counted(ctx, filter, each);
-  const seen = await buyers.look(ctx.db, textsOf(filter));
+  const seen = await lookForBuyers(ctx, soughtBy(filter));
   const path: Path = { index: 'orders_by_buyer', search: seen.all ? 'few' : 'many' };
   if (seen.buyers === 0) return { total: 0, path };
-  if (isUnfiltered({ ...filter, search: '', words: [] })) {
-    const found = seen.all ? seen : await buyers.count(ctx.db, textsOf(filter));
+  if (isUnfiltered({ ...filter, search: '', sought: [] })) {
+    const found = seen.all ? seen : await countOfBuyers(ctx, soughtBy(filter));
     return { total: filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? found.tests : found.orders), 0), path };
   }
   return counted(ctx, filter, narrowest.entries < Math.min(FEW_TEXTS, seen.orders + seen.tests) ? each : path);

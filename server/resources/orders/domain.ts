@@ -1,4 +1,5 @@
 import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
+import { mergeBuyers } from '../../db/order-upkeep.ts';
 import { rowVersion } from '../../db/queries/row-version.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../verbs/context.ts';
@@ -160,6 +161,7 @@ export function idsOfBuyer(ctx: Ctx, buyer: Buyer): Promise<number[]> {
 /** Blanks the buyers' personal data; what was bought and paid stays. */
 export async function forgetBuyers(ctx: Ctx, ids: readonly number[]): Promise<void> {
   await store.blankBuyers(ctx, ids, ctx.now);
+  await mergeBuyers(ctx);
 }
 
 export function hasOrders(ctx: Ctx, customerId: number): Promise<boolean> {
