@@ -19,7 +19,7 @@ export type Dialect = {
   ddl(statement: string): string;
   /** Milliseconds since 1970 by the database's clock; used only for leases. */
   nowMs: RawBuilder<number>;
-  /** Which numbers of changes are committed, as text (`moments.ts`); an expression over the row of `change_numbers`. */
+  /** Which numbers of changes are committed, as text (`change-cursors.ts`); an expression over the row of `change_numbers`. */
   committedChanges: RawBuilder<string>;
   /** How many changes this pass of a dry run has made; likewise. */
   stagedChanges: RawBuilder<number>;

@@ -72,7 +72,7 @@ type OrdersTable = {
   base_payment_status: string | null;
   /** The amount received; null: it follows from the payment status. */
   paid_amount: number | null;
-  /** The number of the last change (`moments.ts`). */
+  /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
 };
 

@@ -171,7 +171,7 @@ type ProductsTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
-  /** The number of the last change (`moments.ts`). */
+  /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
 };
 
@@ -225,7 +225,7 @@ type CustomersTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
-  /** The number of the last change (`moments.ts`). */
+  /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
 };
 
@@ -294,7 +294,7 @@ type InquiriesTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
-  /** The number of the last change (`moments.ts`). */
+  /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
 };
 
@@ -309,7 +309,7 @@ type CustomerFilesTable = {
   created_at: string;
 };
 
-/** One row: the sequence of the numbers of changes (`moments.ts`). */
+/** One row: the sequence of the numbers of changes (`change-cursors.ts`). */
 type ChangeNumbersTable = {
   era: string;
   /** The last number; SQLite alone counts here. */

@@ -46,7 +46,7 @@ type SubscriptionsTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
-  /** The number of the last change (`moments.ts`). */
+  /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
 };
 
