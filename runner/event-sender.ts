@@ -143,11 +143,6 @@ export function createEventSender(
       if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch, text: reply.text });
       return;
     }
-    if (last && asked !== null && reply.status === 404) {
-      // A server of an earlier version, while they are replaced. Where it is the run that is missing, the PATCH is told.
-      last.next = null;
-      return putBack(events);
-    }
     const problem = problemOf(reply);
     const code = problem?.code ?? `status ${reply.status}`;
     if (LOST_CODES.has(code)) return lose(`the server answered ${code}`);

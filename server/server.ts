@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { sealPlainSigning } from './automation/hooks/signing-secrets.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/life/recovery.ts';
 import { offerDue } from './automation/runs/life/retry.ts';
@@ -82,7 +81,6 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
-  await sealPlainSigning(store, services.keyring, log);
   const pulse = createPulse(store);
   await pulse.check();
   await pulse.lookForRunners();

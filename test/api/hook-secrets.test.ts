@@ -7,7 +7,7 @@ import { openCommandLine } from '../helpers/command-line.ts';
 import { tablesNaming } from '../helpers/dump.ts';
 import { hooks, macOf } from '../helpers/hooks.ts';
 import { codeOf } from '../helpers/runs.ts';
-import { moveSealedSigning, storePlainSigning } from '../helpers/stored-rows/secrets.ts';
+import { moveSealedSigning } from '../helpers/stored-rows/secrets.ts';
 
 const SECRET = 'signing-secret-of-the-tests';
 const { type } = openCommandLine();
@@ -52,39 +52,6 @@ onBothStores('secrets of signatures', (app) => {
     await ai_tasks.update_hook(hook.taskId, hook.id, { verify: null });
     assert.equal((await call(hook.address, '{"n":3}')).status, 202);
     assert.deepEqual(await tablesNaming(app().store, ['a new one']), {});
-  });
-
-  test('a secret that an earlier version stored as it is works, and is encrypted when a server starts', async () => {
-    const hook = await make({ verify });
-    await storePlainSigning(app().store, hook.id, SECRET);
-    assert.deepEqual(await tables(), { [SECRET]: ['hooks'] });
-    assert.equal(await status(hook.address, '{"n":1}'), 202);
-    const later = await startApp(app().engine, { databaseUrl: app().databaseUrl, env: { DATA_DIR: dataDir() } });
-    await later.close();
-    assert.deepEqual(await tables(), {});
-    assert.equal(await status(hook.address, '{"n":2}'), 202);
-    await storePlainSigning(app().store, hook.id, SECRET);
-    assert.equal((await rotate()).code, 0);
-    assert.deepEqual(await tables(), {});
-    assert.equal(await status(hook.address, '{"n":3}'), 202);
-  });
-
-  test('a server without a key encrypts them only where no other server can share the database', async () => {
-    const hook = await make({ verify });
-    await storePlainSigning(app().store, hook.id, SECRET);
-    const lines: string[] = [];
-    const keyless = await startApp(app().engine, { databaseUrl: app().databaseUrl, log: (line) => void lines.push(line) });
-    const raw = '{"n":1}';
-    const answer = await keyless.request({ method: 'POST', path: hook.address, raw, headers: signed(raw), token: null });
-    await keyless.close();
-    assert.equal(answer.status, 202, answer.text);
-    const isShared = app().engine === 'postgres';
-    assert.deepEqual(await tables(), isShared ? { [SECRET]: ['hooks'] } : {});
-    assert.equal(
-      lines.some((line) => line.includes('give all servers the same SECRETS_KEY')),
-      isShared,
-    );
-    await app().client.ai_tasks.delete_hook(hook.taskId, hook.id);
   });
 
   test('where the key is another one, or the secret that of another hook, no call is accepted, and the log says why', async () => {

@@ -91,17 +91,6 @@ test('the report of an end brings the next run; a lost answer is asked for again
   assert.equal(await exited, 0);
 });
 
-test('a server of an earlier version, which has no such request, gets the end as a PATCH', { timeout: 300_000 }, async (t) => {
-  await using shop = await openShopDouble(({ path }) => (path.endsWith('/end') ? problem(404, 'not_found') : undefined));
-  const { child, exited } = startRunner(t, shop.url, { RUNNER_SLOTS: '1' });
-  shop.offer(claimOf(`log('first')`), claimOf(`log('second')`));
-  const ends = () => shop.patches().filter(({ body }) => body.includes('"kind":"finalize"'));
-  await until('both runs have ended', () => ends().length === 2);
-  for (const [n, line] of ['first', 'second'].entries()) assert.match(ends()[n]?.body ?? '', new RegExp(`"line":"${line}".*"finalize"`));
-  child.kill('SIGTERM');
-  assert.equal(await exited, 0);
-});
-
 test('SIGTERM while the answer to an end is under way: its run is not begun', { timeout: 300_000 }, async (t) => {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

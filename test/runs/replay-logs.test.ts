@@ -6,7 +6,6 @@ import { onBothStores } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { type OtherSystem, openOtherSystem } from '../helpers/other-system.ts';
 import { makeTask } from '../helpers/runs.ts';
-import { forgetSources } from '../helpers/stored-rows/runs.ts';
 
 const PERMISSIONS: Permission[] = ['http_request', 'tasks_start'];
 
@@ -76,17 +75,6 @@ onBothStores(
         identical: false,
         first_difference: { line: 1, recorded: line(SAID), replayed: line('run 8 ended success') },
       });
-    });
-
-    test('RP1: in a recording from before lines had a source, their texts tell the lines of the server', async () => {
-      const recorded = await record(SAID);
-      await forgetSources(app().store, recorded.runId);
-      const same = await replay(recorded);
-      assert.deepEqual([same.identical, same.log.first_difference], [true, null]);
-      assert.equal((await replay(recorded, { said: 'run 8 ended success' })).log.identical, true);
-      assert.equal((await replay(recorded, { said: 'other' })).log.identical, false);
-      const { lines } = await app().client.ai_tasks.list_run_lines(recorded.taskId, recorded.runId);
-      assert.ok(lines.every(({ source }) => source === null) && lines.some(({ event }) => event.kind === 'admin_api' && event.request));
     });
 
     test('RP2: the first difference shows where a request went', async () => {

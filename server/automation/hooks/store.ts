@@ -60,22 +60,18 @@ export async function noteError(db: Db, id: number, error: string | null): Promi
   await db.updateTable('hooks').set({ last_error: error }).where('id', '=', id).execute();
 }
 
-type From = { after: number; limit: number };
+type From = { keyId: string; after: number; limit: number };
 
-/** The next hooks whose secret another key has sealed, or none yet, in the order of their ids. */
-export function selectOfOtherKeys(db: Db, { keyId, after, limit }: From & { keyId: string }): Promise<HookRow[]> {
-  return withSecret(db, { after, limit })
-    .where((eb) => eb.or([eb('verify_key_id', 'is', null), eb('verify_key_id', '<>', keyId)]))
+/** The next hooks whose secret another key has sealed, in the order of their ids. */
+export function selectOfOtherKeys(db: Db, { keyId, after, limit }: From): Promise<HookRow[]> {
+  return db
+    .selectFrom('hooks')
+    .selectAll()
+    .where('id', '>', after)
+    .where('verify_key_id', '<>', keyId)
+    .orderBy('id')
+    .limit(limit)
     .execute();
-}
-
-/** The next hooks whose secret is stored as it is, in the order of their ids. */
-export function selectPlain(db: Db, from: From): Promise<HookRow[]> {
-  return withSecret(db, from).where('verify_key_id', 'is', null).execute();
-}
-
-function withSecret(db: Db, { after, limit }: From) {
-  return db.selectFrom('hooks').selectAll().where('id', '>', after).where('verify_secret', 'is not', null).orderBy('id').limit(limit);
 }
 
 /** Stores the secret sealed. It is no change that a client sees, so the row version stays. */

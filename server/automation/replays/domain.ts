@@ -14,7 +14,7 @@ import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { findExecuted } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
-import { compareLogs, compareResults, endedByItself, isOfServer, type Output, outputOf } from './rules.ts';
+import { compareLogs, compareResults, endedByItself, type Output, outputOf } from './rules.ts';
 import * as store from './store.ts';
 
 type Run = Row<'runs'>;
@@ -134,12 +134,8 @@ function hasCompleted(run: Run): boolean {
 }
 
 async function outputs({ db }: Ctx, recorded: Run, run: Run): Promise<[recorded: Output, replayed: Output]> {
-  const lines = await store.selectLines(db, recorded.id);
-  const isLeftOut = isOfServer(lines);
-  return [
-    outputOf(lines, await store.selectSpans(db, recorded.id), isLeftOut),
-    outputOf(await store.selectLines(db, run.id), await store.selectSpans(db, run.id), isLeftOut),
-  ];
+  const outputOfRun = async ({ id }: Run) => outputOf(await store.selectLines(db, id), await store.selectSpans(db, id));
+  return [await outputOfRun(recorded), await outputOfRun(run)];
 }
 
 function endOf({ status, error_message, result }: Run): Replay['recorded'] {

@@ -54,14 +54,14 @@ const starting = statement<Record<string, never>, StartingRow>(
       AND tasks.current_version_id = task_versions.id AND tasks.deleted_at IS NULL`,
 );
 
-type Readers = Pick<Row<'task_versions'>, 'permissions' | 'created_by' | 'approved_by' | 'may_read'>;
+type Readers = Pick<Row<'task_versions'>, 'permissions' | 'may_read'>;
 
-/** Who wrote and approved a version or draft, what it declares, and what they might read. */
+/** What a version or draft declares, and what its author and approver might read. */
 export async function selectReaders(db: Db, versionId: number): Promise<Readers | undefined> {
   const [row] = await readers(db, { versionId });
   return row;
 }
 
 const readers = statement<{ versionId: number }, Readers>(
-  (value) => sql`SELECT permissions, created_by, approved_by, may_read FROM task_versions WHERE id = ${value('versionId')}`,
+  (value) => sql`SELECT permissions, may_read FROM task_versions WHERE id = ${value('versionId')}`,
 );

@@ -2,7 +2,6 @@ import type { Declared } from '../../../contract/declared.ts';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Permission } from '../../../contract/permissions.ts';
 import type { Db } from '../../db/open.ts';
-import { permissionsNow } from '../../resources/admins/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refusePermission } from '../../verbs/problem.ts';
 import { contentOfHook, missingReadsOf, readPermissions, readsHeldBy } from '../grants/read-permissions.ts';
@@ -44,9 +43,8 @@ export function mayReadOf({ actor }: Pick<Ctx, 'actor'>): string {
 }
 
 /** Once a version is approved, only what its approver may read, too. */
-export function mayBothRead({ actor }: Pick<Ctx, 'actor'>, may_read: string | null): string | null {
-  if (may_read === null) return null;
-  const ofAuthor = new Set(readPermissions(may_read));
+export function mayBothRead({ actor }: Pick<Ctx, 'actor'>, may_read: string | null): string {
+  const ofAuthor = new Set(readPermissions(may_read ?? '[]'));
   return JSON.stringify(readsHeldBy(actor).filter((one) => ofAuthor.has(one)));
 }
 
@@ -80,14 +78,8 @@ export async function requireMayBeGiven(
 export async function missingForVersion(db: Db, versionId: number, permissions: readonly string[]): Promise<Permission[]> {
   const version = await selectReaders(db, versionId);
   if (!version) return [];
-  const { created_by, approved_by, may_read } = version;
-  const declared = readPermissions(version.permissions);
-  // Of an older version it is not known what they had, so what they have now counts.
-  const readers =
-    may_read === null
-      ? await Promise.all([created_by, approved_by ?? created_by].map((id) => permissionsNow(db, id)))
-      : [new Set(readPermissions(may_read))];
-  return [...new Set(readers.flatMap((held) => missingOf({ type: 'admin', permissions: new Set([...held, ...declared]) }, permissions)))];
+  const held = new Set([...readPermissions(version.may_read ?? '[]'), ...readPermissions(version.permissions)]);
+  return missingOf({ type: 'admin', permissions: held }, permissions);
 }
 
 /** By these a script reads nothing: what it gets from tasks that it starts stands among its permissions under what those may read. */

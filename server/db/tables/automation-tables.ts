@@ -77,7 +77,7 @@ type HooksTable = {
   parameters: string;
   /** JSON: how a signature is checked; null: calls carry none. */
   verify: string | null;
-  /** The secret of the signatures: sealed if there is a `verify_key_id`, else as an earlier version of the server stored it. */
+  /** The secret of the signatures, sealed. */
   verify_secret: string | null;
   /** The key that has sealed it. */
   verify_key_id: string | null;

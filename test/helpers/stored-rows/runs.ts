@@ -11,11 +11,6 @@ export async function cancelWaitingRuns(store: Store): Promise<void> {
   );
 }
 
-/** Makes the run's log one of a time when lines had no source. */
-export async function forgetSources(store: Store, runId: number): Promise<void> {
-  await store.write((db) => db.updateTable('run_events').set({ source: null }).where('run_id', '=', runId).execute());
-}
-
 /** Puts the run before all waiting runs; the API gives no priority to a run that a trigger opened. */
 export async function putFirst(store: Store, runId: number): Promise<void> {
   await store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', runId).execute());

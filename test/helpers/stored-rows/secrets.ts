@@ -8,13 +8,6 @@ export async function moveSealedValue(store: Store, fromId: number, toId: number
   });
 }
 
-/** Stores the secret of a hook's signatures as it is, as earlier versions of the server did. */
-export async function storePlainSigning(store: Store, hookId: number, secret: string): Promise<void> {
-  await store.write(async (db) => {
-    await db.updateTable('hooks').set({ verify_secret: secret, verify_key_id: null }).where('id', '=', hookId).execute();
-  });
-}
-
 /** Puts the encrypted secret of one hook's signatures in the place of another's, as somebody with the database alone could. */
 export async function moveSealedSigning(store: Store, fromId: number, toId: number): Promise<void> {
   await store.write(async (db) => {

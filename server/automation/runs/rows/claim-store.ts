@@ -7,7 +7,7 @@ import { statement } from '../../../db/queries/statement.ts';
 /** Whether this claim began in the current epoch, so that it has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
   const [claim] = await epochOfClaim(db, { claimId });
-  return (claim?.epoch ?? epoch) === epoch;
+  return claim?.epoch === epoch;
 }
 
 const epochOfClaim = statement<{ claimId: number }, { epoch: number | null }>(
