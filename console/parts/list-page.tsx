@@ -19,9 +19,18 @@ export function rowsQuery<Row>(operation: string, query: object, read: () => Pro
   return { queryKey: [operation, query], queryFn: read };
 }
 
+/** A list that the API gives as a whole. */
+export function wholeList<Row>(operation: string, query: object, read: () => Promise<readonly Row[]>): RowsQuery<Row> {
+  return rowsQuery(operation, query, async () => {
+    const data = await read();
+    return { data, total: data.length, next_cursor: null };
+  });
+}
+
 type Props<Row extends { id: number }> = {
   title: string;
-  note(total: number): string;
+  /** What stands beneath the title. Without it, the list is a part of a page that has a head of its own. */
+  note?(total: number): string;
   search: ListSearch;
   patch: Patch<ListSearch>;
   /** The query of one page of the list. */
@@ -50,7 +59,7 @@ export type Steps = { previous?: (() => void) | null; next?: (() => void) | null
 
 /** A list of records: found, paged, opened, with the sheet of the one that is open or new. The address has its whole state. */
 export function ListPage<Row extends { id: number }>(props: Props<Row>) {
-  const { title, search, patch, page, create, sheet, dropFilters } = props;
+  const { title, note, search, patch, page, create, sheet, searchLabel, dropFilters } = props;
   const { q, cursor, open } = search;
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
@@ -74,6 +83,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
     ...(create === undefined ? {} : { n: openNew }),
     ...(isOpen ? { escape: () => patch({ open: undefined, new: undefined }) } : {}),
   });
+  const isSearchable = searchLabel !== undefined;
   const isFiltered = q !== undefined || dropFilters !== undefined;
   const drop = (): void => {
     if (dropFilters) dropFilters();
@@ -81,28 +91,34 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
   };
   const act =
     create === undefined ? null : (
-      <Button kind="first" keys="n" onClick={openNew}>
+      <Button kind="first" keys="n" {...(note === undefined && isSearchable ? { className: 'end' } : {})} onClick={openNew}>
         {create}
       </Button>
     );
 
+  // Where nothing can be searched, an empty list has the act in the middle.
+  const inToolbar = note === undefined && (isSearchable || rows.length > 0) ? act : null;
+
   return (
     <>
-      <PageHead title={title} note={list.data ? props.note(list.data.total) : ' '}>
-        {act}
-      </PageHead>
-      {props.filters === undefined && props.searchLabel === undefined ? null : (
+      {note === undefined ? null : (
+        <PageHead title={title} note={list.data ? note(list.data.total) : ' '}>
+          {act}
+        </PageHead>
+      )}
+      {props.filters === undefined && !isSearchable && inToolbar === null ? null : (
         <Toolbar>
           {props.filters}
-          {props.searchLabel === undefined ? null : (
+          {searchLabel === undefined ? null : (
             <SearchField
               field={field}
-              label={props.searchLabel}
+              label={searchLabel}
               value={q ?? ''}
               set={(typed) => patch({ q: typed === '' ? undefined : typed, cursor: undefined })}
             />
           )}
           {props.moreFilters === undefined ? null : <MoreFilters isSet={dropFilters !== undefined}>{props.moreFilters}</MoreFilters>}
+          {inToolbar}
         </Toolbar>
       )}
       <WithSheet sheet={isOpen && sheet ? sheet(steps) : null}>
@@ -115,7 +131,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
           open={open}
           onOpen={props.onOpen ?? (({ id }) => patch({ open: id, new: undefined }))}
           empty={props.empty}
-          emptyAct={act}
+          emptyAct={inToolbar === null ? act : null}
           dropFilters={isFiltered ? drop : undefined}
         />
         <Pager cursor={cursor} next={next} go={(to) => patch({ cursor: to })} />

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { ApiError, etagOf, once, type Tagged } from '../api/client.ts';
+import { ApiError, etagOf, once, type Tagged, tagged } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import type { FieldError } from '../ui/form.tsx';
 import { useRetryKey } from './retry-key.ts';
@@ -136,6 +136,14 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
         onValue: (value: string): void => setValues((before) => ({ ...before, [name]: value })),
       };
     },
+  };
+}
+
+/** For `reread`: the values of the record as it is now. */
+export function rereadAs<Row extends object, V>(get: () => Promise<Row>, valuesOf: (row: Row) => V): () => Promise<Tagged<V>> {
+  return async () => {
+    const { value, etag } = await tagged(get());
+    return { value: valuesOf(value), etag };
   };
 }
 

@@ -3,7 +3,6 @@ const counted = (one: string, many: string) => (total: string) => `${total} ${to
 /** The texts of the library: what its kinds share, then each kind. */
 export const libraryText = {
   add: 'Add',
-  loading: 'Loading …',
   on: 'On',
   off: 'Off',
   uploaded: 'Uploaded',

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
+import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { defined } from '../../parts/search.ts';
 
 export function settingsRecord() {
   return queryOptions({ queryKey: ['settings.get'], queryFn: () => tagged(api.settings.get()), structuralSharing: false });
@@ -14,12 +16,8 @@ export function myTokens() {
 }
 
 export function adminsPage(search: string | undefined, cursor: string | undefined) {
-  const query = { per_page: 50, ...(search === undefined ? {} : { search }), ...(cursor === undefined ? {} : { cursor }) };
-  return queryOptions({ queryKey: ['admins.list', query], queryFn: () => api.admins.list(query) });
-}
-
-export function adminRecord(id: number) {
-  return queryOptions({ queryKey: ['admins.get', id], queryFn: () => tagged(api.admins.get(id)), structuralSharing: false });
+  const query = { per_page: PAGE_SIZE, ...defined({ search, cursor }) };
+  return rowsQuery('admins.list', query, () => api.admins.list(query));
 }
 
 export function runnerStatus() {
@@ -27,12 +25,8 @@ export function runnerStatus() {
 }
 
 export function endpointsPage(search: string | undefined, cursor: string | undefined) {
-  const query = { per_page: 50, ...(search === undefined ? {} : { search }), ...(cursor === undefined ? {} : { cursor }) };
-  return queryOptions({ queryKey: ['webhooks.list', query], queryFn: () => api.webhooks.list(query) });
-}
-
-export function endpointRecord(id: number) {
-  return queryOptions({ queryKey: ['webhooks.get', id], queryFn: () => tagged(api.webhooks.get(id)), structuralSharing: false });
+  const query = { per_page: PAGE_SIZE, ...defined({ search, cursor }) };
+  return rowsQuery('webhooks.list', query, () => api.webhooks.list(query));
 }
 
 export const calls = {
@@ -41,10 +35,12 @@ export const calls = {
   resetPreference: api.preferences.reset,
   createToken: api.me.create_token,
   revokeToken: api.me.revoke_token,
+  getAdmin: api.admins.get,
   createAdmin: api.admins.create,
   updateAdmin: api.admins.update,
   deleteAdmin: api.admins.delete,
   createTokenFor: api.admins.create_token,
+  getEndpoint: api.webhooks.get,
   createEndpoint: api.webhooks.create,
   updateEndpoint: api.webhooks.update,
   deleteEndpoint: api.webhooks.delete,

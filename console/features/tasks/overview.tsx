@@ -18,7 +18,7 @@ import { Banner } from '../../ui/tabs.tsx';
 import { declarationsOf } from './declarations.ts';
 import { TaskFrame } from './frame.tsx';
 import { RunLink } from './parts.tsx';
-import { permissionsOf, RUNS_PER_PAGE, startRun, type TaskDetail, taskRuns, taskSchedules } from './queries.ts';
+import { permissionsOf, RUNS_PER_PAGE, schedules as schedulesOf, startRun, type TaskDetail, taskRuns } from './queries.ts';
 import { Versions } from './versions.tsx';
 import '../../ui/toolbar.css';
 
@@ -196,8 +196,8 @@ function Runs({ id }: { id: number }) {
 }
 
 function Next({ id }: { id: number }) {
-  const schedules = useQuery(taskSchedules(id));
-  const next = (schedules.data ?? []).flatMap(({ id: schedule, next_at: at, cron }) => (at === null ? [] : [{ schedule, at, cron }]));
+  const schedules = useQuery(schedulesOf(id).list);
+  const next = (schedules.data?.data ?? []).flatMap(({ id: schedule, next_at: at, cron }) => (at === null ? [] : [{ schedule, at, cron }]));
   if (next.length === 0) return null;
   return (
     <Section title={t.next}>

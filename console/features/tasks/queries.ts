@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, tagged } from '../../api/client.ts';
+import { wholeList } from '../../parts/list-page.tsx';
 
 export const TASKS_PER_PAGE = 50;
 export const RUNS_PER_PAGE = 20;
@@ -47,18 +48,6 @@ export function taskRuns(id: number, before?: number) {
   });
 }
 
-export function taskSchedules(id: number) {
-  return queryOptions({ queryKey: ['ai_tasks.list_schedules', id], queryFn: () => api.ai_tasks.list_schedules(id) });
-}
-
-export function scheduleRecord(id: number, scheduleId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.get_schedule', id, scheduleId],
-    queryFn: () => tagged(api.ai_tasks.get_schedule(id, scheduleId)),
-    structuralSharing: false,
-  });
-}
-
 /** The next times of an expression as it is typed. */
 export function nextTimes(id: number, cron: string, timezone: string) {
   const query = { cron, timezone, count: UPCOMING };
@@ -69,26 +58,6 @@ export function nextTimes(id: number, cron: string, timezone: string) {
     placeholderData: keepPreviousData,
     refetchInterval: false,
   });
-}
-
-export function taskTriggers(id: number) {
-  return queryOptions({ queryKey: ['ai_tasks.list_triggers', id], queryFn: () => api.ai_tasks.list_triggers(id) });
-}
-
-export function triggerRecord(id: number, triggerId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.get_trigger', id, triggerId],
-    queryFn: () => tagged(api.ai_tasks.get_trigger(id, triggerId)),
-    structuralSharing: false,
-  });
-}
-
-export function taskHooks(id: number) {
-  return queryOptions({ queryKey: ['ai_tasks.list_hooks', id], queryFn: () => api.ai_tasks.list_hooks(id) });
-}
-
-export function hookRecord(id: number, hookId: number) {
-  return queryOptions({ queryKey: ['ai_tasks.get_hook', id, hookId], queryFn: () => readHook(id, hookId), structuralSharing: false });
 }
 
 /** A version, as it was when it was read first: what somebody approves must not change on the screen unnoticed. */
@@ -147,9 +116,6 @@ export function replayReport(id: number, runId: number) {
 }
 
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
-export const readSchedule = (id: number, scheduleId: number) => tagged(api.ai_tasks.get_schedule(id, scheduleId));
-export const readHook = (id: number, hookId: number) => tagged(api.ai_tasks.get_hook(id, hookId));
-export const readTrigger = (id: number, triggerId: number) => tagged(api.ai_tasks.get_trigger(id, triggerId));
 
 export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: Options) => api.ai_tasks.create(body, options);
 export const updateTask = (id: number, body: BodyOf<'update'>, options: Options) => api.ai_tasks.update(id, body, options);
@@ -159,26 +125,33 @@ export const answerPrompt = (id: number, runId: number, promptId: number, answer
   api.ai_tasks.answer_prompt(id, runId, promptId, { answers }, options);
 export const createVersion = (id: number, body: BodyOf<'create_version'>, options: Options) =>
   api.ai_tasks.create_version(id, body, options);
-export const createSchedule = (id: number, body: BodyOf<'create_schedule'>, options: Options) =>
-  api.ai_tasks.create_schedule(id, body, options);
-export const updateSchedule = (
-  id: number,
-  scheduleId: number,
-  body: Parameters<typeof api.ai_tasks.update_schedule>[2],
-  options: Options,
-) => api.ai_tasks.update_schedule(id, scheduleId, body, options);
-export const deleteSchedule = (id: number, scheduleId: number) => api.ai_tasks.delete_schedule(id, scheduleId);
-export const createTrigger = (id: number, body: BodyOf<'create_trigger'>, options: Options) =>
-  api.ai_tasks.create_trigger(id, body, options);
-export const updateTrigger = (id: number, triggerId: number, body: Parameters<typeof api.ai_tasks.update_trigger>[2], options: Options) =>
-  api.ai_tasks.update_trigger(id, triggerId, body, options);
-export const deleteTrigger = (id: number, triggerId: number) => api.ai_tasks.delete_trigger(id, triggerId);
+type ChangeOf<Name extends 'update_schedule' | 'update_trigger' | 'update_hook'> = Parameters<(typeof api.ai_tasks)[Name]>[2];
 
-export const createHook = (id: number, body: BodyOf<'create_hook'>, options: Options) => api.ai_tasks.create_hook(id, body, options);
-export const updateHook = (id: number, hookId: number, body: Parameters<typeof api.ai_tasks.update_hook>[2], options: Options) =>
-  api.ai_tasks.update_hook(id, hookId, body, options);
-export const rotateHook = (id: number, hookId: number) => api.ai_tasks.rotate_hook(id, hookId);
-export const deleteHook = (id: number, hookId: number) => api.ai_tasks.delete_hook(id, hookId);
+/** The calls of what starts runs of a task. */
+export const schedules = (taskId: number) => ({
+  list: wholeList('ai_tasks.list_schedules', { taskId }, () => api.ai_tasks.list_schedules(taskId)),
+  get: (id: number) => api.ai_tasks.get_schedule(taskId, id),
+  create: (body: BodyOf<'create_schedule'>, options: Options) => api.ai_tasks.create_schedule(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_schedule'>, options: Options) => api.ai_tasks.update_schedule(taskId, id, body, options),
+  remove: (id: number) => api.ai_tasks.delete_schedule(taskId, id),
+});
+
+export const triggers = (taskId: number) => ({
+  list: wholeList('ai_tasks.list_triggers', { taskId }, () => api.ai_tasks.list_triggers(taskId)),
+  get: (id: number) => api.ai_tasks.get_trigger(taskId, id),
+  create: (body: BodyOf<'create_trigger'>, options: Options) => api.ai_tasks.create_trigger(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_trigger'>, options: Options) => api.ai_tasks.update_trigger(taskId, id, body, options),
+  remove: (id: number) => api.ai_tasks.delete_trigger(taskId, id),
+});
+
+export const hooks = (taskId: number) => ({
+  list: wholeList('ai_tasks.list_hooks', { taskId }, () => api.ai_tasks.list_hooks(taskId)),
+  get: (id: number) => api.ai_tasks.get_hook(taskId, id),
+  create: (body: BodyOf<'create_hook'>, options: Options) => api.ai_tasks.create_hook(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_hook'>, options: Options) => api.ai_tasks.update_hook(taskId, id, body, options),
+  rotate: (id: number) => api.ai_tasks.rotate_hook(taskId, id),
+  remove: (id: number) => api.ai_tasks.delete_hook(taskId, id),
+});
 
 /** What was on the screen of a version: the server refuses the approval of anything else. */
 export function reviewedOf(version: VersionDetail) {

@@ -1,35 +1,27 @@
-import type { Hook, HookPreset, HookRepeats } from '../../../../contract/hooks.ts';
+import type { HookPreset, HookRepeats } from '../../../../contract/hooks.ts';
 import { ParameterFields } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
 import { NumberField, SecretField, SelectField, TextField, Tick } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { declarationsOf } from '../declarations.ts';
 import type { TaskDetail } from '../queries.ts';
 import { firstSignature, type HookValues, isKnowable, type Signed } from './hook-values.ts';
 
-type Props = { detail: TaskDetail; form: RecordForm<HookValues, Hook>; label: string; isNew?: boolean; isReadOnly?: boolean };
+type Props = { detail: TaskDetail; form: RecordForm<HookValues, unknown>; isNew: boolean };
 
 const presets = ['none', 'github', 'stripe', 'shopify', 'custom'] as const satisfies readonly (HookPreset | 'none')[];
 
 const hookRepeats = ['once', 'each'] as const satisfies readonly HookRepeats[];
 
-export function HookForm({ detail, form, label, isNew = false, isReadOnly = false }: Props) {
+export function HookFields({ detail, form, isNew }: Props) {
   const { values, set } = form;
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
   const takers = declarations.filter(({ kind }) => kind === 'json').map(({ name }) => name);
   const own = values.parameter === null || takers.includes(values.parameter) ? [] : [values.parameter];
   const others = declarations.filter(({ name }) => name !== values.parameter);
   return (
-    <Form
-      label={label}
-      form={form}
-      {...(isNew ? { submit: t.add } : {})}
-      canSendUnedited={isNew}
-      isReadOnly={isReadOnly}
-      nameOf={(name) => t.fields[name]}
-    >
+    <>
       <TextField label={t.fields.name} {...form.text('name')} autoFocus={isNew} autoComplete="off" />
       <SelectField
         label={t.fields.parameter}
@@ -81,7 +73,7 @@ export function HookForm({ detail, form, label, isNew = false, isReadOnly = fals
           </div>
         </Section>
       )}
-    </Form>
+    </>
   );
 }
 

@@ -1,21 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Hook } from '../../../../contract/hooks.ts';
-import { without } from '../../../parts/search.ts';
-import { useMay } from '../../../parts/shop.ts';
+import { ListPage } from '../../../parts/list-page.tsx';
+import { recordSheet } from '../../../parts/record-sheet.tsx';
+import { defined, type ListSearch, type Patch } from '../../../parts/search.ts';
+import { useMay, useShop } from '../../../parts/shop.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Button } from '../../../ui/button.tsx';
-import { List } from '../../../ui/list.tsx';
-import { WithSheet } from '../../../ui/sheet.tsx';
-import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Status } from '../../../ui/status.tsx';
 import type { Column } from '../../../ui/table.tsx';
-import { Toolbar } from '../../../ui/toolbar.tsx';
 import { TaskFrame } from '../frame.tsx';
-import { type TaskDetail, taskHooks } from '../queries.ts';
-import { type Address, HookSheet, NewHook } from './hook-sheet.tsx';
+import { hooks, type TaskDetail } from '../queries.ts';
+import { type Address, type Answer, hookKind } from './hook-sheet.tsx';
 
 const route = getRouteApi('/tasks/$id/hooks');
 
@@ -42,53 +38,31 @@ export function HooksPage() {
 
 function Hooks({ detail }: { detail: TaskDetail }) {
   const search = route.useSearch();
-  const go = route.useNavigate();
+  const navigate = route.useNavigate();
+  const { public_url } = useShop();
   const mayWrite = useMay()('admin_api.ai_tasks.write') && detail.task.deleted_at === null;
-  const hooks = useQuery(taskHooks(detail.task.id));
   const [address, setAddress] = useState<Address | null>(null);
-  const create = (): void => void go({ search: { new: true } });
-  const close = (): void => void go({ search: without(search, 'open', 'new') });
-  useShortcuts({
-    ...(mayWrite ? { n: create } : {}),
-    ...(search.open === undefined && !search.new ? {} : { escape: close }),
-  });
-  function made(open: number, shown: Address): void {
-    setAddress(shown);
-    void go({ search: { open }, ignoreBlocker: true });
-  }
-  const createButton = mayWrite ? (
-    <Button kind="first" keys="n" onClick={create}>
-      {t.create}
-    </Button>
-  ) : null;
-  const sheet =
-    search.new && mayWrite ? (
-      <NewHook detail={detail} close={close} made={made} />
-    ) : search.open === undefined ? null : (
-      <HookSheet
-        key={search.open}
-        detail={detail}
-        hookId={search.open}
-        mayWrite={mayWrite}
-        address={address}
-        tell={setAddress}
-        close={close}
-      />
-    );
+  const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
+  const told = ({ id, url_path }: Answer): void =>
+    setAddress({ hookId: id, url: url_path === null ? null : `${public_url ?? location.origin}${url_path}` });
   return (
-    <WithSheet sheet={sheet}>
-      <Toolbar>{hooks.data?.length ? createButton : null}</Toolbar>
-      <List
-        label={tasksText.tabs.hooks}
-        query={hooks}
-        columns={columns}
-        idOf={(hook) => hook.id}
-        nameOf={({ name }) => name}
-        open={search.open}
-        onOpen={(hook) => void go({ search: { open: hook.id } })}
-        empty={t.empty}
-        emptyAct={createButton}
-      />
-    </WithSheet>
+    <ListPage
+      title={tasksText.tabs.hooks}
+      search={search}
+      patch={patch}
+      page={() => hooks(detail.task.id).list}
+      columns={columns}
+      nameOf={({ name }) => name}
+      empty={t.empty}
+      create={mayWrite ? t.create : undefined}
+      sheet={() =>
+        recordSheet(hookKind(detail, { mayWrite, address, told, hide: () => setAddress(null) }), {
+          id: search.open,
+          mayChange: mayWrite,
+          close: () => patch({ open: undefined, new: undefined }),
+          open: (made) => patch({ open: made, new: undefined }),
+        })
+      }
+    />
   );
 }

@@ -1,21 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schedule } from '../../../../contract/schedules.ts';
-import { without } from '../../../parts/search.ts';
-import { useMay } from '../../../parts/shop.ts';
+import { ListPage } from '../../../parts/list-page.tsx';
+import { recordSheet } from '../../../parts/record-sheet.tsx';
+import { defined, type ListSearch, type Patch } from '../../../parts/search.ts';
+import { useMay, useShop } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Button } from '../../../ui/button.tsx';
-import { List } from '../../../ui/list.tsx';
-import { WithSheet } from '../../../ui/sheet.tsx';
-import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Status } from '../../../ui/status.tsx';
 import type { Column } from '../../../ui/table.tsx';
-import { Toolbar } from '../../../ui/toolbar.tsx';
 import { TaskFrame } from '../frame.tsx';
 import { RunLink } from '../parts.tsx';
-import { type TaskDetail, taskSchedules } from '../queries.ts';
-import { NewSchedule, ScheduleSheet } from './schedule-sheet.tsx';
+import { schedules, type TaskDetail } from '../queries.ts';
+import { scheduleKind } from './schedule-sheet.tsx';
 
 const t = tasksText.schedules;
 const route = getRouteApi('/tasks/$id/schedules');
@@ -60,40 +56,28 @@ export function SchedulesPage() {
 function Schedules({ detail }: { detail: TaskDetail }) {
   const { id } = detail.task;
   const search = route.useSearch();
-  const go = route.useNavigate();
+  const navigate = route.useNavigate();
+  const { timezone } = useShop();
   const mayWrite = useMay()('admin_api.ai_tasks.write') && detail.task.deleted_at === null;
-  const schedules = useQuery(taskSchedules(id));
-  const create = (): void => void go({ search: { new: true } });
-  const close = (): void => void go({ search: without(search, 'open', 'new') });
-  useShortcuts({
-    ...(mayWrite ? { n: create } : {}),
-    ...(search.open === undefined && !search.new ? {} : { escape: close }),
-  });
-  const createButton = mayWrite ? (
-    <Button kind="first" keys="n" onClick={create}>
-      {t.create}
-    </Button>
-  ) : null;
-  const sheet =
-    search.new && mayWrite ? (
-      <NewSchedule detail={detail} close={close} opened={(open) => void go({ search: { open }, ignoreBlocker: true })} />
-    ) : search.open === undefined ? null : (
-      <ScheduleSheet key={search.open} detail={detail} scheduleId={search.open} mayWrite={mayWrite} close={close} />
-    );
+  const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
   return (
-    <WithSheet sheet={sheet}>
-      <Toolbar>{schedules.data?.length ? createButton : null}</Toolbar>
-      <List
-        label={tasksText.tabs.schedules}
-        query={schedules}
-        columns={columns}
-        idOf={(schedule) => schedule.id}
-        nameOf={({ cron }) => cron}
-        open={search.open}
-        onOpen={(schedule) => void go({ search: { open: schedule.id } })}
-        empty={t.empty}
-        emptyAct={createButton}
-      />
-    </WithSheet>
+    <ListPage
+      title={tasksText.tabs.schedules}
+      search={search}
+      patch={patch}
+      page={() => schedules(id).list}
+      columns={columns}
+      nameOf={({ cron }) => cron}
+      empty={t.empty}
+      create={mayWrite ? t.create : undefined}
+      sheet={() =>
+        recordSheet(scheduleKind(detail, timezone, mayWrite), {
+          id: search.open,
+          mayChange: mayWrite,
+          close: () => patch({ open: undefined, new: undefined }),
+          open: (made) => patch({ open: made, new: undefined }),
+        })
+      }
+    />
   );
 }

@@ -1,150 +1,77 @@
 import facts from 'virtual:task-facts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { EventType } from '../../../../contract/events.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
 import { ParameterFields, startValues } from '../../../parts/parameter-form.tsx';
-import { type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
-import { Unsaved } from '../../../parts/unsaved.tsx';
+import type { RecordForm } from '../../../parts/record-form.ts';
+import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form.tsx';
-import { Section, Skeleton } from '../../../ui/page.tsx';
-import { Problem } from '../../../ui/problem.tsx';
-import { Sheet } from '../../../ui/sheet.tsx';
+import { Section } from '../../../ui/page.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
-import { ActsFor } from '../acts-for.tsx';
 import { declarationsOf } from '../declarations.ts';
-import { StartedRuns } from '../parts.tsx';
-import { createTrigger, deleteTrigger, readTrigger, type TaskDetail, triggerRecord, updateTrigger } from '../queries.ts';
+import { type TaskDetail, triggers } from '../queries.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
+import { StartSheetEnd } from './sheet-end.tsx';
 
 const t = tasksText.triggers;
 const eventNames = Object.entries(t.events).filter((entry): entry is [EventType, string] => entry[0] in facts.eventFields);
 
 type Values = { event: EventType; filter: FilterRow[]; parameters: JsonObject; enabled: boolean };
-
-const valuesOf = ({ event, filter, parameters, enabled }: Trigger): Values => ({
-  event,
-  filter: rowsOfFilter(filter),
-  parameters,
-  enabled,
-});
 const bodyOf = ({ filter, ...rest }: Values) => ({ ...rest, filter: filterOfRows(filter) });
 
-export function NewTrigger({ detail, close, opened }: { detail: TaskDetail; close(): void; opened(id: number): void }) {
-  const queries = useQueryClient();
+export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<Trigger, Values> {
+  const { id: taskId } = detail.task;
+  const calls = triggers(taskId);
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
-  const [start] = useState<Values>(() => ({
-    event: 'order.created',
-    filter: [],
-    parameters: startValues(declarations),
-    enabled: true,
-  }));
-  const form = useRecordForm({
-    values: start,
-    send: (values, options) => createTrigger(detail.task.id, bodyOf(values), options),
-    onSaved: ({ id }) => {
-      void queries.invalidateQueries();
-      opened(id);
+  return {
+    resources: ['ai_tasks'],
+    creation: {
+      title: t.newTitle,
+      start: () => ({ event: 'order.created', filter: [], parameters: startValues(declarations), enabled: true }),
+      create: (values, options) => calls.create(bodyOf(values), options),
     },
-  });
-  return (
-    <Sheet title={t.newTitle} close={close}>
-      <Unsaved isEdited={form.isEdited} />
-      <TriggerForm detail={detail} form={form} label={t.newTitle} isNew />
-    </Sheet>
-  );
-}
-
-type SheetProps = { detail: TaskDetail; triggerId: number; mayWrite: boolean; close(): void };
-
-export function TriggerSheet({ detail, triggerId, mayWrite, close }: SheetProps) {
-  const record = useQuery(triggerRecord(detail.task.id, triggerId));
-  const trigger = record.data?.value;
-  return (
-    <Sheet title={trigger ? t.events[trigger.event] : ''} close={close}>
-      {record.isPending ? <Skeleton /> : null}
-      {record.error && !record.data ? <Problem error={record.error} retry={() => void record.refetch()} /> : null}
-      {record.data ? <Edit detail={detail} trigger={record.data.value} etag={record.data.etag} mayWrite={mayWrite} close={close} /> : null}
-    </Sheet>
-  );
-}
-
-type EditProps = { detail: TaskDetail; trigger: Trigger; etag: string | undefined; mayWrite: boolean; close(): void };
-
-function Edit({ detail, trigger, etag, mayWrite, close }: EditProps) {
-  const queries = useQueryClient();
-  const form = useRecordForm({
-    values: valuesOf(trigger),
-    etag,
-    send: (values, options) => updateTrigger(detail.task.id, trigger.id, bodyOf(values), options),
-    reread: async () => {
-      const { value, etag: tag } = await readTrigger(detail.task.id, trigger.id);
-      return { value: valuesOf(value), etag: tag };
-    },
-    onSaved: () => void queries.invalidateQueries(),
-  });
-  return (
-    <>
-      <Unsaved isEdited={form.isEdited} />
-      {trigger.last_error === null ? null : (
+    key: ['ai_tasks.get_trigger', taskId],
+    get: calls.get,
+    nameOf: ({ event }) => t.events[event],
+    valuesOf: ({ event, filter, parameters, enabled }) => ({ event, filter: rowsOfFilter(filter), parameters, enabled }),
+    update: (id, values, options) => calls.update(id, bodyOf(values), options),
+    fields: (form, isNew) => <TriggerFields detail={detail} form={form} isNew={isNew} />,
+    labelOf: (name) => names[name],
+    above: ({ last_error }) =>
+      last_error === null ? null : (
         <Banner tone="fail">
-          <strong>{t.lastError}</strong> {trigger.last_error}
+          <strong>{t.lastError}</strong> {last_error}
         </Banner>
-      )}
-      <fieldset className="plain-fieldset" disabled={!mayWrite}>
-        <TriggerForm detail={detail} form={form} label={t.events[trigger.event]} />
-      </fieldset>
-      <StartedRuns by={`trigger:${trigger.id}`} />
-      <ActsFor adminId={trigger.acts_for} mayWrite={mayWrite} takeOver={() => updateTrigger(detail.task.id, trigger.id, {}, {})} />
-      {mayWrite ? <Remove taskId={detail.task.id} id={trigger.id} close={close} /> : null}
-    </>
-  );
+      ),
+    below: (row, removed) => (
+      <StartSheetEnd
+        by={`trigger:${row.id}`}
+        actsFor={row.acts_for}
+        mayWrite={mayWrite}
+        takeOver={() => calls.update(row.id, {}, {})}
+        removal={{
+          name: t.events[row.event],
+          act: t.remove,
+          title: t.removeTitle,
+          detail: t.removeDetail,
+          run: () => calls.remove(row.id),
+        }}
+        removed={removed}
+      />
+    ),
+  };
 }
 
-function Remove({ taskId, id, close }: { taskId: number; id: number; close(): void }) {
-  const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => deleteTrigger(taskId, id),
-    onSuccess: () => {
-      close();
-      void queries.invalidateQueries();
-    },
-  });
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {t.remove}
-      </Button>
-      {isAsking ? (
-        <Confirm
-          title={t.removeTitle}
-          act={t.remove}
-          isDanger
-          isBusy={remove.isPending}
-          error={remove.error}
-          onAct={() => remove.mutate()}
-          close={() => setAsking(false)}
-        >
-          <p>{t.removeDetail}</p>
-        </Confirm>
-      ) : null}
-    </>
-  );
-}
+type FormProps = { detail: TaskDetail; form: RecordForm<Values, unknown>; isNew: boolean };
 
-type FormProps = { detail: TaskDetail; form: RecordForm<Values, Trigger>; label: string; isNew?: boolean };
-
-function TriggerForm({ detail, form, label, isNew = false }: FormProps) {
+function TriggerFields({ detail, form, isNew }: FormProps) {
   const { values, set } = form;
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
   return (
-    <Form label={label} form={form} canSendUnedited={isNew} nameOf={(name) => names[name]}>
+    <>
       <SelectField
         label={t.event}
         value={values.event}
@@ -172,7 +99,7 @@ function TriggerForm({ detail, form, label, isNew = false }: FormProps) {
           />
         </div>
       </Section>
-    </Form>
+    </>
   );
 }
 
