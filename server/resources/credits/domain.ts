@@ -26,10 +26,12 @@ export async function listCreditTransactions(
 type Adjustment = InputOf<Endpoints['customers.adjust_credits']>['body'];
 
 export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Adjustment): Promise<CreditBalance> {
+  const { delta, expires_in_days, note, ...rest } = adjustment;
+  rest satisfies Record<string, never>;
   await lockCustomer(ctx, customerId);
   await writeExpiries(ctx, customerId);
   const before = await readCredits(ctx, customerId);
-  if (adjustment.delta > 0) await grant(ctx, customerId, adjustment);
+  if (delta > 0) await grant(ctx, customerId, adjustment);
   else await debit(ctx, customerId, before, adjustment);
   const after = await readCredits(ctx, customerId);
   ctx.audit({

@@ -4,7 +4,8 @@ import { Refusal, refuseMissing } from '../../verbs/problem.ts';
 import * as store from './store.ts';
 
 /** Writes a notification of a task or an admin to the admins. */
-export async function writeMessage(ctx: Ctx, { title, body, link, admins, severity }: NewNotification): Promise<{ id: number }> {
+export async function writeMessage(ctx: Ctx, { title, body, link, admins, severity, ...rest }: NewNotification): Promise<{ id: number }> {
+  rest satisfies Record<string, never>;
   if (admins !== null) await refuseUnknown(ctx, admins);
   await countForRun(ctx);
   const message = { ...senderOf(ctx), severity, title, message: body, link, created_at: ctx.now };

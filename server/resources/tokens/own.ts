@@ -27,6 +27,8 @@ export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
  * admin have in common.
  */
 export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody): Promise<NewToken> {
+  const { name, permissions, expires_in_days, ...rest } = body;
+  rest satisfies Record<string, never>;
   if (ctx.actor.type !== 'admin') throw new Error('only an admin makes tokens');
   const held = ctx.actor.permissions;
   const admin = await store.selectAdmin(ctx.db, adminId);
