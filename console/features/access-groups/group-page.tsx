@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
-import { useRecordForm } from '../../parts/record-form.ts';
+import type { Tagged } from '../../api/client.ts';
+import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
@@ -125,10 +125,7 @@ function Details({ group, etag, isReadOnly }: { group: AccessGroupDetail; etag: 
     values: valuesOf(group),
     etag,
     send: (values, options) => calls.update(group.id, { ...values, description: values.description || null }, options),
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get(group.id));
-      return { value: valuesOf(value), etag: newest };
-    },
+    reread: rereadAs(() => calls.get(group.id), valuesOf),
     onSaved: () => void reload('access_groups'),
   });
   return (

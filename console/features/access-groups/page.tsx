@@ -1,17 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
 import { ListPage } from '../../parts/list-page.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
-import { useReload } from '../../parts/reload.ts';
+import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { slugProposals } from '../../parts/slug.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
+import { SlugFields } from '../../parts/slug-fields.tsx';
 import { accessGroupsText as t } from '../../texts/access-groups.ts';
-import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Sheet } from '../../ui/sheet.tsx';
+import { TextArea } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { calls, groupsPage } from './queries.ts';
 
@@ -44,40 +39,27 @@ export function AccessGroupsPage() {
       empty={t.empty}
       create={may('admin_api.access_groups.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/access-groups/$id', params: { id } })}
-      sheet={() => <NewGroup close={() => patch({ new: undefined })} />}
+      sheet={() => (
+        <NewSheet
+          title={t.create}
+          submit={t.add}
+          start={() => ({ name: '', slug: '', description: '' })}
+          create={(values, options) => calls.create({ ...values, description: values.description || null }, options)}
+          resources={['access_groups']}
+          fields={(form) => (
+            <>
+              <SlugFields
+                name={{ label: t.fields.name, ...form.text('name') }}
+                slug={{ label: t.fields.slug, hint: t.slugHint, ...form.text('slug') }}
+                longest={64}
+              />
+              <TextArea label={t.fields.description} {...form.text('description')} />
+            </>
+          )}
+          opened={({ id }) => void navigate({ to: '/access-groups/$id', params: { id } })}
+          close={() => patch({ new: undefined })}
+        />
+      )}
     />
-  );
-}
-
-function NewGroup({ close }: { close(): void }) {
-  const navigate = route.useNavigate();
-  const reload = useReload();
-  const [isSlugTyped, setSlugTyped] = useState(false);
-  const [proposed] = useState(() => slugProposals(64));
-  const form = useRecordForm({
-    values: { name: '', slug: '', description: '' },
-    send: (values, options) => calls.create({ ...values, description: values.description || null }, options),
-    onSaved: ({ id }) => {
-      void reload('access_groups');
-      void navigate({ to: '/access-groups/$id', params: { id } });
-    },
-  });
-  function setName(name: string): void {
-    form.set('name', name);
-    if (!isSlugTyped) form.set('slug', proposed(name));
-  }
-  function setSlug(slug: string): void {
-    form.set('slug', slug);
-    setSlugTyped(true);
-  }
-  return (
-    <Sheet title={t.create} close={close}>
-      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
-        <TextField label={t.fields.name} {...form.text('name')} onValue={setName} autoFocus autoComplete="off" />
-        <TextField label={t.fields.slug} hint={t.slugHint} {...form.text('slug')} onValue={setSlug} autoComplete="off" />
-        <TextArea label={t.fields.description} {...form.text('description')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Sheet>
   );
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
 import { api, changeRecord, tagged } from '../../api/client.ts';
-import { rowsQuery } from '../../parts/list-page.tsx';
+import { wholeList } from '../../parts/list-page.tsx';
 import { bytesText } from '../../parts/values.tsx';
 import { choicesQuery } from '../../ui/picker.tsx';
 
@@ -9,10 +9,9 @@ const FOUND_MAX = 8;
 
 /** All groups, or those whose name or slug has what is searched. */
 export function groupsPage(q: string | undefined) {
-  return rowsQuery('access_groups.list', { q }, async () => {
+  return wholeList('access_groups.list', { q }, async () => {
     const wanted = (q ?? '').toLowerCase();
-    const data = (await api.access_groups.list()).filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(wanted));
-    return { data, total: data.length, next_cursor: null };
+    return (await api.access_groups.list()).filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(wanted));
   });
 }
 

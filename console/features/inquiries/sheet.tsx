@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Inquiry, InquiryDetail } from '../../../contract/inquiries.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/client.ts';
 import type { Steps } from '../../parts/list-page.tsx';
 import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
+import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
+import { NewSheet } from '../../parts/record-sheet.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
@@ -127,10 +128,7 @@ function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string |
     values: valuesOf(inquiry),
     etag,
     send: (values, options) => calls.update(inquiry.id, values, options),
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get(inquiry.id));
-      return { value: valuesOf(value), etag: newest };
-    },
+    reread: rereadAs(() => calls.get(inquiry.id), valuesOf),
     onSaved: () => {
       void reload('inquiries');
       close();
@@ -147,22 +145,17 @@ function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string |
 }
 
 export function NewInquiry({ close, open }: { close(): void; open(id: number): void }) {
-  const reload = useReload();
-  const form = useRecordForm({
-    values: { name: '', email: '', subject: '', body: '' },
-    send: calls.create,
-    onSaved: ({ id }) => {
-      void reload('inquiries');
-      open(id);
-    },
-  });
   return (
-    <Sheet title={t.create} close={close}>
-      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
-        <Fields form={form} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Sheet>
+    <NewSheet
+      title={t.create}
+      submit={t.add}
+      start={() => ({ name: '', email: '', subject: '', body: '' })}
+      create={calls.create}
+      resources={['inquiries']}
+      fields={(form) => <Fields form={form} />}
+      opened={({ id }) => open(id)}
+      close={close}
+    />
   );
 }
 

@@ -1,18 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { PageSummary } from '../../../contract/pages.ts';
 import { ListPage } from '../../parts/list-page.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
-import { useReload } from '../../parts/reload.ts';
+import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { slugProposals } from '../../parts/slug.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
+import { SlugFields } from '../../parts/slug-fields.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { pagesText as t } from '../../texts/pages.ts';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Sheet } from '../../ui/sheet.tsx';
 import { Lifecycle } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { calls, pagesList } from './queries.ts';
@@ -49,39 +43,23 @@ export function PagesPage() {
       empty={t.empty}
       create={may('admin_api.pages.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/pages/$id', params: { id } })}
-      sheet={() => <NewPage close={() => patch({ new: undefined })} />}
+      sheet={() => (
+        <NewSheet
+          title={t.create}
+          submit={t.add}
+          start={() => ({ title: '', slug: '' })}
+          create={calls.create}
+          resources={['pages']}
+          fields={(form) => (
+            <SlugFields
+              name={{ label: t.fields.title, ...form.text('title') }}
+              slug={{ label: t.fields.slug, hint: t.slugHint, ...form.text('slug') }}
+            />
+          )}
+          opened={({ id }) => void navigate({ to: '/pages/$id', params: { id } })}
+          close={() => patch({ new: undefined })}
+        />
+      )}
     />
-  );
-}
-
-function NewPage({ close }: { close(): void }) {
-  const navigate = route.useNavigate();
-  const reload = useReload();
-  const [isSlugTyped, setSlugTyped] = useState(false);
-  const [proposed] = useState(() => slugProposals());
-  const form = useRecordForm({
-    values: { title: '', slug: '' },
-    send: calls.create,
-    onSaved: ({ id }) => {
-      void reload('pages');
-      void navigate({ to: '/pages/$id', params: { id } });
-    },
-  });
-  function setTitle(title: string): void {
-    form.set('title', title);
-    if (!isSlugTyped) form.set('slug', proposed(title));
-  }
-  function setSlug(slug: string): void {
-    form.set('slug', slug);
-    setSlugTyped(true);
-  }
-  return (
-    <Sheet title={t.create} close={close}>
-      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
-        <TextField label={t.fields.title} {...form.text('title')} onValue={setTitle} autoFocus autoComplete="off" />
-        <TextField label={t.fields.slug} hint={t.slugHint} {...form.text('slug')} onValue={setSlug} autoComplete="off" />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Sheet>
   );
 }

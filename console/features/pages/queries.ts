@@ -1,16 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../../api/client.ts';
-import { rowsQuery } from '../../parts/list-page.tsx';
+import { wholeList } from '../../parts/list-page.tsx';
 import { choicesQuery } from '../../ui/picker.tsx';
 
 const FOUND_MAX = 8;
 const MINUTE_MS = 60_000;
 
 export function pagesList(q: string | undefined) {
-  return rowsQuery('pages.list', { q }, async () => {
-    const data = await api.pages.list(q === undefined ? {} : { search: q });
-    return { data, total: data.length, next_cursor: null };
-  });
+  return wholeList('pages.list', { q }, () => api.pages.list(q === undefined ? {} : { search: q }));
 }
 
 /** A page with its template of the active theme, and its ETag. */

@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PageDetail } from '../../../contract/pages.ts';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
 import { Faults, PreviewFrame } from '../../parts/preview.tsx';
-import { changedOnly, useRecordForm } from '../../parts/record-form.ts';
+import { changedOnly, rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { defined } from '../../parts/search.ts';
@@ -57,10 +57,7 @@ function Editor({ value: page, etag }: Tagged<PageDetail>) {
     values: valuesOf(page),
     etag,
     send: (values, options, base) => calls.update(id, changedOnly(values, base), options),
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get(id));
-      return { value: valuesOf(value), etag: newest };
-    },
+    reread: rereadAs(() => calls.get(id), valuesOf),
     onSaved: (saved) => {
       setWarnings(saved.warnings);
       void reload('pages', 'themes');

@@ -1,6 +1,5 @@
 import type { Product } from '../../../contract/products.ts';
-import { tagged } from '../../api/client.ts';
-import { changedOnly, useRecordForm } from '../../parts/record-form.ts';
+import { changedOnly, rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { TaxRateField } from '../../parts/tax-rate-field.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -44,10 +43,7 @@ export function Details({ product, etag, isReadOnly }: Props) {
     values: valuesOf(product),
     etag,
     send: (values, options, base) => calls.update(product.id, changedOnly(values, base), options),
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get(product.id));
-      return { value: valuesOf(value), etag: newest };
-    },
+    reread: rereadAs(() => calls.get(product.id), valuesOf),
     onSaved: () => void reload('products'),
   });
   const { values, set, errorAt } = form;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Variant } from '../../../contract/products.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/client.ts';
 import type { Steps } from '../../parts/list-page.tsx';
 import { MoneyField } from '../../parts/money-field.tsx';
-import { changedOnly, useRecordForm } from '../../parts/record-form.ts';
+import { changedOnly, rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
@@ -104,10 +104,10 @@ function VariantForm({ value: variant, etag, close }: Tagged<Variant> & { close(
         options,
       );
     },
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get_variant(id));
-      return { value: { ...valuesOf(value), position: value.position as number | null }, etag: newest };
-    },
+    reread: rereadAs(
+      () => calls.get_variant(id),
+      (value) => ({ ...valuesOf(value), position: value.position as number | null }),
+    ),
     onSaved: () => void reload('products'),
   });
   const name = variant.label || variant.sku;

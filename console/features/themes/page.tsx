@@ -1,16 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Theme } from '../../../contract/themes.ts';
 import { ListPage } from '../../parts/list-page.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
-import { useReload } from '../../parts/reload.ts';
+import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { themesText as t } from '../../texts/themes.ts';
 import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Sheet } from '../../ui/sheet.tsx';
 import { Lifecycle } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { calls, themesPage } from './queries.ts';
@@ -46,28 +42,18 @@ export function ThemesPage() {
       empty={t.empty}
       create={may('admin_api.themes.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/themes/$id', params: { id } })}
-      sheet={() => <NewTheme close={() => patch({ new: undefined })} />}
+      sheet={() => (
+        <NewSheet
+          title={t.create}
+          submit={t.add}
+          start={() => ({ name: '' })}
+          create={calls.create}
+          resources={['themes']}
+          fields={(form) => <TextField label={t.name} {...form.text('name')} autoFocus autoComplete="off" />}
+          opened={({ id }) => void navigate({ to: '/themes/$id', params: { id } })}
+          close={() => patch({ new: undefined })}
+        />
+      )}
     />
-  );
-}
-
-function NewTheme({ close }: { close(): void }) {
-  const navigate = route.useNavigate();
-  const reload = useReload();
-  const form = useRecordForm({
-    values: { name: '' },
-    send: calls.create,
-    onSaved: ({ id }) => {
-      void reload('themes');
-      void navigate({ to: '/themes/$id', params: { id } });
-    },
-  });
-  return (
-    <Sheet title={t.create} close={close}>
-      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
-        <TextField label={t.name} {...form.text('name')} autoFocus autoComplete="off" />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Sheet>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Theme } from '../../../contract/themes.ts';
-import { ifMatch, type Tagged, tagged } from '../../api/client.ts';
-import { useRecordForm } from '../../parts/record-form.ts';
+import { ifMatch, type Tagged } from '../../api/client.ts';
+import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { defined, type Patch } from '../../parts/search.ts';
@@ -103,10 +103,10 @@ function Rename({ theme, etag, isReadOnly }: { theme: Theme; etag: string | unde
     values: { name: theme.name },
     etag,
     send: (values, options) => calls.update(theme.id, values, options),
-    reread: async () => {
-      const { value, etag: newest } = await tagged(calls.get(theme.id));
-      return { value: { name: value.name }, etag: newest };
-    },
+    reread: rereadAs(
+      () => calls.get(theme.id),
+      (value) => ({ name: value.name }),
+    ),
     onSaved: () => void reload('themes'),
   });
   return (
