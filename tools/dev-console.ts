@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
+import { OWNED } from '../server/http/console.ts';
 
 /** The console of `npm run dev`: Vite serves its sources and passes on to the server what is not the console's. */
 
 const { values } = parseArgs({ options: { server: { type: 'string', default: '' }, port: { type: 'string', default: '5173' } } });
 
-/** First segments of the server's paths, as in server/http/console.ts. */
-const SERVER_PATHS = '^/(admin|media|downloads|labels|webhooks|hooks|unsubscribe|problems|healthz|readyz|metrics|openapi\\.json|docs)(/|$)';
+const SERVER_PATHS = `^/(${[...OWNED].map((segment) => segment.replaceAll('.', '\\.')).join('|')})([/?]|$)`;
 
 const vite = await createServer({
   configFile: fileURLToPath(new URL('../console/vite.config.ts', import.meta.url)),

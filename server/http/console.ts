@@ -8,7 +8,9 @@ import type { Middleware } from './wire.ts';
 const FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
 /** First segments of paths that belong to the server: a page of the console never stands there. */
-const OWNED = new Set('admin media downloads labels webhooks hooks problems healthz readyz metrics openapi.json docs'.split(' '));
+export const OWNED: ReadonlySet<string> = new Set(
+  'admin media downloads labels webhooks hooks unsubscribe problems healthz readyz metrics openapi.json docs'.split(' '),
+);
 
 const POLICY = [
   "default-src 'none'",
