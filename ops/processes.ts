@@ -90,8 +90,8 @@ export function startPart(
   };
 }
 
-/** Runs a script of this folder, which needs the store, to its end. */
-export async function runScript(
+/** Runs a command of this folder, which needs the store, to its end. */
+export async function runOpsCommand(
   name: string,
   args: readonly string[],
   env: Environment,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RUNNER_VARIABLES } from '../runner/variables.ts';
 import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
-import { type PartProcess, type PartUser, runScript, startListeningServer, startPart } from './processes.ts';
+import { type PartProcess, type PartUser, runOpsCommand, startListeningServer, startPart } from './processes.ts';
 import { logFormatOf, printReadable } from './readable-log.ts';
 import { readUsers, restrictFolderTo } from './users.ts';
 
@@ -85,7 +85,7 @@ await serverStopped;
 
 /** Prints an address that signs in as the first owner. Whoever sees this terminal may read the store anyway; a log file is no place for it. */
 async function sayHowToSignIn(user?: PartUser): Promise<void> {
-  const link = await runScript('sign-in-link', ['--server', serverUrl], env, user);
+  const link = await runOpsCommand('sign-in-link', ['--server', serverUrl], env, user);
   if (signal.aborted) return;
   if (link.code === 0)
     say(`\nOpen ${link.stdout.trim()}\nThis address signs in once, within 15 minutes, as the first owner. Ctrl-C stops the shop.\n`);

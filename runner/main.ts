@@ -13,7 +13,7 @@ import { warningOf } from './isolation/warning.ts';
 import { claimRuns } from './loop.ts';
 import { createPool } from './pool.ts';
 import { preludeFile } from './prelude.ts';
-import { type RunHandle, startRun } from './run.ts';
+import { executeRun, type RunHandle } from './run.ts';
 import { createServerClient } from './server-client.ts';
 import { spawnWorker } from './worker-process.ts';
 
@@ -109,7 +109,7 @@ async function main({
       onServer: (answers) => (serverAnswers = answers),
       signal: stop.signal,
       start(claim, ask) {
-        const run = startRun(claim, { client, pool, log, promptHoldMs, tracing, next: { client: claimClient, ask } });
+        const run = executeRun(claim, { client, pool, log, promptHoldMs, tracing, next: { client: claimClient, ask } });
         runs.add(run);
         void run.finished.then(() => runs.delete(run));
         return run;

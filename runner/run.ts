@@ -57,7 +57,7 @@ const PROMPT_HOLD_MS = 60_000;
  * Executes one run, from its claim to its end: makes the run's parts, starts its worker, waits until one of the parts stops
  * the run, and reports the end to the server. A failing run is an expected outcome, so no promise here rejects.
  */
-export function startRun(
+export function executeRun(
   claim: ClaimedRun,
   { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS, tracing = null, next: following }: RunOptions,
 ): RunHandle {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type PartProcess, runScript, startListeningServer, startPart } from '../ops/processes.ts';
+import { type PartProcess, runOpsCommand, startListeningServer, startPart } from '../ops/processes.ts';
 import { printReadable } from '../ops/readable-log.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
@@ -73,7 +73,7 @@ async function develop(): Promise<void> {
       if (folders.some((one) => changed.has(one))) parts[name as keyof typeof SOURCES].reload();
     }
   });
-  const link = await runScript('sign-in-link', ['--server', page.url.replace(/\/$/, ''), '--minutes', '60'], serverEnv);
+  const link = await runOpsCommand('sign-in-link', ['--server', page.url.replace(/\/$/, ''), '--minutes', '60'], serverEnv);
   say(`\nOpen ${link.stdout.trim() || page.url}`);
   say(`This address signs in once, within an hour. The API is at ${url}/docs. Ctrl-C ends.\n`);
   if (!stop.signal.aborted) await once(stop.signal, 'abort');

@@ -5,7 +5,7 @@ import { bundlePrelude } from '../../runner/bundling.ts';
 import { ClaimsAnswer } from '../../runner/claimed-run.ts';
 import type { Pool } from '../../runner/pool.ts';
 import type { FromWorker, ToWorker } from '../../runner/protocol.ts';
-import { type RunHandle, startRun } from '../../runner/run.ts';
+import { executeRun, type RunHandle } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
 import { type Bridge, runScript } from '../../runner/worker/bridge.ts';
 import { makeSnapshot, type Prelude } from '../../runner/worker/isolate.ts';
@@ -60,7 +60,7 @@ export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs,
         isKilled = true;
         run.abandon();
       });
-      const run = startRun(claim, { client, pool, log, tracing, ...(promptHoldMs && { promptHoldMs: promptHoldMs() }) });
+      const run = executeRun(claim, { client, pool, log, tracing, ...(promptHoldMs && { promptHoldMs: promptHoldMs() }) });
       runs.add(run);
       await run.finished;
       runs.delete(run);

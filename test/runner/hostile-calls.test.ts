@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { FromWorker } from '../../runner/protocol.ts';
-import { startRun } from '../../runner/run.ts';
+import { executeRun } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
 import type { WorkerEnd, WorkerListener, WorkerProcess } from '../../runner/worker-process.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
@@ -30,7 +30,7 @@ async function endOf(messages: Iterable<FromWorker>, unreadBytes = 0) {
     readyFor: async () => undefined,
   };
   const pool = { take: async () => ({ worker, giveBack: worker.kill }), close: async () => undefined };
-  const run = startRun(claimOf(''), { client, pool, log: pino({ level: 'silent' }) });
+  const run = executeRun(claimOf(''), { client, pool, log: pino({ level: 'silent' }) });
   await run.finished;
   await client.close();
   const end = shop.events().find(({ kind }) => kind === 'finalize');

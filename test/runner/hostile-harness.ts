@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { sourceLaunch } from '../../runner/isolation/launch.ts';
 import { createPool } from '../../runner/pool.ts';
-import { startRun } from '../../runner/run.ts';
+import { executeRun } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
 import { spawnWorker } from '../../runner/worker-process.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
@@ -26,7 +26,7 @@ export async function openHostileRunner(main: string, prelude = ''): Promise<Hos
   return {
     async run(source, options) {
       const claim = claimOf(source, options);
-      await startRun(claim, { client, pool, log }).finished;
+      await executeRun(claim, { client, pool, log }).finished;
       return shop
         .eventsOf(claim.run.id)
         .filter(({ kind }) => kind === 'finalize')

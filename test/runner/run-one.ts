@@ -5,7 +5,7 @@ import { Used } from '../../contract/run-events.ts';
 import type { Claim } from '../../contract/runner.ts';
 import { sourceLaunch } from '../../runner/isolation/launch.ts';
 import { createPool } from '../../runner/pool.ts';
-import { type RunHandle, startRun } from '../../runner/run.ts';
+import { executeRun, type RunHandle } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
 import { spawnWorker, type WorkerProcess } from '../../runner/worker-process.ts';
 import { type Answer, claimOf, openShopDouble, type Seen } from './shop-double.ts';
@@ -46,7 +46,7 @@ export async function runOne(source: string, { claim, answer, promptHoldMs, befo
     await beforeWorker?.();
     return pool.take(versionId, heapMib);
   };
-  const run = startRun(given, { client, pool: { ...pool, take }, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
+  const run = executeRun(given, { client, pool: { ...pool, take }, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
   await meanwhile?.(run, workers);
   await run.finished;
   const tookMs = performance.now() - beganAt;
