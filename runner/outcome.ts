@@ -109,6 +109,12 @@ function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 
   return { status: 'failed', end_reason: 'sandbox', error_message: `the worker process crashed (${how})` };
 }
 
+/** Why a run ends whose events the server refused. */
+export function causeOfRefusedEvents(code: string, detail: string, { log_bytes }: Limits): Cause {
+  if (code === 'log_too_large') return { kind: 'budget', budget: 'log', limit: `${log_bytes} bytes` };
+  return { kind: 'violation', message: `the server refused the run's events: ${code} ${detail}` };
+}
+
 /** Whether the worker died while it made the isolate. No part of the script had run, so another worker may take the run. */
 export function diedOpeningIsolate({ stderr }: { stderr: string }): boolean {
   return /Failed to reserve (virtual )?memory for CodeRange/.test(stderr);
