@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moneyFormat } from '../../contract/money.ts';
-import type { OrderDetail } from '../../contract/orders.ts';
 import { writeMail } from '../../server/resources/mail/templates.ts';
 
-const order: OrderDetail = {
+const order = {
   id: 7,
   public_id: 'K3J9QW2M8ZXA',
   status: 'pending',

@@ -4,12 +4,20 @@ import type { OrderDetail } from '../../../contract/orders.ts';
 import { phrasesFor } from './locales/index.ts';
 import type { Phrases } from './locales/phrases.ts';
 
+/** What of an order the writing of a mail needs: never what is internal. */
+type MailedOrder = Pick<
+  OrderDetail,
+  | ('id' | 'public_id' | 'customer_name' | 'customer_email' | 'currency' | 'items' | 'notes' | 'delivery_date' | 'pickup_location_name')
+  | ('shipping_line1' | 'shipping_line2' | 'shipping_city' | 'shipping_state' | 'shipping_postal_code' | 'shipping_country')
+  | ('shipping_method' | 'shipping_cost' | 'subtotal' | 'discount_amount' | 'tax_amount' | 'prices_include_tax' | 'total')
+>;
+
 /** The data that each template needs. */
 export type MailData = {
-  order_confirmation: { order: OrderDetail };
-  order_updated: { order: OrderDetail; total_before_cents: number };
+  order_confirmation: { order: MailedOrder };
+  order_updated: { order: MailedOrder; total_before_cents: number };
   set_password: { customer_id: number };
-  order_placed: { order: OrderDetail };
+  order_placed: { order: MailedOrder };
   inquiry_received: { inquiry: Inquiry };
   inquiry_answer: { inquiry: Inquiry; answer: string };
   task_run_failed: TaskNotice;
@@ -87,7 +95,7 @@ function personOf(name: string, email: string): string {
   return email === '' ? name : `${name} <${email}>`.trim();
 }
 
-function orderBlocks(order: OrderDetail, phrases: Phrases, shop: Shop): Block[] {
+function orderBlocks(order: MailedOrder, phrases: Phrases, shop: Shop): Block[] {
   const money = moneyOf(order, shop);
   const items = order.items.map(
     (item) => [`${item.quantity} × ${[item.product_name, item.variant_label].filter(Boolean).join(', ')}`, money(item.subtotal)] as const,
@@ -101,7 +109,7 @@ function orderBlocks(order: OrderDetail, phrases: Phrases, shop: Shop): Block[] 
   return [{ rows: [[phrases.orderNumber, order.public_id], ...deliveryOf(order, phrases, shop)] }, { rows: items }, { rows: sums }];
 }
 
-function deliveryOf(order: OrderDetail, phrases: Phrases, { locale }: Shop): (readonly [string, string])[] {
+function deliveryOf(order: MailedOrder, phrases: Phrases, { locale }: Shop): (readonly [string, string])[] {
   const rows: (readonly [string, string])[] = [];
   if (order.delivery_date !== null) rows.push([phrases.deliveryDate, longDate(order.delivery_date, locale)]);
   if (order.pickup_location_name !== null) rows.push([phrases.pickUpAt, order.pickup_location_name]);
@@ -110,12 +118,12 @@ function deliveryOf(order: OrderDetail, phrases: Phrases, { locale }: Shop): (re
   return rows;
 }
 
-function addressOf(order: OrderDetail): string {
+function addressOf(order: MailedOrder): string {
   const town = [order.shipping_postal_code, order.shipping_city].filter(Boolean).join(' ');
   return [order.shipping_line1, order.shipping_line2, town, order.shipping_state, order.shipping_country].filter(Boolean).join(', ');
 }
 
-function moneyOf(order: OrderDetail, shop: Shop): (minor: number) => string {
+function moneyOf(order: MailedOrder, shop: Shop): (minor: number) => string {
   return moneyFormat({ locale: shop.locale, currency: order.currency, exponent: shop.currency_exponent });
 }
 

@@ -7,17 +7,15 @@ import type { At, Db } from '../../db/open.ts';
 import { idRows } from '../../db/queries/about.ts';
 import { blanked } from '../../db/queries/personal-columns.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import { editedColumns } from './summary.ts';
 
 /** The columns of an order that an edit needs, without the lines. */
 export async function selectForEdit(db: Db, id: number) {
   const row = await db
     .selectFrom('orders')
-    .select(['status', 'customer_id', 'prices_include_tax', 'customer_name', 'customer_email', 'customer_phone'])
-    .select(['shipping_line1', 'shipping_line2', 'shipping_city', 'shipping_state', 'shipping_postal_code', 'shipping_country'])
-    .select(['shipping_method', 'shipping_cost', 'waived_shipping', 'shipping_tax_rate', 'pickup_location_id'])
-    .select(['delivery_date', 'internal_notes'])
-    .select(['voucher_code', 'voucher_terms', 'voucher_discount', 'manual_discount', 'discount_amount', 'discount_reason'])
-    .select(['subtotal', 'tax_amount', 'total', 'payment_status', 'paid_amount'])
+    .select(editedColumns)
+    .select(['status', 'customer_id', 'prices_include_tax', 'waived_shipping', 'shipping_tax_rate', 'pickup_location_id'])
+    .select(['voucher_terms', 'voucher_discount', 'manual_discount', 'subtotal', 'tax_amount', 'payment_status', 'paid_amount'])
     .where('id', '=', id)
     .executeTakeFirst();
   return (

@@ -1,27 +1,39 @@
+import type { Row } from '../../db/tables.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import { nameOf } from '../order-lines/rules.ts';
 import type { EditLine, KnownLine } from './rules.ts';
 
-/** The columns of an order that an edit may change. */
-export type EditedFields = {
-  customer_name: string;
-  customer_email: string;
-  customer_phone: string;
-  shipping_line1: string;
-  shipping_line2: string;
-  shipping_city: string;
-  shipping_state: string;
-  shipping_postal_code: string;
-  shipping_country: string;
-  shipping_method: string;
-  shipping_cost: number;
-  voucher_code: string | null;
-  discount_amount: number;
-  discount_reason: string | null;
-  delivery_date: string | null;
-  internal_notes: string | null;
-  total: number;
-};
+type Tell = (before: unknown, after: unknown) => string;
+const step = (name: string) => (before: unknown, after: unknown) => `${name} ${before ?? 'none'}→${after ?? 'none'}`;
+const just = (name: string) => () => name;
+
+/**
+ * The columns of an order that an edit may change, each with what the summary says of a change. Of personal data it says only that they
+ * changed, because summaries stay when the customer is anonymised.
+ */
+const words = {
+  customer_name: just('customer name'),
+  customer_email: just('customer email'),
+  customer_phone: just('customer phone'),
+  shipping_line1: just('shipping address'),
+  shipping_line2: just('shipping address'),
+  shipping_city: just('shipping address'),
+  shipping_state: just('shipping address'),
+  shipping_postal_code: just('shipping address'),
+  shipping_country: just('shipping address'),
+  shipping_method: (before, after) => `shipping method ${before || 'none'}→${after || 'none'}`,
+  shipping_cost: step('shipping'),
+  voucher_code: step('voucher'),
+  discount_amount: step('discount'),
+  discount_reason: just('discount reason'),
+  delivery_date: step('delivery date'),
+  internal_notes: just('internal notes'),
+  total: step('total'),
+} as const satisfies { [Column in keyof Row<'orders'>]?: Tell };
+
+export type EditedFields = Pick<Row<'orders'>, keyof typeof words>;
+
+export const editedColumns = Object.keys(words).filter(isField);
 
 export type EditState = { lines: readonly (EditLine | KnownLine)[]; fields: EditedFields };
 
@@ -31,12 +43,10 @@ export type Change = { field: string; before: unknown; after: unknown; words: st
 /** All differences, in the order of the summary: lines, customer, shipping, discount, the other fields, the total last. */
 export function changesOf(before: EditState, after: EditState): Change[] {
   const fields = changesBetween(before.fields, after.fields);
-  const told = Object.keys(words)
-    .filter(isField)
-    .flatMap((field) => {
-      const change = fields[field];
-      return change ? [{ field, before: change[0], after: change[1], words: words[field](...change) }] : [];
-    });
+  const told = editedColumns.flatMap((field) => {
+    const change = fields[field];
+    return change ? [{ field, before: change[0], after: change[1], words: words[field](...change) }] : [];
+  });
   return [...lineChanges(before.lines, after.lines), ...told];
 }
 
@@ -76,30 +86,6 @@ function shownOf({ quantity, product_sku, unit_price, custom_fields }: EditLine 
 function shortOf({ product_sku, quantity, unit_price }: EditLine | KnownLine) {
   return { product_sku, quantity, unit_price };
 }
-
-const step = (name: string) => (before: unknown, after: unknown) => `${name} ${before ?? 'none'}→${after ?? 'none'}`;
-const just = (name: string) => () => name;
-
-/** Of personal data the summary says only that they changed, because summaries stay when the customer is anonymised. */
-const words: Record<keyof EditedFields, (before: unknown, after: unknown) => string> = {
-  customer_name: just('customer name'),
-  customer_email: just('customer email'),
-  customer_phone: just('customer phone'),
-  shipping_line1: just('shipping address'),
-  shipping_line2: just('shipping address'),
-  shipping_city: just('shipping address'),
-  shipping_state: just('shipping address'),
-  shipping_postal_code: just('shipping address'),
-  shipping_country: just('shipping address'),
-  shipping_method: (before, after) => `shipping method ${before || 'none'}→${after || 'none'}`,
-  shipping_cost: step('shipping'),
-  voucher_code: step('voucher'),
-  discount_amount: step('discount'),
-  discount_reason: just('discount reason'),
-  delivery_date: step('delivery date'),
-  internal_notes: just('internal notes'),
-  total: step('total'),
-};
 
 function isField(field: string): field is keyof EditedFields {
   return Object.hasOwn(words, field);

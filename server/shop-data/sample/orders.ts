@@ -1,4 +1,4 @@
-import type { Row } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import { termsOf } from '../../resources/order-pricing/rules.ts';
 import { priceColumns, shippingColumns } from '../../resources/orders/rules.ts';
 import { digitsOf, sortKey } from '../../values/texts.ts';
@@ -35,7 +35,8 @@ const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
 const WALK_IN = 'Walk-in';
 const WALK_IN_FOLDED = sortKey(WALK_IN);
 
-export type OrderRow = Omit<Row<'orders'>, 'row_version' | 'changed_in'>;
+/** A column that is not made here gets its default. */
+export type OrderRow = NewRow<'orders'> & Pick<Row<'orders'>, 'id' | 'customer_id'>;
 
 /** The row of an order. Its payment records are made by `paymentRows`. */
 export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random): OrderRow {
@@ -92,7 +93,7 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
   };
 }
 
-export type ItemRow = Row<'order_items'>;
+export type ItemRow = NewRow<'order_items'> & { id: number };
 
 const NO_SUMS = { subtotal: 0, discount_amount: 0, tax_amount: 0 };
 

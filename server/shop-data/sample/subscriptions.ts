@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
+import type { NewRow } from '../../db/tables.ts';
 import { isOver, periodEnd } from '../../resources/subscriptions/rules.ts';
 import { subscriptionText } from '../../values/texts.ts';
 import { publicIdOf } from '../public-ids.ts';
@@ -9,7 +9,7 @@ import type { ItemRow, OrderRow, SampleOrder } from './orders.ts';
 import type { Random } from './random.ts';
 
 export type SubscriptionRows = {
-  subscription: Omit<Row<'subscriptions'>, 'row_version' | 'changed_in'>;
+  subscription: NewRow<'subscriptions'> & { id: number };
   invoices: NewRow<'subscription_invoices'>[];
 };
 
