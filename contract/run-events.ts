@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RETRY_MAX_MS } from './host-calls.ts';
+import { RETRY_MAX_MS } from './script-library.ts';
 
 /** Any JSON value, returned unchanged. z.json() and z.record() would drop a member that is called `__proto__`. */
 export const Json = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Grants, ShownGrants } from './grants.ts';
-import { RETRY_MAX_MS } from './host-calls.ts';
 import { TaskPermissions } from './permissions.ts';
 import { EndReason, Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
+import { RETRY_MAX_MS } from './script-library.ts';
 import { SourceWarning } from './source-warning.ts';
 import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
+import { type HostOperation, hostCallKinds } from '../contract/script-library.ts';
 import { AdminApiPayload, type CallTurn, callAdminApi, costsOf } from './admin-call.ts';
 import { FileWritePayload } from './artifact-uploads.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type HostOperation, isHostOperation, RETRY_MAX_MS } from '../contract/host-calls.ts';
 import { EndReason, JsonObject } from '../contract/run-events.ts';
+import { type HostOperation, isHostOperation, RETRY_MAX_MS } from '../contract/script-library.ts';
 
 /**
  * The messages on the pipe between the runner, which holds the tokens, and a worker, which holds the script.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hostCallKinds } from '../contract/host-calls.ts';
 import { runsEndpoints } from '../contract/runs.ts';
+import { hostCallKinds } from '../contract/script-library.ts';
 import { errorType, within } from '../tracing/current.ts';
 import type { CallTurn } from './admin-call.ts';
 import type { OpenCall } from './answer-gate.ts';

@@ -1,4 +1,4 @@
-import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
+import { type HostOperation, hostCallKinds } from '../contract/script-library.ts';
 import { toError } from './errors.ts';
 import type { AnswerError, AnswerHeader, Send } from './guest.ts';
 

@@ -1,4 +1,4 @@
-import { RETRY_MAX_MS } from '../contract/host-calls.ts';
+import { RETRY_MAX_MS } from '../contract/script-library.ts';
 import type { AnswerError } from './guest.ts';
 import { cut } from './text.ts';
 

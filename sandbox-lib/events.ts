@@ -1,4 +1,4 @@
-import type { HostOperation } from '../contract/host-calls.ts';
+import type { HostOperation } from '../contract/script-library.ts';
 import type { Limits, Send } from './guest.ts';
 import { toJson } from './json.ts';
 import { formatLine } from './log-format.ts';

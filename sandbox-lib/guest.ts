@@ -1,5 +1,5 @@
-import type { HostOperation } from '../contract/host-calls.ts';
 import type { ShopFacts } from '../contract/runner.ts';
+import type { HostOperation } from '../contract/script-library.ts';
 
 /** Types that the parts of the prelude share. bootstrap.ts makes the objects; scripts never see them. */
 

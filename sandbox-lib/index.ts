@@ -16,7 +16,6 @@
  */
 
 import type { Admin } from './admin-types.ts';
-import './globals.ts';
 import './web-types.ts';
 
 /** The types of all names for a version that declares these permissions (docs/tasks.md). */
@@ -316,3 +315,33 @@ export declare const variables: {
   /** The task's own variable, else the shop's; null where there is none. */
   get<T extends Json = Json>(name: string): Promise<T | null>;
 };
+
+/** The same names as globals; their types are those of the module that stands as index.ts (console/editor/declarations.ts). */
+type Names = typeof import('./index.ts');
+
+declare global {
+  const parameters: Names['parameters'];
+  const last_checkpoint: Names['last_checkpoint'];
+  const shop: Names['shop'];
+  const admin_api: Names['admin_api'];
+  const admin: Names['admin'];
+  const AdminApiError: Names['AdminApiError'];
+  const PermissionError: Names['PermissionError'];
+  const RetryAfter: Names['RetryAfter'];
+  const log: Names['log'];
+  const progress: Names['progress'];
+  const result: Names['result'];
+  const checkpoint: Names['checkpoint'];
+  const once: Names['once'];
+  const sleep: Names['sleep'];
+  const files: Names['files'];
+  const prompt: Names['prompt'];
+  const llm: Names['llm'];
+  const notify: Names['notify'];
+  const mail: Names['mail'];
+  const state: Names['state'];
+  const secret: Names['secret'];
+  const variables: Names['variables'];
+  const http: Names['http'];
+  const tasks: Names['tasks'];
+}

@@ -94,7 +94,7 @@ function hostOf(files: ReadonlyMap<string, { text: string; version: number }>): 
   const read = (name: string): string | undefined => files.get(name)?.text;
   return {
     getCompilationSettings: () => options,
-    getScriptFileNames: () => [TASK, `${LIBRARY}globals.ts`, `${LIBRARY}web-types.ts`],
+    getScriptFileNames: () => [TASK, `${LIBRARY}library.ts`, `${LIBRARY}web-types.ts`],
     getScriptVersion: (name) => String(files.get(name)?.version ?? 0),
     getScriptSnapshot: (name) => {
       const text = read(name);

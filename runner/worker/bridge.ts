@@ -1,4 +1,4 @@
-import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
+import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/script-library.ts';
 import { withoutMark } from '../../contract/secret-rules.ts';
 import { mappingsIn } from '../../contract/source-map.ts';
 import type { CompiledSource } from '../../contract/task-source.ts';

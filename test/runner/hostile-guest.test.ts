@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
+import { hostCallKinds, isHostOperation } from '../../contract/script-library.ts';
 import { snapshotOf } from '../../runner/prelude.ts';
 import { openHostileRunner, REAL_WORKER } from './hostile-harness.ts';
 

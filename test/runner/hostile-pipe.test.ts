@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { hostCallKinds } from '../../contract/host-calls.ts';
+import { hostCallKinds } from '../../contract/script-library.ts';
 import { FAKE_WORKER, heldBytes, openHostileRunner } from './hostile-harness.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isHostOperation } from '../../contract/host-calls.ts';
+import { isHostOperation } from '../../contract/script-library.ts';
 import { readHostCall } from '../../runner/host-calls.ts';
 import { runScript } from '../helpers/worker.ts';
 
