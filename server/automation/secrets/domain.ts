@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { SECRETS_MAX, type TaskSecret } from '../../../contract/task-secrets.ts';
 import type { At } from '../../db/open.ts';
-import { changesBetween, given } from '../../verbs/changes.ts';
+import { changesBetween, given, type OnlyOf } from '../../verbs/changes.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
@@ -29,6 +29,7 @@ export async function getSecret(ctx: Ctx, id: number): Promise<TaskSecret> {
 
 export async function createSecret(ctx: Ctx, { body }: InputOf<Endpoints['task_secrets.create']>): Promise<TaskSecret> {
   const { value, ...values } = body;
+  values satisfies OnlyOf<typeof values, TaskSecret>;
   const stamps = await acceptScoped(ctx, body, { kind: 'secret', most: SECRETS_MAX, all: () => selectSecrets(ctx.db) });
   const sealed = seal(ctx.services.keyring.current(), body, value);
   const secret = await secrets.insert(ctx.db, { ...values, ...sealed, ...stamps, last_used_at: null });

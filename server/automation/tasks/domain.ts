@@ -58,28 +58,29 @@ export async function createTask(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.create']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create']>> {
-  requireHeld(ctx, body.permissions);
+  const { name, description, ...version } = body;
+  requireHeld(ctx, version.permissions);
   const id = await store.insertTask(ctx.db, {
-    name: body.name,
-    name_folded: sortKey(body.name),
-    description: body.description,
-    description_folded: sortKey(body.description),
+    name,
+    name_folded: sortKey(name),
+    description,
+    description_folded: sortKey(description),
     current_version_id: null,
     settings: JSON.stringify(defaultTaskSettings),
     deleted_at: null,
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  const { id: versionId, approval } = await appendVersion(ctx, { id, name: body.name, current_version_id: null }, body, []);
+  const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, []);
   ctx.audit({
     resource: { type: 'task', id },
     changes: {
-      name: [null, body.name],
+      name: [null, name],
       version_id: [null, versionId],
       ...(approval === 'approved' ? { current_version_id: [null, versionId] } : {}),
-      permissions: [[], declaredOf(body)],
+      permissions: [[], declaredOf(version)],
     },
-    summary: `Task "${body.name}" created${approval === 'approved' ? '' : '; its version waits for approval'}`,
+    summary: `Task "${name}" created${approval === 'approved' ? '' : '; its version waits for approval'}`,
   });
   return { task_id: id, version_id: versionId, approval, warnings: [...ctx.prepared.warnings] };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Grants } from '../../../contract/grants.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
 import { SourceWarning } from '../../../contract/source-warning.ts';
@@ -10,6 +11,7 @@ import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
+import type { OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
@@ -37,10 +39,10 @@ type NewVersion = Source & {
  * Appends a version, approved at once or pending as the shop's policy says. The policy is read in this transaction, because
  * another server may have just changed it.
  */
-export async function appendVersion(
+export async function appendVersion<Given extends NewVersion>(
   ctx: Ctx,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>,
-  version: NewVersion,
+  version: OnlyOf<Given, NewVersion>,
   /** What the current version declares. */
   approved: readonly string[],
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
@@ -74,6 +76,7 @@ export async function appendVersion(
 }
 
 export function columnsOf({ source_code, permissions, parameters, ...grants }: Source) {
+  grants satisfies OnlyOf<typeof grants, Grants>;
   return {
     source_code,
     source_sha256: createHash('sha256').update(source_code).digest('hex'),

@@ -1,7 +1,7 @@
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type TaskVariable, VARIABLES_MAX } from '../../../contract/task-variables.ts';
-import { changesBetween, given } from '../../verbs/changes.ts';
+import { changesBetween, given, type OnlyOf } from '../../verbs/changes.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
@@ -30,6 +30,7 @@ export async function resolveVariable(
 }
 
 export async function createVariable(ctx: Ctx, { body }: InputOf<Endpoints['task_variables.create']>): Promise<TaskVariable> {
+  body satisfies OnlyOf<typeof body, TaskVariable>;
   const stamps = await acceptScoped(ctx, body, { kind: 'variable', most: VARIABLES_MAX, all: () => selectNames(ctx.db) });
   const variable = await variables.insert(ctx.db, { ...body, ...stamps });
   const { name, task_id, note } = variable;

@@ -117,9 +117,9 @@ async function voucherAfter(
 /** The order's fields after the edit. Given sub-fields replace the order's own; the customer's record is not changed (spec ED7). */
 function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotals, voucher: Plan['voucher']): EditedFields {
   const {
-    customer = {},
-    shipping_address: address = {},
-    shipping = {},
+    customer: { name: customer_name, email: customer_email, phone: customer_phone, ...ofCustomer } = {},
+    shipping_address: { line1, line2, city, state, postal_code, country, ...ofAddress } = {},
+    shipping: { method: shipping_method, cost_cents, ...ofShipping } = {},
     discount_reason,
     delivery_date,
     internal_notes,
@@ -128,18 +128,18 @@ function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotal
   // These make the new price, or say what else `editOrder` does.
   const { items, items_mode, voucher_code, discount_amount_cents, expected_total_cents, stock_override, ...told } = others;
   const { payment_adjustment_note, notify_customer, warn_acknowledged, ...rest } = told;
-  rest satisfies Record<string, never>;
+  ({ rest, ofCustomer, ofAddress, ofShipping }) satisfies Record<string, Record<string, never>>;
   return {
-    customer_name: customer.name ?? order.customer_name,
-    customer_email: customer.email ?? order.customer_email,
-    customer_phone: customer.phone ?? order.customer_phone,
-    shipping_line1: address.line1 ?? order.shipping_line1,
-    shipping_line2: address.line2 ?? order.shipping_line2,
-    shipping_city: address.city ?? order.shipping_city,
-    shipping_state: address.state ?? order.shipping_state,
-    shipping_postal_code: address.postal_code ?? order.shipping_postal_code,
-    shipping_country: address.country ?? order.shipping_country,
-    shipping_method: shipping.method ?? order.shipping_method,
+    customer_name: customer_name ?? order.customer_name,
+    customer_email: customer_email ?? order.customer_email,
+    customer_phone: customer_phone ?? order.customer_phone,
+    shipping_line1: line1 ?? order.shipping_line1,
+    shipping_line2: line2 ?? order.shipping_line2,
+    shipping_city: city ?? order.shipping_city,
+    shipping_state: state ?? order.shipping_state,
+    shipping_postal_code: postal_code ?? order.shipping_postal_code,
+    shipping_country: country ?? order.shipping_country,
+    shipping_method: shipping_method ?? order.shipping_method,
     shipping_cost: totals.shipping,
     voucher_code: voucher === undefined ? order.voucher_code : (voucher?.code ?? null),
     discount_amount: totals.discount,

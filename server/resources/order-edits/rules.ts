@@ -104,13 +104,15 @@ function itemFaults(
 
 /** A new line, at the given price, else at the catalogue price less the customer's group discount (spec ED6). */
 function newLine(item: EditItem, variants: ReadonlyMap<number, ForSale>, groupDiscountBps: number): EditLine {
-  const variant = checked(variants.get(item.variant_id ?? 0));
+  const { id: _, product_id, variant_id, quantity = 0, unit_price_override_cents, custom_field_values, ...rest } = item;
+  rest satisfies Record<string, never>;
+  const variant = checked(variants.get(variant_id ?? 0));
   return {
     id: null,
     ...describe(variant),
-    quantity: item.quantity ?? 0,
-    unit_price: item.unit_price_override_cents ?? groupPrice(variant.price_cents, groupDiscountBps),
-    custom_fields: item.custom_field_values ?? [],
+    quantity,
+    unit_price: unit_price_override_cents ?? groupPrice(variant.price_cents, groupDiscountBps),
+    custom_fields: custom_field_values ?? [],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import type { OnlyOf } from '../../verbs/changes.ts';
 import type { Price } from '../order-pricing/rules.ts';
 
 export type TotalsInput = {
@@ -118,7 +119,7 @@ type Address = {
 };
 
 /** Where an order goes, as it keeps it: all blank without an address. */
-export function shippingColumns(address: Address | null | undefined) {
+export function shippingColumns<Given extends Address>(address: OnlyOf<Given, Address> | null | undefined) {
   return {
     shipping_line1: address?.line1 ?? '',
     shipping_line2: address?.line2 ?? '',

@@ -104,7 +104,7 @@ async function shippingOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPa
 
 function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null, { shipping, voucher }: Quote): NewOrder {
   const {
-    customer,
+    customer: { name: customer_name, email: customer_email, phone: customer_phone, ...ofCustomer },
     shipping_address: address,
     billing_address: billing,
     payment_status,
@@ -114,15 +114,16 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     ...others
   } = payload;
   // These are priced by `quote`, or say what else `createPhoneOrder` does.
-  const { items, shipping: _, voucher_code, register_customer, send_confirmation_email, expected_total_cents, ...rest } = others;
-  rest satisfies Record<string, never>;
+  const { items, shipping: quoted, voucher_code, register_customer, send_confirmation_email, expected_total_cents, ...rest } = others;
+  const { kind, method_id, ...ofShipping } = quoted;
+  ({ rest, ofCustomer, ofShipping }) satisfies Record<string, Record<string, never>>;
   return {
     customer_id: customerId,
     status: resultingStatus(payment_status),
     payment_status,
-    customer_name: customer.name,
-    customer_email: customer.email,
-    customer_phone: customer.phone,
+    customer_name,
+    customer_email,
+    customer_phone,
     ...shippingColumns(address),
     billing_address: billing ? JSON.stringify(billing) : null,
     notes: notes ?? '',

@@ -14,7 +14,8 @@ export function linesFor(
 ): { lines: Line[]; faults: ErrorItem[] } {
   const faults: ErrorItem[] = [];
   const merged = new Map<string, Line>();
-  for (const [index, { variant_id, quantity, custom_field_values: fields = [] }] of items.entries()) {
+  for (const [index, { variant_id, quantity, custom_field_values: fields = [], ...rest }] of items.entries()) {
+    rest satisfies Record<string, never>;
     const variant = variants.get(variant_id);
     const found = variantFaults(variant, variant_id, `/items/${index}/variant_id`);
     if (variant) found.push(...fieldFaults(variant, fields, `/items/${index}/custom_field_values`));

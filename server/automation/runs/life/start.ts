@@ -37,6 +37,9 @@ export type Origin = Giver & {
 };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
+  // What follows, and `chosen-version.ts`, uses each of these.
+  const { parameters, version_id, draft, resume_run_id, version, journal, dry_run, executor, record, priority, ...rest } = body;
+  rest satisfies Record<string, never>;
   const giver = askingGiver(ctx);
   return openRun(ctx, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
 }
