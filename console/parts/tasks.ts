@@ -10,8 +10,8 @@ export function taskRecord(id: number) {
 }
 
 /** Tasks by name, for a picker. */
-export function foundTasks(typed: string, withDeleted = false) {
-  const query = { limit: FOUND, ...(withDeleted ? { include_deleted: true } : {}), ...(typed === '' ? {} : { search: typed }) };
+export function foundTasks(typed: string, more: { limit?: number; include_deleted?: true } = {}) {
+  const query = { limit: FOUND, ...more, ...(typed === '' ? {} : { search: typed }) };
   return queryOptions({
     queryKey: ['ai_tasks.list', query],
     queryFn: async () => (await api.ai_tasks.list(query)).tasks.map(({ id, name }) => ({ id, name })),

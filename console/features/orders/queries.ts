@@ -91,17 +91,6 @@ export const viewWrites = {
   remove: (id: number) => api.me.delete_view(id),
 };
 
-const TASKS_SHOWN = 20;
-
-/** Tasks by name, the newest first. */
-export function foundTasks(search: string) {
-  const query = { limit: TASKS_SHOWN, ...(search === '' ? {} : { search }) };
-  return queryOptions({
-    queryKey: ['ai_tasks.list', query],
-    queryFn: async () => (await api.ai_tasks.list(query)).tasks.filter(({ current_version }) => current_version !== null),
-  });
-}
-
 export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: { headers?: Record<string, string> }) {
   return api.ai_tasks.start_run(taskId, { parameters, dry_run: isDry }, options);
 }

@@ -4,6 +4,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, tagged } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
+import { foundTasks } from '../../parts/tasks.ts';
 
 export const TASKS_PER_PAGE = 50;
 export const RUNS_PER_PAGE = 20;
@@ -34,10 +35,7 @@ export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; 
 }
 
 /** The names of the tasks that are not deleted, the latest changed ones first. */
-export const taskNames = queryOptions({
-  queryKey: ['ai_tasks.list', 'names'],
-  queryFn: async () => (await api.ai_tasks.list({ limit: NAMES_MAX })).tasks.map(({ id, name }) => ({ id, name })),
-});
+export const taskNames = foundTasks('', { limit: NAMES_MAX });
 
 export function taskRuns(id: number, before?: number) {
   const query = { limit: RUNS_PER_PAGE, ...(before === undefined ? {} : { before_id: before }) };

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
 import { ParameterForm, startValues } from '../../../parts/parameter-form.tsx';
-import { taskRecord } from '../../../parts/tasks.ts';
+import { foundTasks, taskRecord } from '../../../parts/tasks.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -11,12 +11,13 @@ import { Tick } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { SearchField } from '../../../ui/toolbar.tsx';
-import { foundTasks, startRun } from '../queries.ts';
+import { startRun } from '../queries.ts';
 
 const t = ordersText.run;
 const counts = new Intl.NumberFormat('en');
 const KIND = 'order_ids';
 const MINUTE_MS = 60_000;
+const TASKS_SHOWN = 20;
 
 type Choice = { id: number; name: string; declarations: ParameterDeclaration[]; parameter: string };
 
@@ -40,7 +41,7 @@ export function RunTask({ ids, close }: { ids: readonly number[]; close(): void 
 
 /** Only the declaration of a version says whether a task takes orders. */
 function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void }) {
-  const found = useQuery(foundTasks(typed));
+  const found = useQuery(foundTasks(typed, { limit: TASKS_SHOWN }));
   const records = useQueries({ queries: (found.data ?? []).map(({ id }) => ({ ...taskRecord(id), staleTime: MINUTE_MS })) });
   if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />;
   const failed = records.find(({ error }) => error);

@@ -130,7 +130,7 @@ export function RunFilters({ filters, go, field }: Props & { field: React.RefObj
         <DateField label={f.to} value={filters.to ?? ''} onValue={(to) => set('to', to)} />
         <MomentField label={f.sinceIn(timezone)} hint={null} value={filters.since ?? null} onValue={(since) => set('since', since)} />
         {filters.task === undefined ? (
-          <Picker label={f.task} search={(typed) => foundTasks(typed, true)} onPick={({ id }) => set('task', id)} />
+          <Picker label={f.task} search={(typed) => foundTasks(typed, { include_deleted: true })} onPick={({ id }) => set('task', id)} />
         ) : (
           <TaskFilter id={filters.task} drop={() => go(without(filters, 'task'))} />
         )}
