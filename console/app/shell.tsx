@@ -48,6 +48,7 @@ export function App() {
         <SignInAgain
           onDone={() => {
             setRefused(false);
+            // Another person may have signed in, and nothing was read while the token was refused.
             void queries.invalidateQueries();
           }}
         />

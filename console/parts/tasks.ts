@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, tagged } from '../api/client.ts';
+import { useReload } from './reload.ts';
 
 const FOUND = 8;
 
@@ -16,4 +17,13 @@ export function foundTasks(typed: string, more: { limit?: number; include_delete
     queryKey: ['ai_tasks.list', query],
     queryFn: async () => (await api.ai_tasks.list(query)).tasks.map(({ id, name }) => ({ id, name })),
   });
+}
+
+/**
+ * Reads again what an act on a task changes, on one of its versions, runs or questions: they themselves, with the lists and counts of
+ * what waits, then the notifications of it, and the logs. What a run then does to the shop, the stream of changes tells.
+ */
+export function useReloadTasks(): () => Promise<void> {
+  const reload = useReload();
+  return () => reload('ai_tasks', 'replays', 'notifications', 'audit_log', 'logs');
 }

@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PendingVersion } from '../../../contract/approvals.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
 import { useMay } from '../../parts/shop.ts';
+import { useReloadTasks } from '../../parts/tasks.ts';
 import { Moment } from '../../parts/values.tsx';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
@@ -90,7 +91,7 @@ function Version({ version: one }: { version: PendingVersion }) {
 function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): void }) {
   const { open } = route.useSearch();
   const go = route.useNavigate();
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const mayAnswer = useMay()('admin_api.ai_tasks.write') && prompt.withheld.length === 0;
   const isOpen = open === prompt.id;
   return (
@@ -112,7 +113,7 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
             onDone={() => {
               onAnswered();
               void go({ search: {} });
-              void queries.invalidateQueries();
+              void reload();
             }}
           />
         ) : null}

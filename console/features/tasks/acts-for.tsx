@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useAdminName, useIsDeactivated } from '../../parts/admin-names.ts';
+import { useReloadTasks } from '../../parts/tasks.ts';
 import { tasksText } from '../../texts/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -11,10 +12,10 @@ type Props = { adminId: number; mayWrite: boolean /** Saves without a change. */
 
 /** For whom the runs of a schedule, trigger, hook or error handler act. Where that admin was deactivated, whoever may save it can take it over. */
 export function ActsFor({ adminId, mayWrite, takeOver }: Props) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const name = useAdminName()(adminId);
   const isDeactivated = useIsDeactivated()(adminId);
-  const save = useMutation({ mutationFn: takeOver, onSuccess: () => queries.invalidateQueries() });
+  const save = useMutation({ mutationFn: takeOver, onSuccess: reload });
   if (name === undefined) return null;
   if (!isDeactivated) return <p className="muted sheet-note">{t.note(name)}</p>;
   return (

@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run } from '../../../contract/runs.ts';
 import { ParameterForm } from '../../parts/parameter-form.tsx';
 import { RunMarks, RunStatus, StartedBy } from '../../parts/run-status.tsx';
 import { useMay } from '../../parts/shop.ts';
+import { useReloadTasks } from '../../parts/tasks.ts';
 import { Moment } from '../../parts/values.tsx';
 import { permissionText } from '../../texts/permissions.ts';
 import { tasksText } from '../../texts/tasks.ts';
@@ -106,7 +107,7 @@ function Waiting({ detail: { task, versions } }: { detail: TaskDetail }) {
 function Start({ detail: { task, current_version: version } }: { detail: TaskDetail }) {
   const mayWrite = useMay()('admin_api.ai_tasks.write');
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const [isDry, setDry] = useState(false);
   const [isRecorded, setRecorded] = useState(false);
   if (task.deleted_at !== null || !mayWrite) return null;
@@ -126,7 +127,7 @@ function Start({ detail: { task, current_version: version } }: { detail: TaskDet
         submit={t.startAct}
         send={(parameters, options) => startRun(task.id, { parameters, dry_run: isDry, record: isRecorded }, options)}
         onDone={({ run_id }) => {
-          void queries.invalidateQueries();
+          void reload();
           void navigate({ to: '/tasks/$id/runs/$r', params: { id: task.id, r: run_id } });
         }}
       >

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Run } from '../../../../contract/runs.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change } from '../../../ui/change.tsx';
@@ -23,12 +24,12 @@ type Props = { run: Run; words: PlannedWords | null; mayApply: boolean; ask(aske
 export function ApplyPlan({ run, words, mayApply, ask }: Props) {
   const key = useRetryKey();
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const apply = useMutation({
     mutationFn: () => applyRun(run.task_id, run.id, once(key.of(['apply', run.id]))),
     onSuccess({ run_id: applied }) {
       key.spend();
-      void queries.invalidateQueries();
+      void reload();
       void navigate({ to: '/tasks/$id/runs/$r', params: { id: run.task_id, r: applied }, search: { tab: 'effects' } });
     },
   });

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
@@ -7,7 +7,7 @@ import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
 import { once } from '../../../api/client.ts';
 import { ParameterForm } from '../../../parts/parameter-form.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
-import { taskRecord } from '../../../parts/tasks.ts';
+import { taskRecord, useReloadTasks } from '../../../parts/tasks.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -32,11 +32,11 @@ export type DialogProps = { run: Run; task: TaskWithVersions; open(runId: number
 export function RunDialogs({ run, asked, close }: { run: Run; asked: Asked; close(): void }) {
   const task = useQuery({ ...taskRecord(run.task_id), refetchInterval: false });
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const [isRaised, setRaised] = useState(false);
   function open(runId: number): void {
     close();
-    void queries.invalidateQueries();
+    void reload();
     void navigate({ to: '/tasks/$id/runs/$r', params: { id: run.task_id, r: runId } });
   }
   if (asked.kind === 'cancel') return <CancelDialog run={run} close={close} />;
@@ -65,11 +65,11 @@ export function RunDialogs({ run, asked, close }: { run: Run; asked: Asked; clos
 
 function CancelDialog({ run, close }: { run: Run; close(): void }) {
   const t = runsText.cancel;
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const cancel = useMutation({
     mutationFn: () => cancelRun(run.task_id, run.id),
     onSuccess: close,
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   return (
     <Confirm

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkAction } from '../../../../contract/run-bulk.ts';
 import type { RunFilter } from '../../../../contract/runs.ts';
 import { once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -20,7 +21,7 @@ export type BulkDone = Parameters<typeof BulkOutcome>[0];
 
 /** The act on all runs that match. The page keeps it, since it goes on when the dialog is closed, and may not be done twice then. */
 export function useBulkAll(done: (result: BulkDone) => void) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   return useMutation({
     mutationFn: async (body: { action: BulkAction; filter: RunFilter; expected_count: number }) => bulkRuns(body, once(key.of(body))),
@@ -28,7 +29,7 @@ export function useBulkAll(done: (result: BulkDone) => void) {
       key.spend();
       done({ act: action, outcome });
     },
-    onSettled: () => void queries.invalidateQueries(),
+    onSettled: () => void reload(),
   });
 }
 

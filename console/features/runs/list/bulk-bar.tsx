@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkAction } from '../../../../contract/run-bulk.ts';
 import type { RunRow } from '../../../../contract/runs.ts';
 import { once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -17,7 +18,7 @@ const NAMED = 10;
 
 /** What can be done with the selected runs, after a look at how many it is for. */
 export function BulkBar({ runs, clear }: { runs: readonly RunRow[]; clear(): void }) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   const [asked, ask] = useState<BulkAction | null>(null);
   const act = useMutation({
@@ -28,7 +29,7 @@ export function BulkBar({ runs, clear }: { runs: readonly RunRow[]; clear(): voi
       key.spend();
       ask(null);
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   useShortcuts({ escape: clear });
   const possible = bulkActs.map((name) => ({ name, fit: runs.filter((run) => isFor(name, run)) })).filter(({ fit }) => fit.length > 0);

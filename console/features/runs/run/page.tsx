@@ -5,6 +5,7 @@ import type { Run } from '../../../../contract/runs.ts';
 import { fetchAhead } from '../../../parts/fetch-ahead.ts';
 import { RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText as t } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -55,11 +56,12 @@ function RunView({ run }: { run: Run }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
+  const reload = useReloadTasks();
   const mayWrite = useMay()('admin_api.ai_tasks.write');
   const [asked, setAsked] = useState<Asked | null>(null);
   const feed = useRunFeed(streamPath(taskId, runId), () => {
     // The end of the stream is the end of the run: what was read while it was open is read once more.
-    if (queries.getQueryData(runRecord(taskId, runId).queryKey)?.status === 'running') void queries.invalidateQueries();
+    if (queries.getQueryData(runRecord(taskId, runId).queryKey)?.status === 'running') void reload();
   });
   const isOpen = run.status === 'running';
   const isWithheld = run.withheld.length > 0;

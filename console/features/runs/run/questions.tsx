@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { Prompt } from '../../../../contract/prompts.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { useAdminName } from '../../../parts/admin-names.ts';
 import { PromptForm } from '../../../parts/prompt-form.tsx';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runPartsText } from '../../../texts/run-parts.ts';
 import { runsText } from '../../../texts/runs.ts';
@@ -16,7 +16,7 @@ const t = runsText.questions;
 
 /** The questions that the run waits with, each as the form that answers it. */
 export function OpenQuestions({ run, prompts, mayAnswer }: { run: Run; prompts: readonly Prompt[]; mayAnswer: boolean }) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   return prompts
     .filter(({ answered_at }) => answered_at === null)
     .map((prompt) => (
@@ -29,7 +29,7 @@ export function OpenQuestions({ run, prompts, mayAnswer }: { run: Run; prompts: 
               prompt={prompt}
               send={async (answers, options) => {
                 await answerPrompt(run.task_id, run.id, prompt.id, answers, options);
-                await queries.invalidateQueries();
+                await reload();
               }}
             />
           ) : (

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { follow } from '../../../api/events.ts';
 import { PromptForm } from '../../../parts/prompt-form.tsx';
 import { RunStatus } from '../../../parts/run-status.tsx';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { editorText } from '../../../texts/editor.ts';
 import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
@@ -68,7 +69,7 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
 
 /** What the dry run asks; it is answered here, so that the author does not have to leave the draft. */
 function Questions({ taskId, runId }: { taskId: number; runId: number }) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const prompts = useQuery(runPrompts(taskId, runId));
   const open = prompts.data?.filter(({ answered_at }) => answered_at === null) ?? [];
   return open.map((prompt) => (
@@ -78,7 +79,7 @@ function Questions({ taskId, runId }: { taskId: number; runId: number }) {
         prompt={prompt}
         send={async (answers, options) => {
           await answerPrompt(taskId, runId, prompt.id, answers, options);
-          await queries.invalidateQueries();
+          await reload();
         }}
       />
     </div>

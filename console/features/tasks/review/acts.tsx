@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Task } from '../../../../contract/tasks.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay, useMe } from '../../../parts/shop.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { permissionText } from '../../../texts/permissions.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -60,7 +61,7 @@ export function Decide({ task, version, approval, areMarksSeen, onChanged }: Pro
 type ApproveProps = Omit<Props, 'approval' | 'areMarksSeen'> & { isDisabled: boolean };
 
 function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   const approve = useMutation({
     mutationFn: () => approveVersion(task.id, version, once(key.of([version.id, reviewedOf(version)]))),
@@ -68,7 +69,7 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
     onError: (error) => {
       if (isChanged(error)) onChanged();
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   const act = (): void => {
     if (!isDisabled && !approve.isPending) approve.mutate();
@@ -89,7 +90,7 @@ function isChanged(error: unknown): boolean {
 }
 
 function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; isOwn: boolean }) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
@@ -99,7 +100,7 @@ function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; 
       key.spend();
       setAsking(false);
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   return (
     <>
@@ -129,7 +130,7 @@ function fieldErrorOf(error: unknown): string | undefined {
 }
 
 function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   const [isAsking, setAsking] = useState(false);
   const [comment, setComment] = useState('');
@@ -139,7 +140,7 @@ function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
       key.spend();
       setAsking(false);
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   return (
     <>

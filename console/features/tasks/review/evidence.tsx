@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
 import type { Task } from '../../../../contract/tasks.ts';
@@ -8,6 +8,7 @@ import { ParameterForm } from '../../../parts/parameter-form.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { RunStatus } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -86,13 +87,13 @@ function Replayed({ run, recorded }: { run: Run; recorded: number }) {
 type TryProps = { task: Task; version: VersionDetail; recorded: readonly Run[] };
 
 function Try({ task, version, recorded }: TryProps) {
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const key = useRetryKey();
   const [isAsking, setAsking] = useState(false);
   const replay = useMutation({
     mutationFn: (runId: number) => replayRun(task.id, runId, version.id, once(key.of([runId, version.id]))),
     onSuccess: key.spend,
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: reload,
   });
   return (
     <div className="tries">
@@ -115,7 +116,7 @@ function Try({ task, version, recorded }: TryProps) {
           send={(parameters, options) => startRun(task.id, { parameters, dry_run: true, version_id: version.id }, options)}
           onDone={() => {
             setAsking(false);
-            void queries.invalidateQueries();
+            void reload();
           }}
         />
       ) : null}

@@ -1,5 +1,5 @@
 import facts from 'virtual:task-facts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Limits } from '../../../../contract/runner.ts';
@@ -7,6 +7,7 @@ import type { LimitsChange, Task, TaskSettings } from '../../../../contract/task
 import type { Tagged } from '../../../api/client.ts';
 import { changedOnly, type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
 import { useMay } from '../../../parts/shop.ts';
+import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -75,7 +76,7 @@ export function TaskSettingsPage() {
 function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: boolean }) {
   const { task, current_version: version } = detail.value;
   const { etag } = detail;
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const form = useRecordForm({
     values: valuesOf(task),
     etag,
@@ -88,7 +89,7 @@ function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: 
       const { value, etag: tag } = await readTask(task.id);
       return { value: valuesOf(value.task), etag: tag };
     },
-    onSaved: () => void queries.invalidateQueries(),
+    onSaved: () => void reload(),
   });
   const parameters = version ? declarationsOf(version).map(({ name }) => name) : [];
   return (
@@ -225,13 +226,13 @@ const names: Record<keyof Values, string> = {
 
 function Remove({ task }: { task: Task }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const reload = useReloadTasks();
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => deleteTask(task.id),
     onSuccess: async () => {
       await navigate({ to: '/tasks', ignoreBlocker: true });
-      void queries.invalidateQueries();
+      void reload();
     },
   });
   return (
