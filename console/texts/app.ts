@@ -178,7 +178,6 @@ export const text = {
     choose: 'choose',
     take: 'open or do',
     close: 'close',
-    open1: 'open',
   },
   keys: {
     title: 'Keys',

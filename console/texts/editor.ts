@@ -20,7 +20,6 @@ export const editorText = {
   mayNothing: 'Nothing in the shop. Add what the source needs.',
   used: 'used',
   notUsed: 'not in the source',
-  isNew: 'new',
   removePermission: (name: string) => `Remove “${name}”`,
   addPermission: 'Add a permission',
   choosePermission: 'Choose …',
@@ -61,7 +60,6 @@ export const editorText = {
   values: 'Given to the dry run',
   plan: {
     title: 'Dry run',
-    run: (id: number) => `Run ${id}`,
     writes: (count: number) => (count === 0 ? 'It would change nothing.' : `It would make ${plural(count, 'change', 'changes')}.`),
     outdated: 'What you see above has changed since.',
     things: (count: number, type: string) => `${count} × ${type.replaceAll('_', ' ')}`,
@@ -98,7 +96,6 @@ export const editorText = {
     done: 'Done',
   },
   draft: {
-    found: 'This is your draft. It is kept in this browser only.',
     discard: 'Discard the draft',
     keepAndLeave: 'Keep the draft and leave',
     detail: 'Nobody but you sees a draft. It stays in this browser until you submit or discard it.',

@@ -1,6 +1,5 @@
 export const calendarText = {
   title: 'Delivery calendar',
-  act: 'Calendar',
   previous: 'Previous month',
   next: 'Next month',
   today: 'This month',

@@ -32,5 +32,4 @@ export const paymentsText = {
   note: 'Note',
   deleteTitle: (label: string) => `Delete the payment "${label}"?`,
   deleteDetail: (money: string) => `${money}. The payment status of the order is computed anew. This cannot be undone.`,
-  amountMissing: 'Enter an amount.',
 } as const;

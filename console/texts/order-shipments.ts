@@ -2,7 +2,6 @@ export const shipmentsText = {
   title: 'Shipments',
   none: 'Nothing was sent yet.',
   fetch: 'Fetch rates',
-  fetchAgain: 'Fetch rates anew',
   fetching: 'Asking the couriers …',
   status: {
     created: 'Created',

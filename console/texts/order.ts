@@ -98,7 +98,6 @@ export const orderText = {
     address: 'Address',
     billing: 'Billing address',
     pickup: 'Picked up at',
-    phone: 'Phone',
     taxNumber: 'Tax number',
     invoice: 'Invoice',
     openInvoice: 'Open',

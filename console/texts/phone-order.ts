@@ -1,7 +1,6 @@
 export const phoneOrderText = {
   title: 'New order',
   note: 'An order by phone or in the shop',
-  act: 'New order',
   form: 'New order',
   submit: 'Place the order',
   customer: 'Customer',

@@ -12,7 +12,6 @@ export const reviewText = {
   reject: 'Reject …',
   withdraw: 'Withdraw …',
   revoke: 'Revoke …',
-  edit: 'Edit',
   own: 'This version is your own. Another admin has to approve it.',
   mayNotApprove: 'You may not approve versions.',
   notSeen: 'Look first at what is marked: the last mark must have been in sight.',

@@ -54,7 +54,6 @@ export const runPartsText = {
     yes: 'Yes',
     no: 'No',
     leftEmpty: (value: string) => `Left empty: ${value}`,
-    kinds: { order_ids: 'Orders', customer_ids: 'Customers', product_ids: 'Products' },
     chosen: (count: string) => `${count} chosen`,
     more: (count: string) => `and ${count} more`,
     remove: (name: string) => `Remove ${name}`,

@@ -26,10 +26,8 @@ const ends: Record<BulkAction, string> = {
 
 export const runsText = {
   count: (count: number) => numbers.format(count),
-  title: (task: string) => task,
   run: (id: number) => `run ${id}`,
   gone: 'There is no such run. Runs are deleted some time after they have ended.',
-  started: 'started',
   took: (time: string) => `took ${time}`,
   goingFor: (time: string) => `for ${time}`,
   withheld: 'You may see when this run ran and how it ended. To see what it did, you need:',
@@ -167,7 +165,7 @@ export const runsText = {
   results: {
     label: 'Results',
     none: 'The script has reported no results.',
-    columns: { line: 'Line', status: 'Status', item: 'What', details: 'Details' },
+    columns: { status: 'Status', item: 'What', details: 'Details' },
     all: 'All',
     more: 'Show further',
   },
@@ -262,7 +260,6 @@ export const runsText = {
     versionName: (version: number, approval: string, isRecorded: boolean) =>
       `Version ${version}${approval === 'approved' ? '' : `, ${approval}`}${isRecorded ? ', as recorded' : ''}`,
     act: 'Replay',
-    notRecorded: 'This run was not recorded, so it cannot be replayed. Tick “Record it” when you run the task again.',
   },
   compare: {
     choose: 'Compare with',
