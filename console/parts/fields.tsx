@@ -10,15 +10,21 @@ import { TaxRateField } from './tax-rate-field.tsx';
 
 type NamesOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
 
-/** One field of a form. `isShown`: only with these values. */
-export type Field<V extends object> = { label: string; hint?: string; isShown?(values: V): boolean } & (
+/** One field of a form. `isShown`: only with these values. `pointer`: the place of its value in the request, if that is not its name. */
+export type Field<V extends object> = {
+  label: string;
+  hint?: string | undefined;
+  pointer?: string;
+  disabled?: boolean;
+  isShown?(values: V): boolean;
+} & (
   | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
   | { kind: 'area'; name: NamesOf<V, string>; rows?: number }
   | { kind: 'number' | 'decimal' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
   | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
   | { kind: 'json'; name: NamesOf<V, Json | undefined> }
-  /** Not shown as it is typed. `pointer`: the place of its value in the request, if that is not its name. */
-  | { kind: 'secret'; name: NamesOf<V, string>; pointer?: string }
+  /** Not shown as they are typed; a password is one line. */
+  | { kind: 'secret' | 'password'; name: NamesOf<V, string> }
   | { kind: 'tick'; name: NamesOf<V, boolean> }
   | { kind: 'moment'; name: NamesOf<V, string | null> }
   | { kind: 'choice'; name: NamesOf<V, string>; options: readonly (readonly [value: string, label: string])[] }
@@ -55,6 +61,20 @@ export function fieldsOf<F>(rows: Rows<F>): F[] {
   return rows.flatMap((row) => (isRow(row) ? row : [row]));
 }
 
+/** What a form holds of a record: of a number that was emptied, null. */
+export type Typed<T> = { [K in keyof T]: T[K] extends number ? number | null : T[K] };
+
+/** The values of a record that these fields show. */
+export function valuesIn<T extends object, K extends keyof T & string>(rows: Rows<{ name: K }>, record: T): Typed<Pick<T, K>> {
+  // Each name is a key of the record, and no others are asked for.
+  return Object.fromEntries(fieldsOf(rows).map(({ name }) => [name, record[name]])) as Typed<Pick<T, K>>;
+}
+
+/** Fields that are called as these texts say: `at('name')` gives name and label of one. */
+export function labelledBy<L extends Record<string, string>>(labels: L) {
+  return <N extends keyof L & string>(name: N) => ({ name, label: labels[name] });
+}
+
 /** What the fields are called on the page. */
 export function fieldLabels(rows: Rows<{ name: string; label: string }>): (name: string) => string {
   const labels = new Map(fieldsOf(rows).map(({ name, label }) => [name, label]));
@@ -65,7 +85,7 @@ type OneProps<V extends object> = { field: Field<V>; form: Props<V>['form'] };
 
 function OneField<V extends object>({ field, form }: OneProps<V>) {
   const { values } = form;
-  const pointer = field.kind === 'secret' && field.pointer !== undefined ? field.pointer : `/${field.name}`;
+  const { pointer = `/${field.name}`, disabled } = field;
   // A value that is a list is refused at one of its places.
   const error = form.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
   const shared = { label: field.label, pointer, error, hint: field.hint };
@@ -90,7 +110,7 @@ function OneField<V extends object>({ field, form }: OneProps<V>) {
     case 'date':
       return <DateField {...shared} value={typed} onValue={set} />;
     case 'number':
-      return <NumberField {...shared} value={counted} onValue={set} />;
+      return <NumberField {...shared} disabled={disabled} value={counted} onValue={set} />;
     case 'decimal':
       return <DecimalField {...shared} value={counted} onValue={set} />;
     case 'money':
@@ -103,6 +123,8 @@ function OneField<V extends object>({ field, form }: OneProps<V>) {
       return <JsonField {...shared} value={value as Json | undefined} onValue={set} />;
     case 'secret':
       return <SecretField {...shared} value={typed} onValue={set} />;
+    case 'password':
+      return <TextField {...shared} type="password" autoComplete="new-password" value={typed} onValue={set} />;
     case 'tick':
       return <Tick label={field.label} pointer={pointer} checked={value === true} onValue={set} />;
     case 'moment':
@@ -110,6 +132,6 @@ function OneField<V extends object>({ field, form }: OneProps<V>) {
     case 'taxRate':
       return <TaxRateField label={field.label} error={error} value={counted} onValue={set} />;
     case 'choice':
-      return <SelectField {...shared} value={typed} options={field.options} onValue={set} />;
+      return <SelectField {...shared} disabled={disabled} value={typed} options={field.options} onValue={set} />;
   }
 }

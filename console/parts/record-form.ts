@@ -192,6 +192,14 @@ export function needed<T>(value: T | null, name: string): T {
   return value;
 }
 
+/** For `send`: the values, of which those with these names may not be left empty. */
+export function allNeeded<V extends object, K extends keyof V & string>(
+  values: V,
+  names: readonly K[],
+): V & { [N in K]: NonNullable<V[N]> } {
+  return Object.assign({}, values, ...names.map((name) => ({ [name]: needed(values[name], name) })));
+}
+
 /** The refusals of single values; of any other failure there are none, and the form shows the failure itself. */
 function errorsOf(failure: unknown): readonly FieldError[] {
   if (failure instanceof MissingValue) return [{ pointer: failure.pointer, detail: failure.message }];

@@ -2,13 +2,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { tagged } from '../api/client.ts';
 import { text } from '../texts/app.ts';
-import { Form } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { EditForm } from './edit-form.tsx';
 import type { Steps } from './list-page.tsx';
 import { type RecordForm, rereadAs, useRecordForm } from './record-form.ts';
 import { useReload } from './reload.ts';
-import { Unsaved } from './unsaved.tsx';
 
 type Options = { headers?: Record<string, string> };
 
@@ -114,10 +113,9 @@ export function NewSheet<V extends object, Made>({
   });
   return (
     <Sheet title={title} close={close}>
-      <Form label={title} form={form} {...(submit === undefined ? {} : { submit })} canSendUnedited>
+      <EditForm label={title} form={form} {...(submit === undefined ? {} : { submit })} canSendUnedited>
         {fields(form)}
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      </EditForm>
     </Sheet>
   );
 }
@@ -171,11 +169,10 @@ function KnownForm<Row extends { id: number }, V extends object, Made extends { 
   return (
     <>
       {kind.above?.(row)}
-      <Form label={kind.nameOf(row)} form={form} isReadOnly={!mayChange} nameOf={kind.labelOf} acts={kind.acts?.(row, removed)}>
+      <EditForm label={kind.nameOf(row)} form={form} isReadOnly={!mayChange} nameOf={kind.labelOf} acts={kind.acts?.(row, removed)}>
         {kind.fields(form, false)}
-      </Form>
+      </EditForm>
       {kind.below?.(row, removed)}
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
     </>
   );
 }

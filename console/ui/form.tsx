@@ -24,7 +24,7 @@ type FormState<Name extends string> = {
   tellUnread(hasUnread: boolean): void;
 };
 
-type Props<Name extends string> = {
+export type FormProps<Name extends string> = {
   label: string;
   form: FormState<Name>;
   children: ReactNode;
@@ -50,7 +50,7 @@ type Props<Name extends string> = {
 };
 
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
-export function Form<Name extends string>(props: Props<Name>) {
+export function Form<Name extends string>(props: FormProps<Name>) {
   const { label, form, children, submit = text.form.save, canSendUnedited, acts } = props;
   const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
@@ -178,7 +178,7 @@ function Refusals({ errors, form }: { errors: readonly FieldError[]; form: RefOb
   );
 }
 
-type ConflictsProps<Name extends string> = Required<Pick<Props<Name>, 'form' | 'nameOf' | 'showValue'>>;
+type ConflictsProps<Name extends string> = Required<Pick<FormProps<Name>, 'form' | 'nameOf' | 'showValue'>>;
 
 function Conflicts<Name extends string>({ form, nameOf, showValue }: ConflictsProps<Name>) {
   return (

@@ -2,17 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { Tagged } from '../../api/client.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
+import { labelledBy } from '../../parts/fields.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { bytesText } from '../../parts/values.tsx';
 import { accessGroupsText as t } from '../../texts/access-groups.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Columns, PageHead, Section } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
@@ -117,6 +116,12 @@ function Group({ value: group, etag }: Tagged<AccessGroupDetail>) {
   );
 }
 
+const at = labelledBy(t.fields);
+const fields = [
+  { kind: 'text', ...at('name') },
+  { kind: 'text', ...at('slug'), hint: t.slugHint },
+  { kind: 'area', ...at('description') },
+] as const;
 const valuesOf = ({ name, slug, description }: AccessGroupDetail) => ({ name, slug, description: description ?? '' });
 
 function Details({ group, etag, isReadOnly }: { group: AccessGroupDetail; etag: string | undefined; isReadOnly: boolean }) {
@@ -130,12 +135,7 @@ function Details({ group, etag, isReadOnly }: { group: AccessGroupDetail; etag: 
   });
   return (
     <Section title={t.details}>
-      <Form label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
-        <TextField label={t.fields.name} {...form.text('name')} autoComplete="off" />
-        <TextField label={t.fields.slug} hint={t.slugHint} {...form.text('slug')} autoComplete="off" />
-        <TextArea label={t.fields.description} {...form.text('description')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      <EditForm label={t.details} form={form} isReadOnly={isReadOnly} fields={fields} />
     </Section>
   );
 }

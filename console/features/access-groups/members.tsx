@@ -1,18 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { MomentField } from '../../parts/moment-field.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { accessGroupsText as t } from '../../texts/access-groups.ts';
 import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { calls, foundCustomers } from './queries.ts';
@@ -90,39 +89,36 @@ function Grant({ groupId, close }: { groupId: number; close(): void }) {
   const { customer_id } = form.values;
   const customer = { label: t.members.customer, pointer: '/customer_id', error: form.errorAt('customer_id') };
   return (
-    <>
-      <Form label={t.members.grant} form={form} submit={t.members.give} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
-        {may('admin_api.customers.read') ? (
-          <>
-            <Picker
-              {...customer}
-              search={foundCustomers}
-              onPick={(choice) => {
-                setName(choice.name);
-                form.set('customer_id', choice.id);
-              }}
-            />
-            {customer_id === null ? null : (
-              <p>
-                <strong>{name}</strong>
-              </p>
-            )}
-          </>
-        ) : (
-          <NumberField {...customer} value={customer_id} onValue={(id) => form.set('customer_id', id)} />
-        )}
-        <MomentField
-          label={t.members.expires}
-          hint={t.members.expiresHint}
-          pointer="/expires_at"
-          error={form.errorAt('expires_at')}
-          value={form.values.expires_at}
-          onValue={(at) => form.set('expires_at', at)}
-        />
-        <TextField label={t.members.note} {...form.text('note')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
-    </>
+    <EditForm ofPage label={t.members.grant} form={form} submit={t.members.give} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+      {may('admin_api.customers.read') ? (
+        <>
+          <Picker
+            {...customer}
+            search={foundCustomers}
+            onPick={(choice) => {
+              setName(choice.name);
+              form.set('customer_id', choice.id);
+            }}
+          />
+          {customer_id === null ? null : (
+            <p>
+              <strong>{name}</strong>
+            </p>
+          )}
+        </>
+      ) : (
+        <NumberField {...customer} value={customer_id} onValue={(id) => form.set('customer_id', id)} />
+      )}
+      <MomentField
+        label={t.members.expires}
+        hint={t.members.expiresHint}
+        pointer="/expires_at"
+        error={form.errorAt('expires_at')}
+        value={form.values.expires_at}
+        onValue={(at) => form.set('expires_at', at)}
+      />
+      <TextField label={t.members.note} {...form.text('note')} />
+    </EditForm>
   );
 }
 

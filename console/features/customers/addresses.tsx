@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerAddress } from '../../../contract/customers.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
+import { type FieldRows, labelledBy, valuesIn } from '../../parts/fields.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
-import { CountryField } from '../../ui/country-field.tsx';
-import { SelectField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -81,28 +79,42 @@ export function AddressSheet({ customerId, id, close }: { customerId: number; id
 }
 
 const types = ['shipping', 'billing'] as const;
+const at = labelledBy(t.addresses.fields);
 const start = {
-  address_type: 'shipping' as (typeof types)[number],
-  label: '',
-  line1: '',
-  line2: '',
-  postal_code: '',
-  city: '',
-  state: '',
-  country: '',
-  is_default: false,
+  ...{ address_type: 'shipping' as (typeof types)[number], label: '', line1: '', line2: '', postal_code: '' },
+  ...{ city: '', state: '', country: '', is_default: false },
 };
 
-function valuesOf({ address_type, label, line1, line2, postal_code, city, state, country, is_default }: CustomerAddress): typeof start {
+const fields: FieldRows<typeof start> = [
+  {
+    kind: 'choice',
+    ...at('address_type'),
+    options: types.map((type) => [type, t.addresses.types[type] ?? type] as const),
+  },
+  { kind: 'text', ...at('label') },
+  { kind: 'text', ...at('line1') },
+  { kind: 'text', ...at('line2') },
+  [
+    { kind: 'text', ...at('postal_code') },
+    { kind: 'text', ...at('city') },
+  ],
+  [
+    { kind: 'text', ...at('state') },
+    { kind: 'country', ...at('country') },
+  ],
+  { kind: 'tick', ...at('is_default') },
+];
+
+function valuesOf({ address_type, line2, ...address }: CustomerAddress): typeof start {
   const type = types.find((one) => one === address_type) ?? 'shipping';
-  return { address_type: type, label, line1, line2: line2 ?? '', postal_code, city, state, country, is_default };
+  return valuesIn(fields, { ...address, address_type: type, line2: line2 ?? '' });
 }
 
 type FormProps = { customerId: number; address: CustomerAddress | undefined; title: string; close(): void };
 
 function AddressForm({ customerId, address, title, close }: FormProps) {
   const reload = useReload();
-  const may = useMay();
+  const mayChange = useMay()('admin_api.customers.write');
   const done = (): void => {
     void reload('customers');
     close();
@@ -115,40 +127,15 @@ function AddressForm({ customerId, address, title, close }: FormProps) {
     },
     onSaved: done,
   });
-  const f = t.addresses.fields;
   return (
-    <>
-      <Form
-        label={title}
-        form={form}
-        canSendUnedited={address === undefined}
-        isReadOnly={!may('admin_api.customers.write')}
-        {...(address ? {} : { submit: t.add })}
-        acts={
-          address ? <Remove name={addressText(address)} run={() => calls.delete_address(customerId, address.id)} onDone={done} /> : null
-        }
-      >
-        <SelectField
-          label={f.address_type}
-          pointer="/address_type"
-          value={form.values.address_type}
-          options={types.map((type) => [type, t.addresses.types[type] ?? type] as const)}
-          onValue={(type) => form.set('address_type', type)}
-        />
-        <TextField label={f.label} {...form.text('label')} autoComplete="off" />
-        <TextField label={f.line1} {...form.text('line1')} autoComplete="off" />
-        <TextField label={f.line2} {...form.text('line2')} autoComplete="off" />
-        <div className="form-row">
-          <TextField label={f.postal_code} {...form.text('postal_code')} autoComplete="off" />
-          <TextField label={f.city} {...form.text('city')} autoComplete="off" />
-        </div>
-        <div className="form-row">
-          <TextField label={f.state} {...form.text('state')} autoComplete="off" />
-          <CountryField label={f.country} {...form.text('country')} />
-        </div>
-        <Tick label={f.is_default} checked={form.values.is_default} onValue={(on) => form.set('is_default', on)} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </>
+    <EditForm
+      label={title}
+      form={form}
+      fields={fields}
+      canSendUnedited={address === undefined}
+      isReadOnly={!mayChange}
+      {...(address ? {} : { submit: t.add })}
+      acts={address ? <Remove name={addressText(address)} run={() => calls.delete_address(customerId, address.id)} onDone={done} /> : null}
+    />
   );
 }

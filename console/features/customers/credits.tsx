@@ -2,15 +2,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreditBalance } from '../../../contract/customer-credits.ts';
 import { useActorName } from '../../parts/admin-names.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Moment, Money } from '../../parts/values.tsx';
 import { text } from '../../texts/app.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, customerCredits, customerLedger } from './queries.ts';
@@ -98,32 +97,29 @@ function Adjust({ id, close }: { id: number; close(): void }) {
   });
   const { delta, expires_in_days } = form.values;
   return (
-    <>
-      <Form label={t.credits.adjust} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
-        <div className="form-row">
+    <EditForm ofPage label={t.credits.adjust} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+      <div className="form-row">
+        <NumberField
+          label={t.credits.delta}
+          hint={t.credits.deltaHint}
+          pointer="/delta"
+          error={form.errorAt('delta')}
+          value={delta}
+          onValue={(value) => form.set('delta', value)}
+          autoFocus
+        />
+        {delta !== null && delta < 0 ? null : (
           <NumberField
-            label={t.credits.delta}
-            hint={t.credits.deltaHint}
-            pointer="/delta"
-            error={form.errorAt('delta')}
-            value={delta}
-            onValue={(value) => form.set('delta', value)}
-            autoFocus
+            label={t.credits.days}
+            hint={t.credits.daysHint}
+            pointer="/expires_in_days"
+            error={form.errorAt('expires_in_days')}
+            value={expires_in_days}
+            onValue={(value) => form.set('expires_in_days', value)}
           />
-          {delta !== null && delta < 0 ? null : (
-            <NumberField
-              label={t.credits.days}
-              hint={t.credits.daysHint}
-              pointer="/expires_in_days"
-              error={form.errorAt('expires_in_days')}
-              value={expires_in_days}
-              onValue={(value) => form.set('expires_in_days', value)}
-            />
-          )}
-        </div>
-        <TextField label={t.credits.note} {...form.text('note')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
-    </>
+        )}
+      </div>
+      <TextField label={t.credits.note} {...form.text('note')} />
+    </EditForm>
   );
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
 import { type Tagged, tagged } from '../../api/client.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Money } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { percentText, SelectField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { calls, discountGroups } from './queries.ts';
 
@@ -36,7 +35,7 @@ export function Details({ customer, etag, isReadOnly }: Props) {
   });
   return (
     <Section title={t.details}>
-      <Form label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
+      <EditForm ofPage label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
         <TextField label={t.fields.name} {...form.text('name')} autoComplete="off" />
         <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
         <TextField label={t.fields.phone} {...form.text('phone')} autoComplete="off" />
@@ -46,8 +45,7 @@ export function Details({ customer, etag, isReadOnly }: Props) {
           checked={form.values.marketing_opt_out}
           onValue={(on) => form.set('marketing_opt_out', on)}
         />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+      </EditForm>
       <Facts facts={factsOf(customer)} />
     </Section>
   );
@@ -83,7 +81,7 @@ export function Business({ customer, etag, isReadOnly }: Props) {
     options.push([String(discount_group_id), `${discount_group_id}`]);
   return (
     <Section title={t.business}>
-      <Form label={t.business} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
+      <EditForm ofPage label={t.business} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
         <Tick label={t.fields.is_b2b} checked={is_b2b} onValue={(on) => form.set('is_b2b', on)} />
         <SelectField
           label={t.fields.discount_group_id}
@@ -94,8 +92,7 @@ export function Business({ customer, etag, isReadOnly }: Props) {
           options={options}
           onValue={(value) => form.set('discount_group_id', value === '' ? null : Number(value))}
         />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+      </EditForm>
     </Section>
   );
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { TextArea } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, customerNotes } from './queries.ts';
@@ -64,11 +63,8 @@ function NewNote({ id, onSaved }: { id: number; onSaved(): void }) {
     },
   });
   return (
-    <>
-      <Form label={t.notes.create} form={form} submit={t.notes.create}>
-        <TextArea label={t.notes.body} rows={2} {...form.text('body')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
-    </>
+    <EditForm ofPage label={t.notes.create} form={form} submit={t.notes.create}>
+      <TextArea label={t.notes.body} rows={2} {...form.text('body')} />
+    </EditForm>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Inquiry, InquiryDetail } from '../../../contract/inquiries.ts';
 import type { Tagged } from '../../api/client.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import type { Steps } from '../../parts/list-page.tsx';
 import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
@@ -10,13 +11,11 @@ import { NewSheet } from '../../parts/record-sheet.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { text } from '../../texts/app.ts';
 import { inquiriesText as t } from '../../texts/inquiries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -111,11 +110,10 @@ function Answer({ inquiry: { id, email } }: { inquiry: Inquiry }) {
   });
   return (
     <Section title={t.answer}>
-      <Form label={t.answer} form={form} submit={t.send}>
+      <EditForm label={t.answer} form={form} submit={t.send}>
         <TextArea label={t.answerTo(email)} rows={6} {...form.text('body')} />
         <NoMailServer />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      </EditForm>
     </Section>
   );
 }
@@ -135,12 +133,9 @@ function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string |
     },
   });
   return (
-    <>
-      <Form label={t.correct} form={form} nameOf={(name) => t.fields[name]} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
-        <Fields form={form} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </>
+    <EditForm label={t.correct} form={form} nameOf={(name) => t.fields[name]} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+      <Fields form={form} />
+    </EditForm>
   );
 }
 

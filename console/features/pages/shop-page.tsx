@@ -5,17 +5,16 @@ import type { PageDetail } from '../../../contract/pages.ts';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
 import type { Tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { Faults, PreviewFrame } from '../../parts/preview.tsx';
 import { changedOnly, rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { defined } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { pagesText as t } from '../../texts/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextArea, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -88,7 +87,7 @@ function Editor({ value: page, etag }: Tagged<PageDetail>) {
       </PageHead>
       <div className="beside-preview">
         <div>
-          <Form label={t.editor} form={form} isReadOnly={!mayChange} nameOf={(name) => t.fields[name]}>
+          <EditForm label={t.editor} form={form} isReadOnly={!mayChange} nameOf={(name) => t.fields[name]}>
             <div className="form-row">
               <TextField label={t.fields.title} {...form.text('title')} autoComplete="off" />
               <TextField label={t.fields.slug} {...form.text('slug')} autoComplete="off" />
@@ -106,8 +105,7 @@ function Editor({ value: page, etag }: Tagged<PageDetail>) {
             <TextField label={t.fields.meta_title} {...form.text('meta_title')} autoComplete="off" />
             <TextArea label={t.fields.meta_description} rows={2} {...form.text('meta_description')} />
             <OgImage id={form.values.og_image_media_id} set={(media) => form.set('og_image_media_id', media)} isReadOnly={!mayChange} />
-          </Form>
-          <Unsaved isEdited={form.isEdited && !form.isSaving} />
+          </EditForm>
           <Translations id={id} isReadOnly={!mayChange} />
         </div>
         <section className="preview-side" aria-label={t.preview}>

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PageTranslation } from '../../../contract/pages.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { pagesText } from '../../texts/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, translations } from './queries.ts';
@@ -38,56 +37,49 @@ function TranslationsForm({ id, known, isReadOnly }: { id: number; known: readon
   const change = (at: number, part: Partial<PageTranslation>): void =>
     set(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)));
   return (
-    <>
-      <Form label={t.title} form={form} isReadOnly={isReadOnly}>
-        {entries.length === 0 ? <p className="muted">{t.none}</p> : null}
-        {entries.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is known by its place while its language is typed
-          <fieldset key={index} className="form-fields">
-            <legend className="visually-hidden">{t.one(index + 1)}</legend>
-            <div className="form-row">
-              <TextField
-                label={t.locale}
-                pointer={`/entries/${index}/locale`}
-                error={form.errorAt(`entries/${index}/locale`) ?? form.errorAt(`entries/${index}`)}
-                value={entry.locale}
-                onValue={(locale) => change(index, { locale })}
-                autoComplete="off"
-              />
-              <SelectField
-                label={t.field}
-                value={entry.field}
-                options={fields.map((field) => [field, pagesText.fields[field]] as const)}
-                onValue={(field) => change(index, { field })}
-              />
-              {isReadOnly ? null : (
-                <div className="field-acts">
-                  <Button
-                    kind="quiet"
-                    aria-label={t.removeOne(index + 1)}
-                    onClick={() => set(entries.filter((_, other) => other !== index))}
-                  >
-                    {t.remove}
-                  </Button>
-                </div>
-              )}
-            </div>
+    <EditForm label={t.title} form={form} isReadOnly={isReadOnly}>
+      {entries.length === 0 ? <p className="muted">{t.none}</p> : null}
+      {entries.map((entry, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is known by its place while its language is typed
+        <fieldset key={index} className="form-fields">
+          <legend className="visually-hidden">{t.one(index + 1)}</legend>
+          <div className="form-row">
             <TextField
-              label={t.value}
-              pointer={`/entries/${index}/value`}
-              error={form.errorAt(`entries/${index}/value`)}
-              value={entry.value}
-              onValue={(value) => change(index, { value })}
+              label={t.locale}
+              pointer={`/entries/${index}/locale`}
+              error={form.errorAt(`entries/${index}/locale`) ?? form.errorAt(`entries/${index}`)}
+              value={entry.locale}
+              onValue={(locale) => change(index, { locale })}
+              autoComplete="off"
             />
-          </fieldset>
-        ))}
-        {isReadOnly ? null : (
-          <div>
-            <Button onClick={() => set([...entries, { field: 'meta_title', locale: '', value: '' }])}>{t.add}</Button>
+            <SelectField
+              label={t.field}
+              value={entry.field}
+              options={fields.map((field) => [field, pagesText.fields[field]] as const)}
+              onValue={(field) => change(index, { field })}
+            />
+            {isReadOnly ? null : (
+              <div className="field-acts">
+                <Button kind="quiet" aria-label={t.removeOne(index + 1)} onClick={() => set(entries.filter((_, other) => other !== index))}>
+                  {t.remove}
+                </Button>
+              </div>
+            )}
           </div>
-        )}
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </>
+          <TextField
+            label={t.value}
+            pointer={`/entries/${index}/value`}
+            error={form.errorAt(`entries/${index}/value`)}
+            value={entry.value}
+            onValue={(value) => change(index, { value })}
+          />
+        </fieldset>
+      ))}
+      {isReadOnly ? null : (
+        <div>
+          <Button onClick={() => set([...entries, { field: 'meta_title', locale: '', value: '' }])}>{t.add}</Button>
+        </div>
+      )}
+    </EditForm>
   );
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ProductAssignment } from '../../../contract/access-groups.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { productsText } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, SelectField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { accessGroups, calls, productAccess } from './queries.ts';
@@ -45,42 +44,39 @@ function AccessForm({ id, assigned, isReadOnly }: FormProps) {
     String(groupId);
   const free = (groups.data ?? []).filter((group) => assignments.every(({ group_id }) => group_id !== group.id));
   return (
-    <>
-      <Form label={t.title} form={form} isReadOnly={isReadOnly}>
-        {assignments.length === 0 ? <p className="muted">{t.none}</p> : null}
-        {assignments.map(({ group_id, duration_days }, index) => (
-          <div key={group_id} className="form-row">
-            <NumberField
-              label={nameOf(group_id)}
-              hint={t.daysHint}
-              pointer={`/assignments/${index}/duration_days`}
-              error={form.errorAt(`assignments/${index}/duration_days`) ?? form.errorAt(`assignments/${index}/group_id`)}
-              value={duration_days}
-              onValue={(days) => set(assignments.map((one) => (one.group_id === group_id ? { group_id, duration_days: days } : one)))}
-            />
-            {isReadOnly ? null : (
-              <div className="field-acts">
-                <Button
-                  kind="quiet"
-                  aria-label={t.remove(nameOf(group_id))}
-                  onClick={() => set(assignments.filter((one) => one.group_id !== group_id))}
-                >
-                  {t.removeShort}
-                </Button>
-              </div>
-            )}
-          </div>
-        ))}
-        {!isReadOnly && free.length > 0 ? (
-          <SelectField
-            label={t.add}
-            value=""
-            options={[['', t.choose], ...free.map(({ id, name }): [string, string] => [String(id), name])]}
-            onValue={(value) => value !== '' && set([...assignments, { group_id: Number(value), duration_days: null }])}
+    <EditForm ofPage label={t.title} form={form} isReadOnly={isReadOnly}>
+      {assignments.length === 0 ? <p className="muted">{t.none}</p> : null}
+      {assignments.map(({ group_id, duration_days }, index) => (
+        <div key={group_id} className="form-row">
+          <NumberField
+            label={nameOf(group_id)}
+            hint={t.daysHint}
+            pointer={`/assignments/${index}/duration_days`}
+            error={form.errorAt(`assignments/${index}/duration_days`) ?? form.errorAt(`assignments/${index}/group_id`)}
+            value={duration_days}
+            onValue={(days) => set(assignments.map((one) => (one.group_id === group_id ? { group_id, duration_days: days } : one)))}
           />
-        ) : null}
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
-    </>
+          {isReadOnly ? null : (
+            <div className="field-acts">
+              <Button
+                kind="quiet"
+                aria-label={t.remove(nameOf(group_id))}
+                onClick={() => set(assignments.filter((one) => one.group_id !== group_id))}
+              >
+                {t.removeShort}
+              </Button>
+            </div>
+          )}
+        </div>
+      ))}
+      {!isReadOnly && free.length > 0 ? (
+        <SelectField
+          label={t.add}
+          value=""
+          options={[['', t.choose], ...free.map(({ id, name }): [string, string] => [String(id), name])]}
+          onValue={(value) => value !== '' && set([...assignments, { group_id: Number(value), duration_days: null }])}
+        />
+      ) : null}
+    </EditForm>
   );
 }

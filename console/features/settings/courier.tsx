@@ -1,13 +1,12 @@
 import type { CourierRate, SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { MoneyField } from '../../parts/money-field.tsx';
 import { needed } from '../../parts/record-form.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField, SelectField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { listOf, listText, useSettingsForm } from './settings-form.ts';
 
@@ -73,7 +72,7 @@ export function CourierSection(settings: Tagged<ShopSettings>) {
   const { values, set } = form;
   return (
     <Section title={t.title}>
-      <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
+      <EditForm label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
         <div className="form-row">
           <SelectField
             label={t.fields.provider}
@@ -131,8 +130,7 @@ export function CourierSection(settings: Tagged<ShopSettings>) {
         <div>
           <Button onClick={() => set('rate_card', [...values.rate_card, newRate])}>{t.addRate}</Button>
         </div>
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      </EditForm>
     </Section>
   );
 }

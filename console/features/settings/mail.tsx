@@ -1,11 +1,10 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { needed } from '../../parts/record-form.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
+import { type FieldRows, valuesIn } from '../../parts/fields.tsx';
+import { allNeeded, needed } from '../../parts/record-form.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { settingsText } from '../../texts/settings.ts';
-import { NumberField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { useSettingsForm } from './settings-form.ts';
 
@@ -38,85 +37,56 @@ export function MailSection(settings: Tagged<ShopSettings>) {
   );
 }
 
-type TaskMailValues = { task_mails_per_day: number | null; public_url: string };
-
-const taskMailOf = ({ task_mails_per_day, public_url }: ShopSettings): TaskMailValues => ({
-  task_mails_per_day,
-  public_url: public_url ?? '',
-});
-
-const taskMailPatch = ({ task_mails_per_day, public_url }: TaskMailValues): SettingsPatch => ({
-  task_mails_per_day: needed(task_mails_per_day, 'task_mails_per_day'),
-  public_url: public_url.trim() || null,
-});
+const taskMailFields = [
+  { kind: 'number', name: 'task_mails_per_day', label: t.ofTasks.fields.task_mails_per_day },
+  { kind: 'text', name: 'public_url', label: t.ofTasks.fields.public_url, hint: t.ofTasks.urlHint },
+] as const;
 
 /** How much tasks may write, and where the links in their mails lead. */
 function TaskMailForm(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
-  const form = useSettingsForm(settings, taskMailOf, taskMailPatch);
-  const texts = t.ofTasks;
+  const form = useSettingsForm(
+    settings,
+    (all) => valuesIn(taskMailFields, { ...all, public_url: all.public_url ?? '' }),
+    ({ public_url, ...values }) => ({ ...allNeeded(values, ['task_mails_per_day']), public_url: public_url.trim() || null }),
+  );
   return (
-    <Section title={texts.title}>
-      <Form label={texts.title} form={form} nameOf={(name) => texts.fields[name]} isReadOnly={!mayChange}>
-        <NumberField
-          label={texts.fields.task_mails_per_day}
-          pointer="/task_mails_per_day"
-          error={form.errorAt('task_mails_per_day')}
-          value={form.values.task_mails_per_day}
-          onValue={(value) => form.set('task_mails_per_day', value)}
-        />
-        <TextField label={texts.fields.public_url} hint={texts.urlHint} {...form.text('public_url')} />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    <Section title={t.ofTasks.title}>
+      <EditForm label={t.ofTasks.title} form={form} isReadOnly={!mayChange} fields={taskMailFields} />
     </Section>
   );
 }
+
+const at = <N extends keyof MailValues>(name: N) => ({ name, label: t.fields[name], pointer: `/smtp/${name}` });
 
 /** The mail server that the shop sends with; the password is never shown again. */
 function AccountForm(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
   const form = useSettingsForm(settings, mailOf, mailPatch);
-  const { values, set } = form;
-  const field = (name: 'host' | 'user' | 'from' | 'password') => ({
-    label: t.fields[name],
-    pointer: `/smtp/${name}`,
-    error: form.errorAt(`smtp/${name}`),
-    value: values[name],
-    onValue: (value: string) => set(name, value),
-  });
+  const { isOn } = form.values;
+  const server: FieldRows<MailValues> = [
+    [
+      { kind: 'text', ...at('host') },
+      { kind: 'number', ...at('port') },
+    ],
+    { kind: 'tick', ...at('secure') },
+    { kind: 'text', ...at('from'), hint: t.fromHint },
+    [
+      { kind: 'text', ...at('user'), hint: t.userHint },
+      { kind: 'password', ...at('password'), hint: settings.value.smtp?.password_set ? t.passwordSet : t.passwordNone },
+    ],
+  ];
   return (
     <Section title={t.title}>
-      <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
-        <Tick label={t.fields.isOn} checked={values.isOn} onValue={(isOn) => set('isOn', isOn)} />
-        {values.isOn ? (
-          <>
-            <div className="form-row">
-              <TextField {...field('host')} />
-              <NumberField
-                label={t.fields.port}
-                pointer="/smtp/port"
-                error={form.errorAt('smtp/port')}
-                value={values.port}
-                onValue={(port) => set('port', port)}
-              />
-            </div>
-            <Tick label={t.fields.secure} checked={values.secure} onValue={(secure) => set('secure', secure)} />
-            <TextField {...field('from')} hint={t.fromHint} />
-            <div className="form-row">
-              <TextField {...field('user')} autoComplete="off" hint={t.userHint} />
-              <TextField
-                {...field('password')}
-                type="password"
-                autoComplete="new-password"
-                hint={settings.value.smtp?.password_set ? t.passwordSet : t.passwordNone}
-              />
-            </div>
-          </>
-        ) : (
-          <p className="muted">{t.off}</p>
-        )}
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      <EditForm
+        label={t.title}
+        form={form}
+        isReadOnly={!mayChange}
+        nameOf={(name) => t.fields[name]}
+        fields={[{ kind: 'tick', ...at('isOn') }, ...(isOn ? server : [])]}
+      >
+        {isOn ? null : <p className="muted">{t.off}</p>}
+      </EditForm>
     </Section>
   );
 }

@@ -1,11 +1,10 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { needed } from '../../parts/record-form.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
+import { type FieldRows, labelledBy, valuesIn } from '../../parts/fields.tsx';
+import { allNeeded } from '../../parts/record-form.ts';
 import { useActsAsOwner, useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { settingsText } from '../../texts/settings.ts';
-import { NumberField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { listOf, listText, useSettingsForm } from './settings-form.ts';
 
@@ -25,139 +24,71 @@ export function ShopSection(settings: Tagged<ShopSettings>) {
   );
 }
 
-const texts = ['shop_name', 'currency', 'locale', 'timezone'] as const;
-const numbers = ['currency_exponent', 'low_stock_threshold', 'credit_value_minor', 'file_max_bytes', 'storage_total_bytes'] as const;
-type ShopValues = Record<(typeof texts)[number] | 'locales', string> &
-  Record<(typeof numbers)[number] | 'download_limit' | 'download_days', number | null> & { prices_include_tax: boolean };
+const at = labelledBy(t.fields);
+const fields = [
+  { kind: 'text', ...at('shop_name') },
+  [
+    { kind: 'text', ...at('currency'), hint: t.currencyHint },
+    { kind: 'number', ...at('currency_exponent') },
+  ],
+  [
+    { kind: 'text', ...at('timezone') },
+    { kind: 'text', ...at('locale') },
+    { kind: 'text', ...at('locales'), hint: t.localesHint },
+  ],
+  { kind: 'tick', ...at('prices_include_tax') },
+  [
+    { kind: 'number', ...at('low_stock_threshold') },
+    { kind: 'number', ...at('credit_value_minor') },
+  ],
+  [
+    { kind: 'number', ...at('file_max_bytes') },
+    { kind: 'number', ...at('storage_total_bytes') },
+    { kind: 'number', ...at('download_limit'), hint: t.noLimit },
+    { kind: 'number', ...at('download_days'), hint: t.noLimit },
+  ],
+] as const satisfies FieldRows<Omit<ShopSettings, 'locales'> & { locales: string }>;
 
-const shopOf = (settings: ShopSettings): ShopValues => ({
-  shop_name: settings.shop_name,
-  currency: settings.currency,
-  currency_exponent: settings.currency_exponent,
-  locale: settings.locale,
-  locales: listText(settings.locales),
-  timezone: settings.timezone,
-  prices_include_tax: settings.prices_include_tax,
-  low_stock_threshold: settings.low_stock_threshold,
-  credit_value_minor: settings.credit_value_minor,
-  file_max_bytes: settings.file_max_bytes,
-  storage_total_bytes: settings.storage_total_bytes,
-  download_limit: settings.download_limit,
-  download_days: settings.download_days,
-});
-
-const shopPatch = (values: ShopValues): SettingsPatch => ({
-  ...values,
+const shopOf = (settings: ShopSettings) => valuesIn(fields, { ...settings, locales: listText(settings.locales) });
+const needsValue = ['currency_exponent', 'low_stock_threshold', 'credit_value_minor', 'file_max_bytes', 'storage_total_bytes'] as const;
+const shopPatch = (values: ReturnType<typeof shopOf>): SettingsPatch => ({
+  ...allNeeded(values, needsValue),
   locales: listOf(values.locales),
-  currency_exponent: needed(values.currency_exponent, 'currency_exponent'),
-  low_stock_threshold: needed(values.low_stock_threshold, 'low_stock_threshold'),
-  credit_value_minor: needed(values.credit_value_minor, 'credit_value_minor'),
-  file_max_bytes: needed(values.file_max_bytes, 'file_max_bytes'),
-  storage_total_bytes: needed(values.storage_total_bytes, 'storage_total_bytes'),
 });
 
 function ShopForm(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
   const form = useSettingsForm(settings, shopOf, shopPatch);
-  const { values, set } = form;
-  return (
-    <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
-      <TextField label={t.fields.shop_name} {...form.text('shop_name')} />
-      <div className="form-row">
-        <TextField label={t.fields.currency} hint={t.currencyHint} {...form.text('currency')} />
-        <NumberField
-          label={t.fields.currency_exponent}
-          pointer="/currency_exponent"
-          error={form.errorAt('currency_exponent')}
-          value={values.currency_exponent}
-          onValue={(value) => set('currency_exponent', value)}
-        />
-      </div>
-      <div className="form-row">
-        <TextField label={t.fields.timezone} {...form.text('timezone')} />
-        <TextField label={t.fields.locale} {...form.text('locale')} />
-        <TextField label={t.fields.locales} hint={t.localesHint} {...form.text('locales')} />
-      </div>
-      <Tick
-        label={t.fields.prices_include_tax}
-        checked={values.prices_include_tax}
-        onValue={(checked) => set('prices_include_tax', checked)}
-      />
-      <div className="form-row">
-        {(['low_stock_threshold', 'credit_value_minor'] as const).map((name) => (
-          <NumberField
-            key={name}
-            label={t.fields[name]}
-            pointer={`/${name}`}
-            error={form.errorAt(name)}
-            value={values[name]}
-            onValue={(value) => set(name, value)}
-          />
-        ))}
-      </div>
-      <div className="form-row">
-        {(['file_max_bytes', 'storage_total_bytes', 'download_limit', 'download_days'] as const).map((name) => (
-          <NumberField
-            key={name}
-            label={t.fields[name]}
-            pointer={`/${name}`}
-            error={form.errorAt(name)}
-            hint={name.startsWith('download') ? t.noLimit : undefined}
-            value={values[name]}
-            onValue={(value) => set(name, value)}
-          />
-        ))}
-      </div>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Form>
-  );
+  return <EditForm label={t.title} form={form} isReadOnly={!mayChange} fields={fields} />;
 }
 
 const needsDays = ['journal_days', 'run_days', 'event_days', 'mail_days'] as const;
 const maybeForever = ['log_days', 'notification_days', 'audit_days'] as const;
-const days = [...needsDays, ...maybeForever] as const;
-type Days = Record<(typeof days)[number], number | null>;
 
-const daysOf = ({ journal_days, run_days, log_days, notification_days, event_days, mail_days, audit_days }: ShopSettings): Days => ({
-  journal_days,
-  run_days,
-  event_days,
-  mail_days,
-  log_days,
-  notification_days,
-  audit_days,
-});
+const dayFields = (isOwner: boolean) => [
+  [
+    ...needsDays.map((name) => ({ kind: 'number', name, label: t.keep.fields[name] }) as const),
+    ...maybeForever.map((name) => {
+      const isOwners = name === 'audit_days' && !isOwner;
+      return {
+        kind: 'number',
+        name,
+        label: t.keep.fields[name],
+        hint: isOwners ? t.keep.ownersOnly : t.keep.forever,
+        disabled: isOwners,
+      } as const;
+    }),
+  ],
+];
 
 function KeepForm(settings: Tagged<ShopSettings>) {
-  const may = useMay();
+  const mayChange = useMay()('admin_api.settings.write');
   const isOwner = useActsAsOwner();
-  const form = useSettingsForm(settings, daysOf, ({ audit_days, ...values }) => ({
-    ...values,
-    journal_days: needed(values.journal_days, 'journal_days'),
-    run_days: needed(values.run_days, 'run_days'),
-    event_days: needed(values.event_days, 'event_days'),
-    mail_days: needed(values.mail_days, 'mail_days'),
-    ...(isOwner ? { audit_days } : {}),
-  }));
-  return (
-    <Form label={t.keep.title} form={form} nameOf={(name) => t.keep.fields[name]} isReadOnly={!may('admin_api.settings.write')}>
-      <div className="form-row">
-        {days.map((name) => (
-          <NumberField
-            key={name}
-            label={t.keep.fields[name]}
-            hint={
-              name === 'audit_days' && !isOwner ? t.keep.ownersOnly : maybeForever.some((one) => one === name) ? t.keep.forever : undefined
-            }
-            disabled={name === 'audit_days' && !isOwner}
-            pointer={`/${name}`}
-            error={form.errorAt(name)}
-            value={form.values[name]}
-            onValue={(value) => form.set(name, value)}
-          />
-        ))}
-      </div>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} />
-    </Form>
+  const rows = dayFields(isOwner);
+  const form = useSettingsForm(
+    settings,
+    (all) => valuesIn(rows, all),
+    ({ audit_days, ...values }) => ({ ...allNeeded(values, needsDays), ...(isOwner ? { audit_days } : {}) }),
   );
+  return <EditForm label={t.keep.title} form={form} isReadOnly={!mayChange} fields={rows} />;
 }

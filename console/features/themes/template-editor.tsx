@@ -4,11 +4,11 @@ import type { SourceWarning } from '../../../contract/source-warning.ts';
 import type { ThemeTemplate } from '../../../contract/themes.ts';
 import { type Tagged, tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { Faults, PreviewFrame } from '../../parts/preview.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { themesText as t } from '../../texts/themes.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -50,11 +50,10 @@ function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props &
   return (
     <div className="beside-preview">
       <div>
-        <Form label={path} form={form} isReadOnly={isReadOnly} nameOf={() => t.source}>
+        <EditForm label={path} form={form} isReadOnly={isReadOnly} nameOf={() => t.source}>
           <TextArea label={path} {...form.text('content')} className="input source-input" rows={24} spellCheck={false} />
           <Faults faults={form.isEdited ? [] : warnings} />
-        </Form>
-        <Unsaved isEdited={form.isEdited && !form.isSaving} />
+        </EditForm>
       </div>
       <section className="preview-side" aria-label={t.preview}>
         {known.data ? (

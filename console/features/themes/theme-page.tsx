@@ -2,16 +2,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Theme } from '../../../contract/themes.ts';
 import { ifMatch, type Tagged } from '../../api/client.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { defined, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { themesText as t } from '../../texts/themes.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -110,12 +109,9 @@ function Rename({ theme, etag, isReadOnly }: { theme: Theme; etag: string | unde
     onSaved: () => void reload('themes'),
   });
   return (
-    <>
-      <Form label={t.name} form={form} isReadOnly={isReadOnly} isInline nameOf={() => t.name}>
-        <TextField label={t.name} {...form.text('name')} autoComplete="off" />
-      </Form>
-      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
-    </>
+    <EditForm ofPage label={t.name} form={form} isReadOnly={isReadOnly} isInline nameOf={() => t.name}>
+      <TextField label={t.name} {...form.text('name')} autoComplete="off" />
+    </EditForm>
   );
 }
 
