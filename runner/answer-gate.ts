@@ -45,8 +45,8 @@ export type GateRules = {
   /** How many calls wait for a person or for the end of another run. */
   questions(): number;
   /**
-   * Called when an answer is given that has no place in the order. `after`: how many of the order come before; `count`: how many answers the
-   * script has got with this one; `others`: it waits for other answers too.
+   * Called when an answer is given that has no place in the order, or not the next one. `after`: how many of the order were given before it
+   * without a gap; `count`: how many answers the script has got with this one; `others`: it waits for other answers too.
    */
   onDelivered(call: OpenCall, given: { after: number; count: number; others: boolean }): void;
 };
@@ -152,10 +152,10 @@ export function createAnswerGate({ rests, questions, onDelivered }: GateRules): 
     close(entry);
     resting = false;
     progress += 1;
+    delivered += 1;
+    if (position !== next) onDelivered(call, { after: next, count: delivered, others: open.size > 0 });
     if (position !== null) given.add(position);
     while (given.delete(next)) next += 1;
-    delivered += 1;
-    if (position === null) onDelivered(call, { after: next, count: delivered, others: open.size > 0 });
     deliver?.();
     // The last answer of the order was given, and others were kept back for it.
     if (followed && next >= positions.size) look();

@@ -71,20 +71,22 @@ export function createAnswersTold(first: number): AnswersTold {
 }
 
 /**
- * Names the calls of an epoch for the order of their answers: what is asked, and how many times it was asked before. Sleeps are only counted:
+ * Names the calls of an epoch for the order of their answers: what is asked, and how many times it was asked before in this section of the
+ * epoch. A section begins where a value of `once` is there, because a later attempt does not make the calls for it. Sleeps are only counted:
  * they cost nothing, so a script may make any number of different ones.
  */
-export function createOrderNames(): (epoch: number, call: NamedCall) => string {
-  let current = -1;
+export function createOrderNames(): (place: { epoch: number; section: string }, call: NamedCall) => string {
+  let current = '';
   let seen = new Map<string, number>();
-  return (epoch, { operation, said }) => {
-    if (epoch !== current) {
-      current = epoch;
+  return ({ epoch, section }, { operation, said }) => {
+    const place = `${epoch}/${section}`;
+    if (place !== current) {
+      current = place;
       seen = new Map();
     }
     const asked = operation === 'sleep' ? operation : sha256(`${operation} ${said}`).slice(0, 16);
     const count = seen.get(asked) ?? 0;
     seen.set(asked, count + 1);
-    return sha256(`${asked}/${count}`).slice(0, 12);
+    return sha256(`${section}${asked}/${count}`).slice(0, 12);
   };
 }

@@ -41,27 +41,27 @@ export type EpochKeys = {
   epoch: number;
   /** The key of the next call with this fingerprint: `<epoch>/<fingerprint>/<occurrence>`. */
   next(fingerprint: string): string;
-  /** How often `occurrence` was called with this name before in this epoch. */
-  occurrence(name: string): number;
   /** How many keys `next` has made so far. */
   count(): number;
   /** The keys made after the first `count` ones, as `<fingerprint>/<occurrence>`. */
   since(count: number): string[];
   /** Counts these calls (`<fingerprint>/<occurrence>`) as made, although this attempt does not make them. */
   skip(keys: readonly string[]): void;
+  /** The name of the last `once` whose calls a later attempt skips; empty: there was none in this epoch. */
+  section: string;
 };
 
 export function createEpochKeys(epoch: number): EpochKeys {
   const seen = new Map<string, number>();
-  const occurrence = (name: string): number => {
-    const count = seen.get(name) ?? 0;
-    seen.set(name, count + 1);
+  const occurrence = (fingerprint: string): number => {
+    const count = seen.get(fingerprint) ?? 0;
+    seen.set(fingerprint, count + 1);
     return count;
   };
   const named: string[] = [];
   return {
     epoch,
-    occurrence,
+    section: '',
     next(fingerprint) {
       const key = `${fingerprint}/${occurrence(fingerprint)}`;
       named.push(key);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { CHECKPOINT_MAX_BYTES, type Json } from '../contract/run-events.ts';
 import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
-import { createEpochKeys, epochSeed } from './call-key.ts';
+import { callFingerprint, createEpochKeys, epochSeed } from './call-key.ts';
 import { ParsedJson, ParsedObject } from './parsed-json.ts';
 import type { RecordedAnswer } from './recording.ts';
 import { type Answer, failure, isClaimOver, type RunContext } from './run-context.ts';
@@ -78,6 +78,7 @@ export async function remember(
       : undefined;
   const memory = await exchangeMemory(run, `once/${name}`, value, made);
   if (memory === null || 'error' in memory) return memory;
+  if (made?.alone) keys.section = name;
   if (value === undefined) {
     const known = Recalled.parse(JSON.parse(memory.text));
     if (!known.stored) run.onces.set(name, { keys, count: keys.count() });
@@ -89,7 +90,10 @@ export async function remember(
       }
       // An earlier attempt stored the value. Its calls for the value count as made, so that later identical calls get new keys.
       run.onces.set(name, { keys, count: keys.count() });
-      keys.skip(known.made ?? []);
+      if (known.made) {
+        keys.skip(known.made);
+        keys.section = name;
+      }
       if (known.now_ms !== undefined) return { value: memory.text, movesTo: known.now_ms };
     }
   }
@@ -98,6 +102,7 @@ export async function remember(
 }
 
 const STORED_SLEEP_MS = 1000;
+const STORED_SLEEP = callFingerprint('SLEEP', '/sleep', undefined);
 const StoredDeadline = z.object({ value: z.number() });
 
 /** Stores the deadline of a sleep of a second or more, so that a second attempt does not sleep again. */
@@ -111,7 +116,9 @@ export async function sleep(
     await delay(ms);
     return { value: 'null', movesTo: clockMs + ms };
   }
-  const name = `sleep/${run.keys.epoch}/${run.keys.occurrence('sleep')}`;
+  // Among the keys of calls, so that a value of `once` knows how many of its sleeps a later attempt leaves out.
+  const [, , occurrence] = run.keys.next(STORED_SLEEP).split('/');
+  const name = `sleep/${run.keys.epoch}/${occurrence}`;
   const memory = await exchangeMemory(run, name, Math.ceil(Date.now() + ms));
   if (memory === null || 'error' in memory) return memory;
   const deadlineMs = StoredDeadline.parse(JSON.parse(memory.text)).value;

@@ -152,7 +152,7 @@ export function createCallHandler(
     const named = call.named();
     run.told.asked(seen);
     const item: Item = {
-      ...{ id, call, bytes, place: call.place, clockMs: clock.at(seen), orderName: orderNameOf(epoch, named) },
+      ...{ id, call, bytes, place: call.place, clockMs: clock.at(seen), orderName: orderNameOf(run.keys, named) },
       name: run.record || recordedAnswers ? nameOf(epoch, named) : '',
     };
     if (!recordedAnswers) run.gate.open(item);

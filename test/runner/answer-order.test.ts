@@ -8,11 +8,16 @@ import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
 
 /** What an item of the list has a worker do. `burst`: many short sleeps at once, of which the server hears only with the next call. */
 type Op = 'write' | 'read' | 'sleep' | 'pair' | 'burst';
-type Program = { workers: number; items: Op[]; burst: number };
+/** `once`: the script begins with a value of `once`, for which it makes calls that it makes again afterwards. */
+type Program = { workers: number; items: Op[]; burst: number; once: boolean };
 type Call = { item: OpenCall; body: string | null; isSent: boolean; told: ToldAnswers | null; isThere: boolean; resolve: () => void };
-type Ask = (operation: 'sleep' | 'admin_api', said: string, body?: string) => Promise<void>;
+type Ask = (operation: 'sleep' | 'once' | 'admin_api', said: string, body?: string) => Promise<void>;
+/** Makes the value unless an earlier attempt has stored one. */
+type Once = (make: () => Promise<void>) => Promise<void>;
 
 const PLACE = 'POST /notes';
+/** What stands for the value of `once` where a call stores it. */
+const VALUE = 'value';
 
 /** What the server keeps of the attempts: the order that each told, and the writes with the attempt that asked for them last. */
 function openServer() {
@@ -20,6 +25,7 @@ function openServer() {
   const writes = new Map<string, number>();
   return {
     writes,
+    hasValue: false,
     order: () => joinOrders([...parts.values()].sort((a, b) => a.claim_id - b.claim_id || a.upto - b.upto)),
     keep(claim: number, told: ToldAnswers): void {
       const key = `${claim}/${told.upto}`;
@@ -35,7 +41,12 @@ function openServer() {
 }
 
 /** Workers take items from one list. Each write tells all that depends on the order in which the script got its answers. */
-async function script({ workers, items, burst }: Program, ask: Ask): Promise<void> {
+async function script({ workers, items, burst, once: hasOnce }: Program, ask: Ask, once: Once): Promise<void> {
+  if (hasOnce)
+    await once(async () => {
+      await Promise.all([ask('admin_api', 'read 1'), ask('sleep', '1')]);
+      await ask('admin_api', 'write once', 'once|');
+    });
   const queue = items.map((op, n) => ({ op, n }));
   let heard = '';
   let taken = 0;
@@ -76,14 +87,27 @@ async function attempt(
   let answers = 0;
   let hasEnded = false;
   let differs = false;
-  const ended = script(program, (operation, said, body) => {
+  let section = '';
+  const ask: Ask = (operation, said, body) => {
     told.asked(answers);
-    const item = { orderName: nameOf(0, { operation, said }), place: body === undefined ? null : PLACE };
+    const item = { orderName: nameOf({ epoch: 0, section }, { operation, said }), place: body === undefined ? null : PLACE };
     gate.open(item);
     const { promise, resolve } = Promise.withResolvers<void>();
     underWay.push({ item, body: body ?? null, isSent: operation === 'sleep', told: null, isThere: operation === 'sleep', resolve });
     return promise;
-  }).then(() => {
+  };
+  const once: Once = async (make) => {
+    const isKnown = server.hasValue;
+    await ask('once', 'ask');
+    if (isKnown) {
+      server.writes.set('once|', claim);
+    } else {
+      await make();
+      await ask('once', 'keep', VALUE);
+    }
+    section = 'once';
+  };
+  const ended = script(program, ask, once).then(() => {
     hasEnded = true;
   });
 
@@ -99,7 +123,9 @@ async function attempt(
       call.told = told.untold();
       call.isSent = true;
     } else if (!call.isThere) {
-      if (call.body !== null && !server.write(claim, call.body)) {
+      if (call.body === VALUE) {
+        server.hasValue = true;
+      } else if (call.body !== null && !server.write(claim, call.body)) {
         leave();
         void gate.blocked(call.item).then((again) => {
           differs ||= !again;
@@ -137,7 +163,12 @@ async function attempt(
 
 function programOf(random: Random, burst: number): Program {
   const ops: readonly Op[] = burst > 0 ? ['write', 'read', 'burst'] : ['write', 'write', 'read', 'sleep', 'pair'];
-  return { workers: 2 + random.below(4), items: Array.from({ length: 3 + random.below(9) }, () => random.pick(ops)), burst };
+  return {
+    workers: 2 + random.below(4),
+    items: Array.from({ length: 3 + random.below(9) }, () => random.pick(ops)),
+    burst,
+    once: random.next() < 0.3,
+  };
 }
 
 async function prove(programs: number, burst: number, stepsAtMost: number, seed: number): Promise<void> {
@@ -148,8 +179,9 @@ async function prove(programs: number, burst: number, stepsAtMost: number, seed:
     let claim = 1;
     while (!(await attempt(server, claim, program, claim > 5 ? Number.POSITIVE_INFINITY : 1 + random.below(stepsAtMost), random)))
       claim += 1;
-    const names = program.items.flatMap((op, i) => (op === 'pair' ? [`${i} left`, `${i} right`] : [`${i}`])).sort();
-    assert.deepEqual([...server.writes.keys()].map((body) => body.split('|', 1)[0]).sort(), names);
+    const names = program.items.flatMap((op, i) => (op === 'pair' ? [`${i} left`, `${i} right`] : [`${i}`]));
+    if (program.once) names.push('once');
+    assert.deepEqual([...server.writes.keys()].map((body) => body.split('|', 1)[0]).sort(), names.sort());
   }
 }
 
@@ -159,3 +191,27 @@ test(`scripts whose writes depend on the order of answers, killed at any step, m
   prove(300, 0, 80, seed));
 
 test(`the order also holds where more answers came than one request tells, SEED=${seed}`, () => prove(12, 400, 6000, seed));
+
+test('an answer that came out of the earlier order is told, and a third attempt gets it where the second did', () => {
+  const told = createAnswersTold(0);
+  const gate = createAnswerGate({
+    rests: true,
+    questions: () => 0,
+    onDelivered: ({ orderName }, given) => told.delivered(orderName, given),
+  });
+  const names = ['a', 'b', 'c', 'd', 'x'].map((letter) => letter.repeat(12));
+  const [a = '', b = '', c = '', d = '', x = ''] = names;
+  gate.follow([a, b, c, d]);
+  const calls = [a, c, x, d].map((orderName) => ({ orderName, place: null }));
+  const given: string[] = [];
+  for (const call of calls) gate.open(call);
+  for (const call of calls.toReversed()) gate.answer(call, () => void given.push(call.orderName));
+  const last = { orderName: 'z'.repeat(12), place: null };
+  gate.open(last);
+  for (let rests = 0; rests < names.length; rests += 1) gate.rest();
+  assert.deepEqual(given, [a, c, d, x]);
+  const earlier = { claim_id: 1, upto: 4, names: [a, b, c, d].map((name) => `0/${name}`).join(',') };
+  const text = told.untold()?.text.split(':')[2] ?? '';
+  const second = { claim_id: 2, upto: text.split(',').length, names: text };
+  assert.deepEqual(joinOrders([earlier, second]), [a, c, d, x, b]);
+});

@@ -1,21 +1,28 @@
 export type OrderPart = { claim_id: number; upto: number; names: string };
 
 /**
- * Joins the orders of a lineage's claims, the earliest first. A later claim follows the order of those before it, and tells of each further
- * answer how many of that order came before.
+ * Joins the orders of a lineage's claims, the earliest first. A later claim follows the order of those before it, and tells of each answer
+ * that did not follow it how many of that order came before.
  */
 export function joinOrders(parts: readonly OrderPart[]): string[] {
   let order: string[] = [];
   for (const own of Map.groupBy(parts, ({ claim_id }) => claim_id).values()) {
     const entries = entriesOf(own);
+    const moved = new Set(entries.map(({ name }) => name));
     const joined: string[] = [];
     let taken = 0;
+    const takeUpTo = (end: number): void => {
+      for (; taken < end; taken += 1) {
+        const name = order[taken];
+        if (name !== undefined && !moved.has(name)) joined.push(name);
+      }
+    };
     for (const { after, name } of entries) {
-      joined.push(...order.slice(taken, Math.max(taken, after)));
-      taken = Math.max(taken, after);
+      takeUpTo(after);
       joined.push(name);
     }
-    order = [...joined, ...order.slice(taken)];
+    takeUpTo(order.length);
+    order = joined;
   }
   return order;
 }
