@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Problem } from '../contract/errors.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Used } from '../contract/run-events.ts';
 import { type NextRun, runnerEndpoints } from '../contract/runner.ts';
 import { runsEndpoints } from '../contract/runs.ts';
 import { within } from '../tracing/current.ts';
-import type { Report, Reports } from './claim-clients.ts';
+import type { Report, Reports, ReportTarget } from './claim-clients.ts';
+import { addEvent, type EventQueue, isFull, putBack, takeBatch } from './event-queue.ts';
 import { monotonicMs } from './monotonic.ts';
-import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
+import { delayAfterReport, delayOfEvent, patienceOf, verdictOf } from './sender-rules.ts';
+import type { Reply } from './server-client.ts';
 
 /** The outcome of a checkpoint or finalize event. `lost`: the claim is over, or the sender was stopped. */
 export type Delivery =
@@ -28,185 +30,161 @@ export type EventSender = {
 };
 /** `reports`: to a server whose answer may be as large as a claim is. */
 export type NextAsked = { reports: Reports; next: NextRun };
-export type SenderEvents = {
+type SenderOptions = { reports: Reports; leaseMs: number; used: () => Used };
+type SenderEvents = {
   /** The server says that this claim is over, or it could not be reached for a whole lease. */
   onLost(reason: string): void;
   /** The server refused these events as they are. */
   onRefused(code: string, detail: string): void;
 };
 
-const BATCH_MAX_EVENTS = 1000;
-const BATCH_MAX_BYTES = 1024 * 1024;
-/** The first event of a run waits this long for further events, so that a short run needs only one PATCH. */
-const FIRST_DELAY_MS = 2;
-const LIVE_INTERVAL_MS = 40;
-const QUIET_INTERVAL_MS = 250;
+/**
+ * idle → sending, when a report is due, the queue is full or an event is to be delivered; sending → idle, when nothing of that is left;
+ * from both of them to stopped.
+ */
+type SenderState = {
+  phase: 'idle' | 'sending' | 'stopped';
+  queue: EventQueue;
+  /** Checkpoint and finalize events, whose senders wait for the answer. */
+  deliveries: { json: string; next: NextAsked | null; settle(delivery: Delivery): void }[];
+  /** While idle: when the next report is sent. */
+  dueAt: number;
+  timer: NodeJS.Timeout | undefined;
+  /** How many reports were made, and when the last one was. */
+  reported: number;
+  sentAt: number;
+  /** When the last report that was answered was sent, and how long the claim is kept without a further answer. */
+  answeredAt: number;
+  patienceMs: number;
+};
+type Sender = SenderOptions & SenderEvents & { state: SenderState; to: ReportTarget; nonce: string };
+
 /** The first PATCH confirms the claim (spec RU4). */
 const CONFIRM_MS = 150;
 const RETRY_MS = 200;
-/** A cancelled run without events must end within 2 s (spec RU7); the request to the server takes part of that time. */
-const HEARTBEAT_MS = 1500;
-/** A server that restarts extends all leases by one period, so the sender does not give up sooner even when the lease is short. */
-const LOST_MIN_MS = 15_000;
 const FINALIZE_PATIENCE_MS = 600_000;
 const PATCH_TIMEOUT_MS = 15_000;
-const LOST_CODES = new Set(['run_fenced', 'run_not_running', 'run_claimed', 'unauthorized', 'not_found']);
 
-export function createEventSender(
-  { reports, leaseMs, used }: { reports: Reports; leaseMs: number; used: () => Used },
-  { onLost, onRefused }: SenderEvents,
-): EventSender {
-  const to = reports.target(runsEndpoints['ai_tasks.append_run_events']);
-  const nonce = randomUUID();
-  const heartbeatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
-  let queue: string[] = [];
-  let queuedBytes = 0;
-  const controls: { json: string; next: NextAsked | null; settle(delivery: Delivery): void }[] = [];
-  let batches = 0;
-  let sending = false;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let dueAt = Number.POSITIVE_INFINITY;
-  let lastSentAt = Number.NEGATIVE_INFINITY;
-  let lastAnswerAt = performance.now();
-  let lostAfterMs = Math.max(leaseMs, LOST_MIN_MS);
-  let liveWaiting = false;
-  sendWithin(CONFIRM_MS);
+export function createEventSender(options: SenderOptions, events: SenderEvents): EventSender {
+  const state: SenderState = {
+    phase: 'idle',
+    queue: { events: [], bytes: 0, hasLive: false },
+    deliveries: [],
+    dueAt: Number.POSITIVE_INFINITY,
+    timer: undefined,
+    reported: 0,
+    sentAt: Number.NEGATIVE_INFINITY,
+    answeredAt: performance.now(),
+    patienceMs: patienceOf(options.leaseMs),
+  };
+  const to = options.reports.target(runsEndpoints['ai_tasks.append_run_events']);
+  const sender: Sender = { ...options, ...events, state, to, nonce: randomUUID() };
+  sendWithin(sender, CONFIRM_MS);
 
   return {
     add(json, live) {
-      if (stopped) return;
-      queue.push(json);
-      queuedBytes += Buffer.byteLength(json);
-      liveWaiting ||= live;
-      if (queue.length >= BATCH_MAX_EVENTS || queuedBytes >= BATCH_MAX_BYTES) return void send();
-      const sinceLastMs = performance.now() - lastSentAt;
-      sendWithin(Math.max(FIRST_DELAY_MS, (live ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS) - (live ? sinceLastMs : 0)));
+      if (state.phase === 'stopped') return;
+      addEvent(state.queue, json, live);
+      if (isFull(state.queue)) void send(sender);
+      else sendWithin(sender, delayOfEvent(live, performance.now() - state.sentAt));
     },
     deliver(json, next = null) {
-      if (stopped) return Promise.resolve({ kind: 'lost' });
+      if (state.phase === 'stopped') return Promise.resolve({ kind: 'lost' });
       return new Promise((settle) => {
-        controls.push({ json, next, settle });
-        void send();
+        state.deliveries.push({ json, next, settle });
+        void send(sender);
       });
     },
-    isIdle: () => !sending,
+    isIdle: () => state.phase === 'idle',
     allowLongOutage() {
-      lostAfterMs = FINALIZE_PATIENCE_MS;
+      state.patienceMs = FINALIZE_PATIENCE_MS;
     },
-    stop,
+    stop: () => stop(sender),
   };
+}
 
-  function stop(): void {
-    stopped = true;
-    clearTimeout(timer);
-    for (const { settle } of controls.splice(0)) settle({ kind: 'lost' });
-  }
+function stop({ state }: Sender): void {
+  state.phase = 'stopped';
+  clearTimeout(state.timer);
+  for (const { settle } of state.deliveries.splice(0)) settle({ kind: 'lost' });
+}
 
-  function sendWithin(ms: number): void {
-    const at = performance.now() + ms;
-    if (stopped || sending || at >= dueAt) return;
-    clearTimeout(timer);
-    dueAt = at;
-    timer = setTimeout(send, ms);
-  }
+function isStopped({ state }: Sender): boolean {
+  return state.phase === 'stopped';
+}
 
-  async function send(): Promise<void> {
-    if (sending || stopped) return;
-    sending = true;
-    clearTimeout(timer);
-    dueAt = Number.POSITIVE_INFINITY;
-    do await sendBatch();
-    while (!stopped && (controls.length > 0 || queue.length >= BATCH_MAX_EVENTS || queuedBytes >= BATCH_MAX_BYTES));
-    sending = false;
-    if (queue.length === 0) sendWithin(heartbeatMs);
-    else sendWithin(liveWaiting ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS);
-  }
+function sendWithin(sender: Sender, ms: number): void {
+  const { state } = sender;
+  const at = performance.now() + ms;
+  if (state.phase !== 'idle' || at >= state.dueAt) return;
+  clearTimeout(state.timer);
+  state.dueAt = at;
+  state.timer = setTimeout(send, ms, sender);
+}
 
-  async function sendBatch(): Promise<void> {
-    const events = takeBatch();
-    const last = queue.length === 0 && events.length < BATCH_MAX_EVENTS ? controls[0] : undefined;
-    const all = last ? [...events, last.json] : events;
-    const asked = last?.next ?? null;
-    const next = asked === null ? '' : `,"next":${JSON.stringify(asked.next)}`;
-    const request: Report = {
-      to: asked === null ? to : reports.target(runnerEndpoints['runner.end']),
-      body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())},"clock_ms":${monotonicMs()}${next}}`,
-      timeoutMs: PATCH_TIMEOUT_MS,
-    };
-    if (all.length > 0) request.idempotencyKey = `${nonce}-${batches}`;
-    batches += 1;
-    lastSentAt = performance.now();
-    const reply = await untilAnswered(asked?.reports ?? reports, request);
-    if (stopped || reply === null) return;
-    if (reply.status < 300) {
-      if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch, text: reply.text });
-      return;
+async function send(sender: Sender): Promise<void> {
+  const { state, leaseMs } = sender;
+  if (state.phase !== 'idle') return;
+  state.phase = 'sending';
+  clearTimeout(state.timer);
+  state.dueAt = Number.POSITIVE_INFINITY;
+  do await sendBatch(sender);
+  while (!isStopped(sender) && (state.deliveries.length > 0 || isFull(state.queue)));
+  if (isStopped(sender)) return;
+  state.phase = 'idle';
+  sendWithin(sender, delayAfterReport(state.queue, leaseMs));
+}
+
+async function sendBatch(sender: Sender): Promise<void> {
+  const { state, reports, used } = sender;
+  const { events, hasRoom } = takeBatch(state.queue);
+  const last = hasRoom ? state.deliveries[0] : undefined;
+  const all = last ? [...events, last.json] : events;
+  const asked = last?.next ?? null;
+  const next = asked === null ? '' : `,"next":${JSON.stringify(asked.next)}`;
+  const request: Report = {
+    to: asked === null ? sender.to : reports.target(runnerEndpoints['runner.end']),
+    body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())},"clock_ms":${monotonicMs()}${next}}`,
+    timeoutMs: PATCH_TIMEOUT_MS,
+  };
+  if (all.length > 0) request.idempotencyKey = `${sender.nonce}-${state.reported}`;
+  state.reported += 1;
+  state.sentAt = performance.now();
+  const reply = await untilAnswered(sender, asked?.reports ?? reports, request);
+  if (isStopped(sender) || reply === null) return;
+  const verdict = verdictOf(reply, { count: events.length, hasLast: last !== undefined });
+  if (verdict.kind === 'lost') lose(sender, verdict.reason);
+  else if (verdict.kind === 'events_refused') sender.onRefused(verdict.code, verdict.detail);
+  else if (verdict.kind === 'last_refused') {
+    putBack(state.queue, events);
+    state.deliveries.shift()?.settle({ ...verdict, kind: 'refused' });
+  } else if (last) state.deliveries.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch, text: reply.text });
+}
+
+/** Sends the report until the server answers it; gives the run up when no answer has come for a whole lease. */
+async function untilAnswered(sender: Sender, through: Reports, request: Report): Promise<Reply | null> {
+  for (;;) {
+    const sentAt = performance.now();
+    // A PATCH may be sent while a call is carried out, but belongs to the whole run.
+    const reply = await within(undefined, () => through.untilAnswered(request, () => keepsClaim(sender)));
+    if (reply === null) return null;
+    if (reply.status < 500) {
+      sender.state.answeredAt = sentAt;
+      return reply;
     }
-    const problem = problemOf(reply);
-    const code = problem?.code ?? `status ${reply.status}`;
-    if (LOST_CODES.has(code)) return lose(`the server answered ${code}`);
-    if (last && (events.length === 0 || isAboutLast(problem, events.length))) {
-      // The server refused the whole report, so the events before the refused one are sent again.
-      putBack(events);
-      const mismatch = code === 'resume_mismatch';
-      const told = problem === null ? code : mismatch ? mismatchMessage(problem) : problem.detail;
-      controls.shift()?.settle({ kind: 'refused', problem: told, mismatch });
-      return;
-    }
-    onRefused(code, problem?.detail ?? '');
-  }
-
-  function putBack(events: string[]): void {
-    queue = [...events, ...queue];
-    queuedBytes += bytesOf(events);
-  }
-
-  function takeBatch(): string[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < queue.length && count < BATCH_MAX_EVENTS && (count === 0 || bytes < BATCH_MAX_BYTES)) {
-      bytes += Buffer.byteLength(queue[count] ?? '');
-      count += 1;
-    }
-    queuedBytes -= bytes;
-    if (count === queue.length) liveWaiting = false;
-    return queue.splice(0, count);
-  }
-
-  /** Sends the report until the server answers it; gives the run up when no answer has come for a whole lease. */
-  async function untilAnswered(through: Reports, request: Report): Promise<Reply | null> {
-    for (;;) {
-      const sentAt = performance.now();
-      // A PATCH may be sent while a call is carried out, but belongs to the whole run.
-      const reply = await within(undefined, () => through.untilAnswered(request, () => !stopped && !checkLease()));
-      if (reply === null) return null;
-      if (reply.status < 500) {
-        lastAnswerAt = sentAt;
-        return reply;
-      }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-
-  function checkLease(): boolean {
-    if (!stopped && performance.now() - lastAnswerAt > lostAfterMs) lose('the server could not be reached for a whole lease');
-    return stopped;
-  }
-
-  function lose(reason: string): void {
-    if (stopped) return;
-    stop();
-    onLost(reason);
+    await delay(RETRY_MS);
   }
 }
 
-/** Whether the server refused the event at `index`, the last one of the PATCH, and not one of the events before it. */
-function isAboutLast(problem: Problem | null, index: number): boolean {
-  if (problem?.code === 'checkpoint_too_large' || problem?.code === 'resume_mismatch') return true;
-  return problem?.errors?.some(({ pointer }) => pointer?.startsWith(`/events/${index}`)) ?? false;
+/** False once the sender is stopped, which a server that has not answered for too long causes. */
+function keepsClaim(sender: Sender): boolean {
+  const { answeredAt, patienceMs } = sender.state;
+  if (performance.now() - answeredAt > patienceMs) lose(sender, 'the server could not be reached for a whole lease');
+  return !isStopped(sender);
 }
 
-function bytesOf(events: string[]): number {
-  return events.reduce((sum, event) => sum + Buffer.byteLength(event), 0);
+function lose(sender: Sender, reason: string): void {
+  if (isStopped(sender)) return;
+  stop(sender);
+  sender.onLost(reason);
 }
