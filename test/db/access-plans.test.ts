@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sqlite } from '../../server/db/dialect.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
+import { sqlite } from '../../server/db/sqlite/sqlite-dialect.ts';
 import * as groups from '../../server/resources/access-groups/store.ts';
 import * as entitlements from '../../server/resources/entitlements/store.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';

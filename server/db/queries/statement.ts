@@ -1,6 +1,8 @@
 import { type CompiledQuery, type RawBuilder, SqliteAdapter, sql } from 'kysely';
-import { type Dialect, postgres, sqlite } from '../dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Db } from '../open.ts';
+import { postgres } from '../postgres/postgres-dialect.ts';
+import { sqlite } from '../sqlite/sqlite-dialect.ts';
 import { directOf } from '../sqlite/sqlite-direct.ts';
 import type { Database, NewRow, VersionedTable } from '../tables.ts';
 

@@ -1,8 +1,8 @@
 import { Kysely, SqliteDialect, sql } from 'kysely';
-import { sqlite } from '../dialect.ts';
 import { isLockNotAvailable } from '../faults.ts';
 import { type At, isPostgresUrl, openStore } from '../open.ts';
 import { COMMON_PRAGMAS, connect } from '../sqlite/sqlite-connection.ts';
+import { sqlite } from '../sqlite/sqlite-dialect.ts';
 import type { Database } from '../tables.ts';
 import { CopyRefusal } from './refusal.ts';
 import { readTables } from './tables.ts';
