@@ -5,7 +5,7 @@ import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
 import type { Reading } from '../../server/db/queries/keyset.ts';
 import { lookForBuyers } from '../../server/db/queries/order-buyers.ts';
-import { anything, conditionsOnSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { anything, conditionsOnSort, type OrderFilter, type QueryPlan } from '../../server/resources/order-lists/rules.ts';
 import * as store from '../../server/resources/order-lists/store.ts';
 import { asText } from '../../server/values/words.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
@@ -23,7 +23,7 @@ const all: OrderFilter = {
   totalMin: 1,
   totalMax: 2,
 };
-const each = (index: string): Path => ({ index, search: 'each' });
+const each = (index: string): QueryPlan => ({ index, search: 'each' });
 
 let database: TestDatabase;
 let watch: ReturnType<typeof watchStatements>;
@@ -74,7 +74,7 @@ for (const [sort, index, given] of walks) {
     for (const descending of [true, false]) {
       for (const tests of [[0], [1], [0, 1]] as const) {
         const filter = { ...all, tests };
-        const window = { path: each(index), offset: 40, limit: 21, fromEnd: false };
+        const window = { plan: each(index), offset: 40, limit: 21, fromEnd: false };
         const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf(sort, descending), window));
         const steps = plan.filter((step) => step.includes('orders'));
         assert.deepEqual(
@@ -107,7 +107,7 @@ test('lists of some orders (by status or date) read their own index, and are cou
     [noCustomer, 'orders_by_delivery_date', 'is_test=? AND delivery_date>? AND delivery_date<?'],
   ] as const) {
     const [page = []] = await plansOf((at) =>
-      store.selectOrderKeys(at, filter, readingOf('created_at', true), { ...window, path: each(index) }),
+      store.selectOrderKeys(at, filter, readingOf('created_at', true), { ...window, plan: each(index) }),
     );
     const [count] = await plansOf((at) => store.countOrders(at, filter, each(index)));
     assert.deepEqual([page[0], count], [`SEARCH orders USING COVERING INDEX ${index} (${given})`, page.slice(0, 1)]);
@@ -123,9 +123,9 @@ test('lists of some orders (by status or date) read their own index, and are cou
 test('an order is found by its number through the index on the public id and by its id', async () => {
   for (const tests of [[0], [0, 1]] as const) {
     const filter = { ...all, tests, number: { prefix: 'ABC', id: 123 } };
-    const path = { index: null, search: 'each' } as const;
-    const [count = []] = await plansOf((at) => store.countOrders(at, filter, path));
-    const window = { path, offset: 0, limit: 21, fromEnd: false };
+    const plan = { index: null, search: 'each' } as const;
+    const [count = []] = await plansOf((at) => store.countOrders(at, filter, plan));
+    const window = { plan, offset: 0, limit: 21, fromEnd: false };
     const [page = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf('created_at', true), window));
     for (const plan of [count, page]) {
       assert.deepEqual(
@@ -142,7 +142,7 @@ test('an order is found by its number through the index on the public id and by 
 
 test('after a cursor the walk begins at its position', async () => {
   const reading = { ...readingOf('created_at', true), after: { value: '2026-01-05T00:00:00.000Z', id: 7 } };
-  const window = { path: each('orders_by_created'), offset: 0, limit: 21, fromEnd: false };
+  const window = { plan: each('orders_by_created'), offset: 0, limit: 21, fromEnd: false };
   const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, everything, reading, window));
   assert.deepEqual(plan, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
 });
@@ -159,7 +159,7 @@ test('a walk with a limit of entries stops when the page is complete, and looks 
       for (const tests of [[0], [0, 1]] as const) {
         const filter = { ...all, tests, search };
         const walk = { of: conditionsOnSort(filter, sort), most: 1000 };
-        const window = { path: each(index), offset: 0, limit: 21, fromEnd: false, walk };
+        const window = { plan: each(index), offset: 0, limit: 21, fromEnd: false, walk };
         const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf(column, true), window));
         const covers = search === '' || sort === 'customer_name' ? 'COVERING ' : '';
         assert.deepEqual(
@@ -223,7 +223,7 @@ test('a search finds buyers by trigrams, and then their orders', async () => {
   }
   const [names] = await plansOf((at) =>
     store.selectOrderKeys(at, { ...all, search: 'MURPHY' }, readingOf('customer_name_folded', false), {
-      path: each('orders_by_customer_name'),
+      plan: each('orders_by_customer_name'),
       offset: 0,
       limit: 21,
       fromEnd: false,

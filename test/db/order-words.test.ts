@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import type { Reading } from '../../server/db/queries/keyset.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
+import { findOrders } from '../../server/resources/order-lists/query-plan.ts';
 import { anything, type OrderFilter } from '../../server/resources/order-lists/rules.ts';
 import { selectNumbered } from '../../server/resources/order-lists/store.ts';
-import { findOrders } from '../../server/resources/order-lists/ways.ts';
 import { soughtForms } from '../../server/values/texts.ts';
 import { type Sought, soughtIn, type Word } from '../../server/values/words.ts';
 import { onBothStores } from '../helpers/app.ts';
@@ -69,16 +69,16 @@ onBothStores(`ways to the orders with all words, seed ${seed}`, (app) => {
         const at = { db, dialect: app().store.dialect };
         const filter: OrderFilter = { ...anything, tests: [0], sought, besides: await selectNumbered(at, sought) };
         const found = await findOrders(at, filter);
-        for (const path of [
-          found.path,
+        for (const plan of [
+          found.plan,
           { index: 'orders_by_buyer', search: 'many' },
           { index: 'orders_by_total', search: 'each' },
         ] as const) {
           for (const few of [0, 1000]) {
-            const told = JSON.stringify({ seed, i, q, few, path, reading, filter });
+            const told = JSON.stringify({ seed, i, q, few, plan, reading, filter });
             assert.equal(found.total, fitting.length, told);
             assert.deepEqual(
-              (await keysOf(at, filter, reading, { ...found, path }, { few })).map(({ id }) => id),
+              (await keysOf(at, filter, reading, { ...found, plan }, { few })).map(({ id }) => id),
               expected.map(({ id }) => id),
               told,
             );

@@ -7,7 +7,7 @@ import { type At, openStore } from '../../server/db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
 import { countOfBuyers, lookForBuyers } from '../../server/db/queries/order-buyers.ts';
 import { countCustomers } from '../../server/resources/customers/store.ts';
-import { anything, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { anything, type OrderFilter, type QueryPlan } from '../../server/resources/order-lists/rules.ts';
 import { countOrders, selectNumbered, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
 import { soughtIn } from '../../server/values/words.ts';
 import { BY_CREATION } from '../../server/verbs/list-pages.ts';
@@ -20,7 +20,7 @@ import { createDatabase, engines, stopPostgres, type TestDatabase } from '../hel
 after(stopPostgres);
 
 const customers = { searchFolded: '', registered: undefined, createdFrom: null, createdBefore: null, updatedSince: undefined };
-const buyers = (search: 'few' | 'many'): Path => ({ index: 'orders_by_buyer', search });
+const buyers = (search: 'few' | 'many'): QueryPlan => ({ index: 'orders_by_buyer', search });
 const pending = (q: string): OrderFilter => ({ ...anything, tests: [0], status: 'pending', sought: soughtIn(q) });
 const counted = (q: string, search: 'few' | 'many') => (at: At) => countOrders(at, pending(q), buyers(search));
 const byCreation = { sort: 'created_at', column: BY_CREATION, descending: true, page: 1, perPage: 25, after: null };
@@ -30,7 +30,7 @@ const asked = {
   common: (at: At) => countOfBuyers(at, soughtIn('353')),
   few: counted('Łódź 0047110 999', 'few'),
   many: counted('example.com', 'many'),
-  page: (at: At) => selectOrderKeys(at, pending('murphy'), byCreation, { path: buyers('few'), offset: 0, limit: 26, fromEnd: false }),
+  page: (at: At) => selectOrderKeys(at, pending('murphy'), byCreation, { plan: buyers('few'), offset: 0, limit: 26, fromEnd: false }),
   numbered: (at: At) => selectNumbered(at, soughtIn('ABC 4711')),
 };
 

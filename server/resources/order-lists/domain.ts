@@ -12,9 +12,9 @@ import { Refusal } from '../../verbs/problem.ts';
 import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
-import { anything, type OrderFilter, orderNumber, type Path, type SortKey } from './rules.ts';
+import { findOrders } from './query-plan.ts';
+import { anything, type OrderFilter, orderNumber, type QueryPlan, type SortKey } from './rules.ts';
 import * as store from './store.ts';
-import { findOrders } from './ways.ts';
 
 const sortColumns: Record<SortKey, SortColumn> = {
   customer_name: { name: 'customer_name_folded', type: 'text' },
@@ -74,11 +74,11 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
-  const { total, path: undatedPath } = await findOrders(ctx, undated);
+  const { total, plan: undatedPlan } = await findOrders(ctx, undated);
   // If few buyers match the search, or a customer is given, their orders are read; otherwise the orders of the shown days are fewer.
-  const isFew = (undatedPath.search === 'few' && filter.besides.length === 0) || filter.customerId !== null;
-  const path: Path = isFew ? undatedPath : { index: 'orders_by_delivery_date', search: 'each' };
-  const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
+  const isFew = (undatedPlan.search === 'few' && filter.besides.length === 0) || filter.customerId !== null;
+  const plan: QueryPlan = isFew ? undatedPlan : { index: 'orders_by_delivery_date', search: 'each' };
+  const counts = await store.countByDeliveryDate(ctx, filter, plan, from, to);
   return {
     grid_start: from,
     grid_end: to,

@@ -1,18 +1,18 @@
 import type { At } from '../../db/open.ts';
 import type { Position, Reading } from '../../db/queries/keyset.ts';
+import { type Found, findOrders } from './query-plan.ts';
 import {
   besidesAlone,
   conditionsOnSort,
   isInOrder,
   isUnfiltered,
   type OrderFilter,
-  type Path,
+  type QueryPlan,
   type SortKey,
   sortIndexes,
   soughtBy,
 } from './rules.ts';
 import * as store from './store.ts';
-import { type Found, findOrders } from './ways.ts';
 
 /** With so few matches a walk along an index would read too far before it has filled a page. */
 const FEW = 1000;
@@ -29,33 +29,33 @@ export type Reach = { few?: number; most?: number };
 /**
  * The positions of a page and, if there is a next page, of that page's first order. A page past the middle is read from the
  * end. A walk along an index in the list's order stops when the page is full; if it would read too much, all matching orders
- * are gathered by `path` and sorted instead.
+ * are gathered by `plan` and sorted instead.
  */
 export async function keysOf(
   ctx: At,
   filter: OrderFilter,
   reading: Reading,
-  { total, path }: Found,
+  { total, plan }: Found,
   { few = FEW, most = soughtBy(filter).length === 0 ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
   // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
   const end = begin === 0 ? reading.perPage + 1 : Math.min(total, begin + reading.perPage + 1);
   if (total === 0 || begin >= end) return [];
-  if (filter.besides.length > 0 && path.search !== 'each') return mergedKeys(ctx, filter, reading, { begin, end });
+  if (filter.besides.length > 0 && plan.search !== 'each') return mergedKeys(ctx, filter, reading, { begin, end });
   const fromEnd = begin > 0 && begin > total - end;
   const window = { offset: fromEnd ? total - end : begin, limit: end - begin, fromEnd };
   const sort = sortOf(reading);
-  const select = (by: Path, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, path: by, walk });
+  const select = (by: QueryPlan, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, plan: by, walk });
 
   const isSearched = soughtBy(filter).length > 0;
   const hasFew =
-    total <= few || filter.number !== null || filter.among !== null || filter.customerId !== null || (isSearched && path.search !== 'many');
-  const along: Path = { index: sortIndexes[sort], search: 'each' };
+    total <= few || filter.number !== null || filter.among !== null || filter.customerId !== null || (isSearched && plan.search !== 'many');
+  const along: QueryPlan = { index: sortIndexes[sort], search: 'each' };
   if (isUnfiltered(filter) || (!isSearched && total > MANY)) return select(along);
-  if (hasFew || isInOrder(path.index, sort)) return select(path);
+  if (hasFew || isInOrder(plan.index, sort)) return select(plan);
   const keys = await select(along, { of: conditionsOnSort(filter, sort), most });
-  return keys.length === window.limit ? keys : select(path);
+  return keys.length === window.limit ? keys : select(plan);
 }
 
 /** The positions of the orders whose buyers have the texts, and of the few others, in one order. */

@@ -155,11 +155,11 @@ export const dayAfter = (day: string): string =>
 const monthAfter = (month: string): string =>
   month >= '9999-12' ? LAST_DAY : monthOf(new Date(Date.parse(midnightOf(`${month}-01`)) + 31 * DAY_MS).toISOString());
 
-/** A way to find orders: an index, and how many of its entries must be read. */
-export type Way = { index: string; entries: number };
+/** An index that finds the orders, and how many of its entries must be read. */
+export type IndexChoice = { index: string; entries: number };
 
 /** The indexes that serve the filter's states. `counts` holds the counts for the filter's dates. */
-export function stateWays(counts: readonly StateCount[], filter: OrderFilter): Way[] {
+export function stateIndexes(counts: readonly StateCount[], filter: OrderFilter): IndexChoice[] {
   const { tests, status, paymentStatus, undated } = filter;
   const entries = (states: Partial<States>) => sumStates(counts, { ...anyState, tests, ...states });
   return [
@@ -196,7 +196,7 @@ export function partsOf({
  */
 export type Search = 'each' | 'few' | 'many';
 /** `index`: null if the orders are looked up by their ids. */
-export type Path = { index: string | null; search: Search };
+export type QueryPlan = { index: string | null; search: Search };
 
 export type SortKey = 'created_at' | 'updated_at' | 'total' | 'status' | 'customer_name';
 

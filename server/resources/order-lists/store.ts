@@ -14,7 +14,7 @@ import {
   isUnfiltered,
   type OrderFilter,
   type OrderNumber,
-  type Path,
+  type QueryPlan,
   type Search,
   type StateCount,
   soughtBy,
@@ -66,24 +66,30 @@ export async function countPart(
   return rows[0] ?? { entries: 0, fitting: 0 };
 }
 
-export async function countOrders(at: At, filter: OrderFilter, path: Path): Promise<number> {
+export async function countOrders(at: At, filter: OrderFilter, plan: QueryPlan): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    SELECT CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(path.index)}
-    WHERE ${and([...states(filter), ...others(at, filter, path.search)])}`.execute(at.db);
+    SELECT CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(plan.index)}
+    WHERE ${and([...states(filter), ...others(at, filter, plan.search)])}`.execute(at.db);
   return rows[0]?.n ?? 0;
 }
 
-export async function countByDeliveryDate(at: At, filter: OrderFilter, path: Path, from: string, to: string): Promise<Map<string, number>> {
+export async function countByDeliveryDate(
+  at: At,
+  filter: OrderFilter,
+  plan: QueryPlan,
+  from: string,
+  to: string,
+): Promise<Map<string, number>> {
   const dates = sql`delivery_date >= ${from} AND delivery_date <= ${to}`;
   const { rows } = await sql<{ delivery_date: string; n: number }>`
-    SELECT delivery_date, CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(path.index)}
-    WHERE ${and([...states(filter), dates, ...others(at, filter, path.search)])}
+    SELECT delivery_date, CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(plan.index)}
+    WHERE ${and([...states(filter), dates, ...others(at, filter, plan.search)])}
     GROUP BY delivery_date`.execute(at.db);
   return new Map(rows.map(({ delivery_date, n }) => [delivery_date, n]));
 }
 
 export type Window = {
-  path: Path;
+  plan: QueryPlan;
   offset: number;
   limit: number;
   /** The offset counts from the list's end. */
@@ -97,12 +103,12 @@ export async function selectOrderKeys(
   at: At,
   filter: OrderFilter,
   { column, after, ...reading }: Reading,
-  { path, offset, limit, fromEnd, walk }: Window,
+  { plan, offset, limit, fromEnd, walk }: Window,
 ): Promise<Position[]> {
   const descending = reading.descending !== fromEnd;
   const [test] = filter.tests;
-  if (isUnfiltered(filter) && filter.tests.length === 1 && test !== undefined && path.index !== null && !after && !walk) {
-    const rows = await allKeys(`${path.index} ${column.name} ${descending ? 'DESC' : 'ASC'}`)(at.db, { test, limit, offset });
+  if (isUnfiltered(filter) && filter.tests.length === 1 && test !== undefined && plan.index !== null && !after && !walk) {
+    const rows = await allKeys(`${plan.index} ${column.name} ${descending ? 'DESC' : 'ASC'}`)(at.db, { test, limit, offset });
     return fromEnd ? rows.toReversed() : rows;
   }
   const value = sql.ref(column.name);
@@ -111,9 +117,9 @@ export async function selectOrderKeys(
   const order = sql`ORDER BY value ${direction}, id ${direction}`;
   const select = (of: OrderFilter, columns: RawBuilder<unknown>, most: number) => {
     const parts = of.tests.map((test) => {
-      const conditions = [...states({ ...of, tests: [test] }), ...others(at, of, path.search), ...past];
-      const found = sql`SELECT ${columns} FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
-      const part = path.search === 'each' ? found : at.dialect.gathered(found);
+      const conditions = [...states({ ...of, tests: [test] }), ...others(at, of, plan.search), ...past];
+      const found = sql`SELECT ${columns} FROM orders ${at.dialect.indexedBy(plan.index)} WHERE ${and(conditions)}`;
+      const part = plan.search === 'each' ? found : at.dialect.gathered(found);
       return of.tests.length > 1 ? at.dialect.orderedPart(part, order, most) : part;
     });
     return sql.join(parts, sql` UNION ALL `);
@@ -122,7 +128,7 @@ export async function selectOrderKeys(
   const found = walk
     ? sql`
       SELECT value, id FROM (${select(walk.of, sql`${key}, ${askedColumns(filter)}`, walk.most)} ${order} LIMIT ${walk.most}) AS walked
-      WHERE ${and([...states(filter), ...others(at, filter, path.search)])}`
+      WHERE ${and([...states(filter), ...others(at, filter, plan.search)])}`
     : select(filter, key, offset + limit);
   const { rows } = await sql<Position>`${found} ${order} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
   return fromEnd ? rows.toReversed() : rows;

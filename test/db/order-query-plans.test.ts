@@ -6,9 +6,9 @@ import type { Reading } from '../../server/db/queries/keyset.ts';
 import { trigramsOf } from '../../server/db/sqlite/buyer-trigrams.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
-import { anything, isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { findOrders } from '../../server/resources/order-lists/query-plan.ts';
+import { anything, isInOrder, type OrderFilter, type QueryPlan } from '../../server/resources/order-lists/rules.ts';
 import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
-import { findOrders } from '../../server/resources/order-lists/ways.ts';
 import { BY_CREATION } from '../../server/verbs/list-pages.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
@@ -76,16 +76,16 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       ] as const);
       const descending = random.below(2) === 1;
       const reading: Reading = { sort: '', column, descending, page: 1, perPage: 5, after: null };
-      const ways = [...indexes, null].flatMap((index): Path[] => [{ index, search: 'each' }]);
-      if (search !== '') ways.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
+      const plans = [...indexes, null].flatMap((index): QueryPlan[] => [{ index, search: 'each' }]);
+      if (search !== '') plans.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
       const pages = new Set<string>();
-      for (const path of ways) {
+      for (const plan of plans) {
         await app().store.heavySnapshot(async (db) => {
           const at = { db, dialect: app().store.dialect };
-          const told = JSON.stringify({ seed, filter, path });
-          assert.equal(await countOrders(at, filter, path), fitting.length, told);
+          const told = JSON.stringify({ seed, filter, plan });
+          assert.equal(await countOrders(at, filter, plan), fitting.length, told);
           for (const fromEnd of [false, true]) {
-            const window = { path, offset: fromEnd ? Math.max(0, fitting.length - 6) : 0, limit: Math.min(6, fitting.length), fromEnd };
+            const window = { plan, offset: fromEnd ? Math.max(0, fitting.length - 6) : 0, limit: Math.min(6, fitting.length), fromEnd };
             pages.add(JSON.stringify(await selectOrderKeys(at, filter, reading, window)));
           }
         });
@@ -131,11 +131,11 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
         const found = await findOrders(ctx, filter);
         assert.equal(found.total, rows.filter((row) => fits(row, filter, search)).length, told);
         // With this choice a walk is always tried, and soon given up.
-        const path: Path =
+        const plan: QueryPlan =
           search === '' ? { index: 'orders_by_delivery_date', search: 'each' } : { index: 'orders_by_buyer', search: 'many' };
-        assert.ok(!isInOrder(path.index, key));
-        for (const way of [found.path, path]) {
-          const keys = await keysOf(ctx, filter, reading, { ...found, path: way }, { few: 0, most: random.below(20) });
+        assert.ok(!isInOrder(plan.index, key));
+        for (const one of [found.plan, plan]) {
+          const keys = await keysOf(ctx, filter, reading, { ...found, plan: one }, { few: 0, most: random.below(20) });
           assert.deepEqual(
             keys.map(({ id }) => id),
             expected.map(({ id }) => id),
@@ -151,9 +151,9 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
     const reading: Reading = { sort: 'created_at', column: BY_CREATION, descending: false, page: 1, perPage: 4, after: null };
     await app().store.heavySnapshot(async (db) => {
       const ctx = { db, dialect: app().store.dialect };
-      const { path } = await findOrders(ctx, filter);
+      const { plan } = await findOrders(ctx, filter);
       for (const after of [null, { value: '', id: 0 }]) {
-        assert.equal((await keysOf(ctx, filter, { ...reading, after }, { total: 3, path })).length, 5);
+        assert.equal((await keysOf(ctx, filter, { ...reading, after }, { total: 3, plan })).length, 5);
       }
     });
   });
