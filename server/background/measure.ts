@@ -11,8 +11,8 @@ import type { Services } from '../services.ts';
 export async function measure({ store, settings, metrics, config }: Services): Promise<void> {
   await measureDisk(metrics, config.dataDir);
   const { reader, dialect } = store;
-  const queue = await measureQueue(reader, dialect, Date.now());
-  const mailsDue = await countDue(reader, dialect, await settings.get(reader));
+  const queue = await measureQueue({ db: reader, dialect }, Date.now());
+  const mailsDue = await countDue({ db: reader, dialect }, await settings.get(reader));
   setAll(metrics.shop, { ...queue, mailsDue });
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect, Statement } from './dialect.ts';
-import type { Db, Store } from './open.ts';
+import type { At, Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
@@ -30,13 +30,13 @@ const LOCK_KEY = 7_226_001;
 export async function migrate(store: Store, { leaveAside = false, copying = false } = {}): Promise<string[]> {
   if (!copying) await refuseUnfinishedCopy({ db: store.reader, dialect: store.dialect });
   const applied: string[] = [];
-  const present = await store.write((tx) => lockAndRead(tx, store.dialect));
+  const present = await store.write((tx) => lockAndRead({ db: tx, dialect: store.dialect }));
   for (const name of migrationNames()) {
     if (present.has(name)) continue;
     const { statements } = await readMigration(name);
     const done = await store.write(async (tx) => {
-      if ((await lockAndRead(tx, store.dialect)).has(name)) return false;
-      if (name !== BASELINE) await makeAllAgain(tx, store.dialect);
+      if ((await lockAndRead({ db: tx, dialect: store.dialect })).has(name)) return false;
+      if (name !== BASELINE) await makeAllAgain({ db: tx, dialect: store.dialect });
       for (const text of statements.flatMap((one) => textsOf(one, store.dialect))) await sql.raw(text).execute(tx);
       for (const one of name === BASELINE ? migrationNames() : [name]) await sql`INSERT INTO migrations (name) VALUES (${one})`.execute(tx);
       return true;
@@ -77,7 +77,7 @@ export async function schemaGap({ reader, dialect }: Pick<Store, 'reader' | 'dia
 }
 
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
-async function lockAndRead(tx: Db, { engine }: Dialect): Promise<ReadonlySet<string>> {
+async function lockAndRead({ db: tx, dialect: { engine } }: At): Promise<ReadonlySet<string>> {
   if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
   await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);

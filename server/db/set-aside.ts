@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
-import type { Db, Store } from './open.ts';
+import type { At, Db, Store } from './open.ts';
 import { clearProgress, readProgress, writeProgress } from './progress.ts';
 
 /**
@@ -37,16 +37,16 @@ export async function makeIndexesAgain(store: Store, { onNext, signal }: Making 
     await setImmediate();
     if (signal?.aborted) return;
     onNext?.(name, i / all.length);
-    await store.write((tx) => makeNextAgain(tx, store.dialect));
+    await store.write((tx) => makeNextAgain({ db: tx, dialect: store.dialect }));
   }
 }
 
 /** Creates all dropped indexes again, in the transaction of a schema change. */
-export async function makeAllAgain(tx: Db, dialect: Dialect): Promise<void> {
-  while (await makeNextAgain(tx, dialect));
+export async function makeAllAgain({ db: tx, dialect }: At): Promise<void> {
+  while (await makeNextAgain({ db: tx, dialect }));
 }
 
-async function makeNextAgain(tx: Db, dialect: Dialect): Promise<boolean> {
+async function makeNextAgain({ db: tx, dialect }: At): Promise<boolean> {
   const [next, ...rest] = await readAside(tx, dialect);
   if (!next) return false;
   await sql.raw(next.create).execute(tx);

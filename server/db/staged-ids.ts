@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { STAGED_FROM } from '../values/staged-range.ts';
-import type { Dialect } from './dialect.ts';
-import type { Db, Store } from './open.ts';
+import type { At, Db, Store } from './open.ts';
 
 const PER_TABLE = 2 ** 32;
 
@@ -15,7 +14,7 @@ export function stagedBefore(table: string): number {
 }
 
 /** From now on, rows that this transaction makes get staged ids, and its changes staged numbers, until it ends or rolls back to an earlier savepoint. */
-export async function stageIds(db: Db, { engine }: Dialect): Promise<void> {
+export async function stageIds({ db, dialect: { engine } }: At): Promise<void> {
   if (engine === 'postgres') return setMode(db, 'staged');
   const tables = await tablesWithIds(db);
   await sql`DELETE FROM sqlite_sequence`.execute(db);
@@ -34,7 +33,7 @@ export type FollowedIds = {
 };
 
 /** From now on, the rows that this transaction makes are numbered as a dry run numbers them, so that their real ids can be found. */
-export async function followIds(db: Db, { engine }: Dialect): Promise<FollowedIds> {
+export async function followIds({ db, dialect: { engine } }: At): Promise<FollowedIds> {
   return engine === 'postgres' ? followByTrigger(db) : followBySequence(db);
 }
 

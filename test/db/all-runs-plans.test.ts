@@ -75,7 +75,7 @@ for (const engine of engines) {
 
   test(`the search for runs that may be stuck reads the open runs of the tasks that are watched [${engine}]`, async () => {
     await using database = await made(engine);
-    const [plan = '', ...others] = await explain[engine](database, (at) => selectStuck(at.db, at.dialect, 100));
+    const [plan = '', ...others] = await explain[engine](database, (at) => selectStuck(at, 100));
     assert.deepEqual(others, []);
     assert.match(plan, /\bruns_running/);
     assert.match(plan, /\btasks_watched\b/);

@@ -112,7 +112,7 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
 type Written = { method: string; path: string; status: number };
 
 async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
-  const followed = await followIds(ctx.db, ctx.dialect);
+  const followed = await followIds(ctx);
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
   for (const write of plan.writes) {

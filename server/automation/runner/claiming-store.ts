@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/queries/statement.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
 
@@ -48,7 +47,7 @@ export type Details = {
 };
 
 /** Stores that the runner was seen now, with its version, isolation and slots. */
-export async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: { runner: RunnerInfo; slots: number }): Promise<void> {
+export async function noteRunner({ db, dialect }: At, { runner, slots }: { runner: RunnerInfo; slots: number }): Promise<void> {
   const isolation = JSON.stringify(runner.isolation);
   const total = runner.total_slots ?? slots;
   await sql`INSERT INTO runners (name, version, isolation, slots, last_seen)
@@ -77,13 +76,14 @@ const LOOKED_AT = 100;
  * Open runs in the order in which they are to start. Tasks with a concurrency limit are locked first, so that two servers count their runs
  * one after the other. Each step reads only as many rows as it needs, however long the queue is.
  */
-export async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
+export async function selectCandidates(at: At, limit: number): Promise<Candidate[]> {
+  const { db, dialect } = at;
   const parts = await selectParts(db, {});
   const free = await selectFree(db, { limit });
   if (parts.length === 0) return free;
   const taskIds = [...new Set(parts.map(({ task_id }) => task_id))].sort((a, b) => a - b);
   await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
-  const startable = await selectWithinLimits(db, dialect, taskIds, parts);
+  const startable = await selectWithinLimits(at, taskIds, parts);
   if (startable.length === 0) return free;
   const { rows: others } = await sql<Candidate>`
     SELECT ${columns} FROM runs WHERE id IN (${sql.join(startable)}) AND ${dialect.withoutIndex(sql.ref('status'))} = 'running' AND claim_id IS NULL
@@ -118,7 +118,7 @@ type Queue = { task_id: number; queue: string };
  * The ids of those runs of tasks with a limit that may start now by their place in the queue; the others do not hold up runs behind them. A
  * run that a client drives takes a place too. All runs of a queue have the same limit, so a queue is full for all of them.
  */
-async function selectWithinLimits(db: Db, dialect: Dialect, taskIds: readonly number[], parts: readonly Part[]): Promise<number[]> {
+async function selectWithinLimits({ db, dialect }: At, taskIds: readonly number[], parts: readonly Part[]): Promise<number[]> {
   const taken = await sql<Queue & { running: number; most: number | null }>`
     SELECT task_id, coalesce(concurrency_key, '') AS queue, count(*) AS running, min(concurrency_limit) AS most
     FROM runs ${dialect.indexedBy('runs_taken')}

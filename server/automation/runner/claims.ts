@@ -32,8 +32,8 @@ export type Claimed = { claim: Claim; isChecked: boolean };
 export function claimRuns(data: Store, options: ClaimOptions): Promise<Claimed[]> {
   return data.write(async (db) => {
     const now = new Date().toISOString();
-    if (options.note) await store.noteRunner(db, data.dialect, options);
-    const chosen = await store.selectCandidates(db, data.dialect, options.slots);
+    if (options.note) await store.noteRunner({ db, dialect: data.dialect }, options);
+    const chosen = await store.selectCandidates({ db, dialect: data.dialect }, options.slots);
     if (chosen.length === 0) return [];
     const details = await store.selectDetails(
       db,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type Claim, ShopFacts } from '../../../contract/runner.ts';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
@@ -55,7 +54,7 @@ export const retention: Retention = { days: () => 7, deleteBatch: store.deleteGo
 const Layers = z.array(z.string());
 
 export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runner.status']>> {
-  const runners = await store.selectRunners(ctx.db, ctx.dialect, SEEN_WITHIN_MS);
+  const runners = await store.selectRunners(ctx, SEEN_WITHIN_MS);
   const queue = await store.selectQueue(ctx.db);
   return {
     runners: runners.map(({ last_seen, isolation, ...runner }) => ({
@@ -69,9 +68,9 @@ export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runn
 }
 
 /** What `/metrics` tells of the queue and the runners. `nowMs` is the time by this server's clock. */
-export async function measureQueue(db: Db, dialect: Dialect, nowMs: number): Promise<QueueMeasures> {
+export async function measureQueue({ db, dialect }: At, nowMs: number): Promise<QueueMeasures> {
   const queue = await store.selectQueue(db);
-  const { runners, slots } = await store.countRunners(db, dialect, SEEN_WITHIN_MS);
+  const { runners, slots } = await store.countRunners({ db, dialect }, SEEN_WITHIN_MS);
   return {
     queueDepth: queue.depth,
     queueOldestSeconds: secondsSince(queue.oldest, nowMs) ?? 0,

@@ -12,7 +12,7 @@ function isHere(dialect: Dialect, withinMs: number) {
 }
 
 /** The runners that have asked for work within the time or work on a run now. */
-export async function selectRunners(db: Db, dialect: Dialect, withinMs: number): Promise<(Row<'runners'> & { running: number })[]> {
+export async function selectRunners({ db, dialect }: At, withinMs: number): Promise<(Row<'runners'> & { running: number })[]> {
   const { rows } = await sql<Row<'runners'> & { running: number }>`
     SELECT name, version, isolation, slots, last_seen,
       (SELECT count(*) FROM run_claims c WHERE c.ended_at IS NULL AND c.runner_name = runners.name) AS running
@@ -38,7 +38,7 @@ const anOpenRun = statement(
 );
 
 /** How many such runners there are, and how many runs they can work on at a time. */
-export async function countRunners(db: Db, dialect: Dialect, withinMs: number): Promise<{ runners: number; slots: number }> {
+export async function countRunners({ db, dialect }: At, withinMs: number): Promise<{ runners: number; slots: number }> {
   const { rows } = await sql<{ runners: number; slots: number }>`
     SELECT count(*) AS runners, CAST(coalesce(sum(slots), 0) AS bigint) AS slots FROM runners WHERE ${isHere(dialect, withinMs)}`.execute(
     db,

@@ -25,8 +25,8 @@ const SHORT_PAUSE_MS = 1000;
 export function scheduleClock(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
-    if (await store.isAnyDue(data.reader, data.dialect)) while (!stopping.aborted && (await fireNext(deps)));
-    for (const id of await store.selectUnblocked(data.reader, data.dialect)) {
+    if (await store.isAnyDue({ db: data.reader, dialect: data.dialect })) while (!stopping.aborted && (await fireNext(deps)));
+    for (const id of await store.selectUnblocked({ db: data.reader, dialect: data.dialect })) {
       if (!stopping.aborted) await openWaiting(deps, id);
     }
   };
@@ -48,7 +48,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
     if (taken === undefined) throw error;
     const id = taken;
     log.error({ err: error, schedule_id: id }, 'a schedule failed; it is tried again later');
-    await data.write((db) => store.postpone(db, data.dialect, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
+    await data.write((db) => store.postpone({ db, dialect: data.dialect }, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
     return true;
   }
 }
@@ -98,7 +98,7 @@ async function openWaiting(deps: Deps, id: number): Promise<void> {
     });
   } catch (error) {
     log.error({ err: error, schedule_id: id }, 'a queued time of a schedule failed; it is tried again later');
-    await data.write((db) => store.postponeQueue(db, data.dialect, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
+    await data.write((db) => store.postponeQueue({ db, dialect: data.dialect }, id, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
   }
 }
 

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/queries/statement.ts';
 import { taskPart } from '../../db/queries/task-part.ts';
@@ -18,7 +17,7 @@ export async function noteTime(
   await db.updateTable('schedules').set(changes).where('id', '=', id).execute();
 }
 
-export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean> {
   const { rows } = await sql`SELECT id FROM schedules WHERE due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
@@ -35,7 +34,7 @@ const longestDue = statement<object, ScheduleRow & { now_ms: number }>(
 );
 
 /** Puts off the next look at a due schedule; the time that is due stays the same. */
-export async function postpone(db: Db, { nowMs }: Dialect, id: number, ms: number): Promise<void> {
+export async function postpone({ db, dialect: { nowMs } }: At, id: number, ms: number): Promise<void> {
   await sql`UPDATE schedules SET due_ms = ${nowMs} + ${ms} WHERE id = ${id} AND due_ms <= ${nowMs}`.execute(db);
 }
 
@@ -58,7 +57,7 @@ export async function selectOpenRun(db: Db, { id, task_id }: ScheduleRow): Promi
 }
 
 /** Schedules that have queued times and no open run any more. */
-export async function selectUnblocked(db: Db, { nowMs }: Dialect): Promise<number[]> {
+export async function selectUnblocked({ db, dialect: { nowMs } }: At): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT s.id FROM schedules s WHERE s.queued > 0 AND s.queue_due_ms <= ${nowMs}
       AND NOT EXISTS (${openRuns(sql.ref('s.task_id'), sql`'schedule:' || s.id`)})
@@ -78,6 +77,6 @@ export function lockQueued({ db, dialect }: At, id: number): Promise<ScheduleRow
 }
 
 /** Puts off the next look at the queued times. */
-export async function postponeQueue(db: Db, { nowMs }: Dialect, id: number, ms: number): Promise<void> {
+export async function postponeQueue({ db, dialect: { nowMs } }: At, id: number, ms: number): Promise<void> {
   await sql`UPDATE schedules SET queue_due_ms = ${nowMs} + ${ms} WHERE id = ${id}`.execute(db);
 }

@@ -39,8 +39,8 @@ export const taskVersions = {
 
 export async function listTasks(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks.list']>): Promise<ResponseOf<Endpoints['ai_tasks.list']>> {
   const filter = { search: query.search ? fold(query.search) : undefined, includeDeleted: query.include_deleted };
-  const tasks = await store.selectTasks(ctx.db, ctx.dialect, filter, query.limit, query.offset);
-  return { tasks, total: await store.countTasks(ctx.db, ctx.dialect, filter) };
+  const tasks = await store.selectTasks(ctx, filter, query.limit, query.offset);
+  return { tasks, total: await store.countTasks(ctx, filter) };
 }
 
 export async function getTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get']>): Promise<ResponseOf<Endpoints['ai_tasks.get']>> {
@@ -90,7 +90,7 @@ export async function createVersion(
   { params, body }: InputOf<Endpoints['ai_tasks.create_version']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create_version']>> {
   requireHeld(ctx, body.permissions);
-  await store.lockTask(ctx.db, ctx.dialect, params.id);
+  await store.lockTask(ctx, params.id);
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
@@ -111,7 +111,7 @@ export async function createVersion(
 }
 
 export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.update']>): Promise<Task> {
-  await store.lockTask(ctx.db, ctx.dialect, params.id);
+  await store.lockTask(ctx, params.id);
   const row = await requireTask(ctx.db, params.id);
   const before = taskOf(row);
   requireAlive(before);
@@ -203,7 +203,7 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
 
 /** Marks the task as deleted; repeating it changes nothing (spec TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>): Promise<undefined> {
-  await store.lockTask(ctx.db, ctx.dialect, params.id);
+  await store.lockTask(ctx, params.id);
   const task = await requireTask(ctx.db, params.id);
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });
   ctx.audit({
@@ -219,7 +219,7 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
 
 /** Locks the task until the transaction ends, so that runs, schedules or triggers counted for it stay as counted. */
 export function lockTask(ctx: At, id: number): Promise<void> {
-  return store.lockTask(ctx.db, ctx.dialect, id);
+  return store.lockTask(ctx, id);
 }
 
 export function findTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {

@@ -35,7 +35,7 @@ export async function holdRunnableVersion(ctx: At, taskId: number, versionId: nu
 
 /** Finds what the runs of a lineage execute, and locks it in the same way. */
 export async function holdVersionsOfLineage(ctx: At, lineageId: string): Promise<HeldVersion[]> {
-  return (await store.shareVersionsOfLineage(ctx.db, ctx.dialect, lineageId)).map(heldOf);
+  return (await store.shareVersionsOfLineage(ctx, lineageId)).map(heldOf);
 }
 
 function heldOf(row: store.SharedRow): HeldVersion {

@@ -1,7 +1,7 @@
 import { type NotNull, sql } from 'kysely';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { waitsForPerson } from '../../db/queries/asking-runs.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -14,7 +14,7 @@ export async function selectTask(db: Db, id: number): Promise<Row<'tasks'> | und
 const taskById = statement<{ id: number }, Row<'tasks'>>((value) => sql`SELECT * FROM tasks WHERE id = ${value('id')}`);
 
 /** Locks the task until the transaction ends. */
-export async function lockTask(db: Db, dialect: Dialect, id: number): Promise<void> {
+export async function lockTask({ db, dialect }: At, id: number): Promise<void> {
   await sql`SELECT id FROM tasks WHERE id = ${id} ${dialect.forUpdate}`.execute(db);
 }
 
@@ -48,7 +48,7 @@ const isPending = sql`v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revo
 export type TaskFilter = { search: string | undefined; includeDeleted: boolean };
 
 /** Uses the index on (updated_at, id); each task's runs, schedules and pending versions are found by indexes too. */
-export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
+export async function selectTasks({ db, dialect }: At, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
   const { rows } = await sql<Omit<TaskListRow, 'last_run_asks'> & { last_run_asks: number }>`
     SELECT t.id, t.name, t.description, t.updated_at, t.deleted_at, v.version AS current_version,
       r.id AS last_run_id, r.started_at AS last_run_at, r.status AS last_run_status,
@@ -65,7 +65,7 @@ export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, 
   return rows.map((row) => ({ ...row, last_run_asks: row.last_run_asks === 1 }));
 }
 
-export async function countTasks(db: Db, dialect: Dialect, filter: TaskFilter): Promise<number> {
+export async function countTasks({ db, dialect }: At, filter: TaskFilter): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM tasks t WHERE ${condition(dialect, filter)}`.execute(db);
   return rows[0]?.n ?? 0;
 }
@@ -162,7 +162,7 @@ const sharedVersion = statement<{ taskId: number; id: number }, SharedRow>(
 );
 
 /** Finds what the runs of a lineage execute, and locks it in the same way. */
-export async function shareVersionsOfLineage(db: Db, dialect: Dialect, lineageId: string): Promise<SharedRow[]> {
+export async function shareVersionsOfLineage({ db, dialect }: At, lineageId: string): Promise<SharedRow[]> {
   const { rows } = await sql<SharedRow>`
     SELECT ${shared} FROM task_versions WHERE id IN (SELECT version_id FROM runs WHERE lineage_id = ${lineageId})
     ORDER BY id ${dialect.forShare}`.execute(db);

@@ -17,7 +17,7 @@ const SHORT_PAUSE_MS = 1000;
 export function triggerOpener(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
-    if (!(await store.isAnyDue(data.reader, data.dialect))) return;
+    if (!(await store.isAnyDue({ db: data.reader, dialect: data.dialect }))) return;
     while (!stopping.aborted && (await openNext(deps)));
   };
 }
@@ -38,7 +38,7 @@ async function openNext(deps: Deps): Promise<boolean> {
     if (taken === undefined) throw error;
     const place = taken;
     log.error({ err: error, ...place }, 'a trigger failed; it is tried again later');
-    await data.write((db) => store.postpone(db, data.dialect, place, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
+    await data.write((db) => store.postpone({ db, dialect: data.dialect }, place, isPassing(error) ? SHORT_PAUSE_MS : PAUSE_MS));
     return true;
   }
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/queries/statement.ts';
 import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
@@ -10,7 +9,7 @@ export type TriggerRow = Row<'triggers'>;
 /** Removing a trigger also removes the events that are queued for it (a cascading foreign key). */
 export const triggers = taskPart('triggers');
 
-export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean> {
   const { rows } = await sql`SELECT event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
@@ -30,7 +29,7 @@ const oldestDue = statement<object, Place>(
     ) RETURNING trigger_id, event_id`,
 );
 
-export async function postpone(db: Db, { nowMs }: Dialect, place: Place, ms: number): Promise<void> {
+export async function postpone({ db, dialect: { nowMs } }: At, place: Place, ms: number): Promise<void> {
   await sql`UPDATE trigger_deliveries SET due_ms = ${nowMs} + ${ms}
     WHERE trigger_id = ${place.trigger_id} AND event_id = ${place.event_id}`.execute(db);
 }

@@ -79,7 +79,7 @@ export class Pass {
     const kept: Statement[] = [];
     const after: (() => void)[] = [];
     const work = async (): Promise<void> => {
-      await stageIds(db, store.dialect);
+      await stageIds({ db, dialect: store.dialect });
       await plan.carryOutAgain();
       slot.established();
       slot.mayOverrun = isLast;

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { isWrite } from '../../../contract/endpoint.ts';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Call } from '../call.ts';
@@ -50,7 +49,7 @@ export function parseCallKey(key: string | undefined): CallKey {
 }
 
 /** The stored answer of this call, or undefined if the call has to be carried out. */
-export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey): Promise<JournalledAnswer | undefined> {
+export async function findCall({ db, dialect }: At, actor: TaskActor, call: CallKey): Promise<JournalledAnswer | undefined> {
   if (!dialect.oneWriter) {
     await holdClaim(db, actor, false);
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);

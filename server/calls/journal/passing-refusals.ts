@@ -20,7 +20,7 @@ type Made = { call: Call; actor: TaskActor; key: CallKey };
 
 /** The stored answer of this call; undefined: it has to be carried out. */
 export async function findKnown(executor: Executor, db: Db, actor: TaskActor, key: CallKey): Promise<JournalledAnswer | undefined> {
-  return (await findCall(db, executor.services.store.dialect, actor, key)) ?? (await findEarlier(executor, db, actor, key));
+  return (await findCall({ db, dialect: executor.services.store.dialect }, actor, key)) ?? (await findEarlier(executor, db, actor, key));
 }
 
 /**
@@ -63,7 +63,7 @@ async function keptFailure(executor: Executor, call: ScriptCall, error: unknown)
   const { store, log } = executor.services;
   try {
     return await store.write(async (db) => {
-      if (await findCall(db, store.dialect, actor, callKey)) return error;
+      if (await findCall({ db, dialect: store.dialect }, actor, callKey)) return error;
       await keepAnswerOrder(db, actor, call);
       const kept = await keepPassing(executor, { call, actor, key: callKey }, db, refusal);
       await countCall(db, actor, 0);

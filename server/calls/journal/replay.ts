@@ -21,7 +21,7 @@ export async function answerReplayed({ store }: Services, asked: Call, actor: Re
   const request = journalledCall(asked);
   return store.write(async (db) => {
     // The replay's own lineage holds no answers; this only checks that the claim is in force and the epoch is current.
-    await findCall(db, store.dialect, actor, call);
+    await findCall({ db, dialect: store.dialect }, actor, call);
     const found = await findCounterpart(db, actor, call, request);
     await insertReplayCall(db, rowOf(actor, call, request, found));
     if (found) return { ...(await answerOfRow(found.row)), replayed: true, after: [] };

@@ -17,7 +17,7 @@ async function readFirst(executor: Executor, call: ScriptCall): Promise<ReadCall
   const { store } = executor.services;
   const isNew = await store.write(async (db) => {
     await requireEmptyPlan({ db, dialect: store.dialect }, call.actor);
-    return !(await findCall(db, store.dialect, call.actor, call.callKey));
+    return !(await findCall({ db, dialect: store.dialect }, call.actor, call.callKey));
   }, writeOptionsOf(call));
   return isNew ? { ...call, ahead: await store.heavySnapshot((db) => answerOrRefusal(executor, { ...call, db })) } : call;
 }

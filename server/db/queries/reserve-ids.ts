@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Dialect } from '../dialect.ts';
-import type { Db } from '../open.ts';
+import type { At, Db } from '../open.ts';
 import type { Database } from '../tables.ts';
 
 /** Reserves `count` ids that no other insert will get, so that rows that refer to each other can be written in batches. */
-export async function reserveIds(db: Db, dialect: Dialect, table: keyof Database, count: number): Promise<number[]> {
+export async function reserveIds({ db, dialect }: At, table: keyof Database, count: number): Promise<number[]> {
   if (count === 0) return [];
   if (dialect.engine === 'postgres') {
     const { rows } = await sql<{ id: number }>`
@@ -16,7 +15,7 @@ export async function reserveIds(db: Db, dialect: Dialect, table: keyof Database
 }
 
 /** Reserves `count` consecutive ids and returns the first. */
-export async function reserveIdRange(db: Db, dialect: Dialect, table: keyof Database, count: number): Promise<number> {
+export async function reserveIdRange({ db, dialect }: At, table: keyof Database, count: number): Promise<number> {
   if (dialect.engine === 'sqlite') return moveSequence(db, table, count);
   // The lock keeps inserts from taking a number between the two calls.
   await sql`LOCK TABLE ${sql.table(table)} IN EXCLUSIVE MODE`.execute(db);

@@ -22,8 +22,8 @@ export function listFiles(ctx: Ctx, query: InputOf<Endpoints['files.list']>['que
   return listRecords(ctx, digitalFiles, query);
 }
 
-export function getFile(db: Db, id: number): Promise<DigitalFile> {
-  return getRecord({ db }, digitalFiles, id);
+export function getFile(ctx: Pick<Ctx, 'db'>, id: number): Promise<DigitalFile> {
+  return getRecord(ctx, digitalFiles, id);
 }
 
 export async function createFile(ctx: Ctx): Promise<DigitalFile> {
@@ -96,7 +96,7 @@ export function findFile(db: Db, id: number): Promise<DigitalFile | null> {
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {
-  const file = await getFile(db, id);
+  const file = await getFile({ db }, id);
   const content = await files.open(file.storage_key);
   if (!content) throw new Refusal('not_found', `The content of file ${id} is not in the file store.`);
   return { file, content };

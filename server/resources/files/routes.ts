@@ -5,7 +5,7 @@ import * as files from './domain.ts';
 export const filesRoutes = {
   'files.list': read((ctx, { query }) => files.listFiles(ctx, query), { isHeavy: isSearch }),
   'files.create': upload(files.filesUpload, (ctx) => files.createFile(ctx)),
-  'files.get': read((ctx, { params }) => files.getFile(ctx.db, params.id)),
+  'files.get': read((ctx, { params }) => files.getFile(ctx, params.id)),
   'files.update': write((ctx, { params, body }) => files.updateFile(ctx, params.id, body.original_filename)),
   'files.delete': write((ctx, { params, query }) => files.deleteFile(ctx, ctx.services.files, params.id, query.clear)),
   'files.get_content': content(async ({ services, params }) => {

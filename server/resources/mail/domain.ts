@@ -1,8 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Mail } from '../../../contract/mails.ts';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At } from '../../db/open.ts';
 import type { Traces } from '../../db/queries/about.ts';
 import type { Settings } from '../../values/settings.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -37,8 +36,8 @@ export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolea
 }
 
 /** How many mails are due and not sent yet. In a shop without a mail account they wait for one, which is no fault: 0. */
-export async function countDue(db: Db, dialect: Dialect, { smtp }: Pick<Settings, 'smtp'>): Promise<number> {
-  return smtp === null ? 0 : store.countDue(db, dialect);
+export async function countDue({ db, dialect }: At, { smtp }: Pick<Settings, 'smtp'>): Promise<number> {
+  return smtp === null ? 0 : store.countDue({ db, dialect });
 }
 
 const FOLD_MS = 3_600_000;

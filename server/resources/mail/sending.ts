@@ -48,14 +48,14 @@ export function mailSender(deps: Deps): () => Promise<void> {
 /** Sends the mails that are due. Returns false if the SMTP server takes no mail at all; the remaining mails are then left for later. */
 async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): Promise<boolean> {
   const { store: data, stopping } = deps;
-  if (!(await store.isAnyDue(data.reader, data.dialect))) return true;
+  if (!(await store.isAnyDue({ db: data.reader, dialect: data.dialect }))) return true;
   const postman = openSmtp(account, AT_ONCE);
   try {
     while (!stopping.aborted) {
       const claim = { lease: randomUUID(), leaseMs: LEASE_MS, domain: domainOf(account.from), limit: AT_ONCE };
       const mails = await data.write(async (db) => {
         if (!(await isCurrent(db, account))) return null;
-        const due = await store.claimDue(db, data.dialect, claim);
+        const due = await store.claimDue({ db, dialect: data.dialect }, claim);
         if (due.length === 0) return null;
         const claimed = await withoutUnwanted(db, due);
         const again = claimed.filter(({ maybeSent }) => maybeSent);

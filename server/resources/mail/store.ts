@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Mail } from '../../../contract/mails.ts';
-import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { rowsAbout, type Traces } from '../../db/queries/about.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
@@ -40,13 +39,13 @@ export async function planMail({ db, dialect: { nowMs } }: At, id: number, foldK
   await sql`UPDATE mails SET fold_key = ${foldKey}, planned_ms = ${planned}, due_ms = ${planned} WHERE id = ${id}`.execute(db);
 }
 
-export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean> {
   const { rows } = await sql`SELECT id FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
 /** How many mails are due and taken by no sender, by the index mails_due. */
-export async function countDue(db: Db, { nowMs }: Dialect): Promise<number> {
+export async function countDue({ db, dialect: { nowMs } }: At): Promise<number> {
   const { rows } = await sql<{ mails: number }>`
     SELECT count(*) AS mails FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs}`.execute(db);
   return rows[0]?.mails ?? 0;
@@ -60,8 +59,7 @@ export type Claimed = Row<'mails'> & { lease: string; message_id: string; maybeS
  * Message-ID of its first attempt.
  */
 export async function claimDue(
-  db: Db,
-  { nowMs, skipLocked }: Dialect,
+  { db, dialect: { nowMs, skipLocked } }: At,
   claim: { lease: string; leaseMs: number; domain: string; limit: number },
 ): Promise<Claimed[]> {
   const due = await sql<{ id: number; lease: string | null }>`

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At } from '../../db/open.ts';
 
 export type DueDelivery = {
   id: number;
@@ -16,15 +15,14 @@ export type DueDelivery = {
   previous_until: string | null;
 };
 
-export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean> {
   const { rows } = await sql`SELECT id FROM webhook_deliveries WHERE status = 'pending' AND due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
 /** Claims the deliveries that have been due the longest; no other server claims them before the lease ends. */
 export async function claimDue(
-  db: Db,
-  { nowMs, skipLocked }: Dialect,
+  { db, dialect: { nowMs, skipLocked } }: At,
   claim: { lease: string; leaseMs: number; limit: number },
 ): Promise<DueDelivery[]> {
   const due = await sql<{ id: number }>`
@@ -48,8 +46,7 @@ export type Settled = { status: 'pending' | 'delivered' | 'failed'; responseStat
  * `dueInMs` counts from now, for a delivery that is tried again.
  */
 export async function settleDelivery(
-  db: Db,
-  { nowMs }: Dialect,
+  { db, dialect: { nowMs } }: At,
   { id, lease }: { id: number; lease: string },
   settled: Settled & { dueInMs: number },
 ): Promise<boolean> {

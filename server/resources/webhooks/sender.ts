@@ -25,10 +25,10 @@ export function webhookSender(deps: Deps): () => Promise<void> {
   const cutOff = new AbortController();
   stopping.addEventListener('abort', () => setTimeout(() => cutOff.abort(), GRACE_MS).unref(), { once: true });
   return async () => {
-    if (!(await isAnyDue(data.reader, data.dialect))) return;
+    if (!(await isAnyDue({ db: data.reader, dialect: data.dialect }))) return;
     while (!stopping.aborted) {
       const lease = randomUUID();
-      const due = await data.write((db) => claimDue(db, data.dialect, { lease, leaseMs: LEASE_MS, limit: AT_ONCE }));
+      const due = await data.write((db) => claimDue({ db, dialect: data.dialect }, { lease, leaseMs: LEASE_MS, limit: AT_ONCE }));
       if (due.length === 0) return;
       await Promise.all(due.map((delivery) => asRequest(delivery.request_id, () => deliver(deps, delivery, lease, cutOff.signal))));
     }
@@ -44,7 +44,7 @@ async function deliver({ store: data, log, poster }: Deps, delivery: DueDelivery
   const status = isDelivered ? 'delivered' : delayMs === null ? 'failed' : 'pending';
   await data.write(async (db) => {
     const settled = { status, responseStatus: posting.status, error: posting.error, at, dueInMs: delayMs ?? 0 } as const;
-    const kept = await settleDelivery(db, data.dialect, { id: delivery.id, lease }, settled);
+    const kept = await settleDelivery({ db, dialect: data.dialect }, { id: delivery.id, lease }, settled);
     if (kept && status === 'failed') await disable(data, db, delivery, posting, at);
   });
   const facts = { delivery: delivery.id, endpoint: delivery.endpoint_id, attempt: delivery.attempts, status: posting.status };

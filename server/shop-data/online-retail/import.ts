@@ -92,7 +92,7 @@ async function writeBatch(store: Store, writer: BatchWriter, source: Source, sta
     if (stored?.invoicesDone !== state.invoicesDone) throw new CommandError('another import of this file is running', { exitCode: 1 });
 
     const newOrders = batch.filter(({ isOrder }) => isOrder);
-    const ids = await reserveIds(tx, store.dialect, 'orders', newOrders.length);
+    const ids = await reserveIds({ db: tx, dialect: store.dialect }, 'orders', newOrders.length);
     const idOf = new Map(newOrders.map(({ number }, i) => [number, ids[i] ?? 0]));
     const undone = batch.flatMap(({ undoes }) => undoes ?? []).filter(({ number }) => !idOf.has(number));
     for (const [number, id] of await idsOfOrders(tx, undone)) idOf.set(number, id);

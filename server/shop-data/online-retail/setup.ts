@@ -22,9 +22,9 @@ export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, 
     await writeSettings(tx, { currency: 'GBP', currency_exponent: 2, timezone: 'Europe/London', locale: 'en-GB' });
   }
   const taxRateId = await zeroTaxRate(tx);
-  const productIds = await reserveIds(tx, store.dialect, 'products', products.length);
-  const variantIds = await reserveIds(tx, store.dialect, 'variants', products.length);
-  const customerIds = await reserveIds(tx, store.dialect, 'customers', customers.length);
+  const productIds = await reserveIds({ db: tx, dialect: store.dialect }, 'products', products.length);
+  const variantIds = await reserveIds({ db: tx, dialect: store.dialect }, 'variants', products.length);
+  const customerIds = await reserveIds({ db: tx, dialect: store.dialect }, 'customers', customers.length);
   const idAt = (ids: readonly number[], index: number): number => ids[index] ?? 0;
 
   await writer.insert(

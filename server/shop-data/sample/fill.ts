@@ -102,8 +102,8 @@ function begin(store: Store, writer: BatchWriter, { seed, orders, now = new Date
     if (await readState(tx, store.dialect)) throw new CommandError('another fill has just begun', { exitCode: 1 });
     const ids = {
       ...(await writeCatalogue(store, tx, writer, { seed, orders, opensMs: calendar.opensMs, nowMs: calendar.nowMs })),
-      firstCustomer: await reserveIdRange(tx, store.dialect, 'customers', customers),
-      firstOrder: await reserveIdRange(tx, store.dialect, 'orders', orders),
+      firstCustomer: await reserveIdRange({ db: tx, dialect: store.dialect }, 'customers', customers),
+      firstOrder: await reserveIdRange({ db: tx, dialect: store.dialect }, 'orders', orders),
     };
     const state = { seed, now: now.toISOString(), orders, customers, ids, customersDone: 0, ordersDone: 0, finishedAt: null };
     await writeState(tx, state);

@@ -52,7 +52,7 @@ const PAGES: readonly SamplePage[] = [
 
 /** Writes the shop's pages, of which one is a draft. */
 export async function writePages(dialect: Dialect, tx: Db, writer: BatchWriter, at: string): Promise<void> {
-  const ids = await reserveIds(tx, dialect, 'pages', PAGES.length);
+  const ids = await reserveIds({ db: tx, dialect }, 'pages', PAGES.length);
   const pages = PAGES.map((page, i) => ({ id: ids[i] ?? 0, ...page }));
   const rows = pages.map(({ id, slug, title, published, description }) => ({
     id,

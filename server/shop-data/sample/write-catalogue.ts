@@ -18,7 +18,7 @@ type CatalogueIds = Omit<SampleIds, 'firstCustomer' | 'firstOrder'>;
 export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWriter, catalogue: Catalogue): Promise<CatalogueIds> {
   const { seed, opensMs, orders } = catalogue;
   await writeSettings(tx, { shop_name: SHOP_NAME });
-  const reserve = (table: keyof Database, count: number): Promise<number[]> => reserveIds(tx, dialect, table, count);
+  const reserve = (table: keyof Database, count: number): Promise<number[]> => reserveIds({ db: tx, dialect }, table, count);
   const [standard = 0, reduced = 0, zero = 0] = await reserve('tax_rates', 3);
   const vouchers = await reserve('vouchers', voucherNames.length);
   const voucherId = (name: VoucherName): number => vouchers[voucherNames.indexOf(name)] ?? 0;

@@ -22,7 +22,7 @@ export async function writeCustomers(
   await writer.insert(tx, 'customers', customers);
   await writer.insert(tx, 'addresses', addresses);
   await writer.insert(tx, 'customer_notes', notes);
-  const bucketIds = await reserveIds(tx, dialect, 'credit_buckets', credits.length);
+  const bucketIds = await reserveIds({ db: tx, dialect }, 'credit_buckets', credits.length);
   const buckets = credits.map(({ bucket }, n) => ({ id: bucketIds[n] ?? 0, ...bucket }));
   const ledger = credits.flatMap(({ transactions }, n) => transactions.map((entry) => ({ ...entry, credit_id: bucketIds[n] ?? 0 })));
   await writer.insert(tx, 'credit_buckets', buckets);

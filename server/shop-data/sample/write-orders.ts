@@ -6,8 +6,8 @@ import type { OrderBatch } from './make-orders.ts';
 /** Writes a batch. Reserves ids for its rows and replaces the ids that count from 0 by them. */
 export async function writeOrders(store: Store, tx: Db, writer: BatchWriter, batch: OrderBatch): Promise<void> {
   const firsts = {
-    order_items: await reserveIdRange(tx, store.dialect, 'order_items', batch.counts.order_items),
-    subscriptions: await reserveIdRange(tx, store.dialect, 'subscriptions', batch.counts.subscriptions),
+    order_items: await reserveIdRange({ db: tx, dialect: store.dialect }, 'order_items', batch.counts.order_items),
+    subscriptions: await reserveIdRange({ db: tx, dialect: store.dialect }, 'subscriptions', batch.counts.subscriptions),
   };
   for (const { counted, ...rows } of batch.rows) {
     for (const [column, table] of Object.entries(counted)) addTo(rows, column, firsts[table]);

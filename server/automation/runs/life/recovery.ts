@@ -17,7 +17,7 @@ const AT_A_TIME = 100;
  */
 export async function recoverLapsed(services: Services): Promise<number> {
   let ended = 0;
-  for (const id of await claims.selectLapsed(services.store.reader, services.store.dialect, AT_A_TIME))
+  for (const id of await claims.selectLapsed({ db: services.store.reader, dialect: services.store.dialect }, AT_A_TIME))
     if (await recoverOne(services, id)) ended += 1;
   return ended;
 }
@@ -25,7 +25,7 @@ export async function recoverLapsed(services: Services): Promise<number> {
 async function recoverOne(services: Services, claimId: number): Promise<boolean> {
   return services.transact(FINISHED, async (ctx) => {
     const { db } = ctx;
-    const claim = await claims.endLapsed(db, ctx.dialect, claimId, ctx.now);
+    const claim = await claims.endLapsed({ db, dialect: ctx.dialect }, claimId, ctx.now);
     if (!claim) return false;
     const run = await store.lockRun(db, claim.run_id);
     if (run?.status !== 'running' || run.claim_id !== claim.id) return true;
@@ -52,7 +52,7 @@ const CLIENT_GRACE_MS = 5 * MINUTE_MS;
 export async function interruptAbandoned(services: Services): Promise<void> {
   const { external_timeout_minutes: minutes } = await services.settings.get(services.store.reader);
   const goneMs = minutes * MINUTE_MS;
-  for (const id of await store.selectAbandoned(services.store.reader, services.store.dialect, goneMs, AT_A_TIME)) {
+  for (const id of await store.selectAbandoned({ db: services.store.reader, dialect: services.store.dialect }, goneMs, AT_A_TIME)) {
     await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, goneMs), {
       endReason: 'lost_runner',
       errorMessage: `the client that drives the run sent no request for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
@@ -67,8 +67,8 @@ export async function interruptAbandoned(services: Services): Promise<void> {
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
     const { external_timeout_minutes: minutes } = await readSettings(db);
-    await store.extendClients(db, data.dialect, Math.max(0, minutes * MINUTE_MS - CLIENT_GRACE_MS));
-    await extendSigns(db, data.dialect, CLIENT_GRACE_MS);
-    await claims.extendLeases(db, data.dialect, leaseMs);
+    await store.extendClients({ db, dialect: data.dialect }, Math.max(0, minutes * MINUTE_MS - CLIENT_GRACE_MS));
+    await extendSigns({ db, dialect: data.dialect }, CLIENT_GRACE_MS);
+    await claims.extendLeases({ db, dialect: data.dialect }, leaseMs);
   });
 }

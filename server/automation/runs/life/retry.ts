@@ -68,7 +68,7 @@ const AT_A_TIME = 100;
 /** Offers the runs whose next attempt is due to runners; any number of servers may do it. */
 export async function offerDue(services: Services): Promise<void> {
   const { store: data, work } = services;
-  if (!(await store.isRetryDue(data.reader, data.dialect))) return;
-  await data.write((db) => store.offerDue(db, data.dialect, AT_A_TIME));
+  if (!(await store.isRetryDue({ db: data.reader, dialect: data.dialect }))) return;
+  await data.write((db) => store.offerDue({ db, dialect: data.dialect }, AT_A_TIME));
   work.fire();
 }

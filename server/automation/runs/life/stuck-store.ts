@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../../db/dialect.ts';
-import type { At, Db } from '../../../db/open.ts';
+import type { At } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 
 const MINUTE_MS = sql.lit(60_000);
@@ -27,7 +27,7 @@ const isStuck = ({ nowMs }: Dialect) => sql<boolean>`runs.status = 'running' AND
   AND ${lastSignMs} <> runs.stuck_told_ms AND ${lastSignMs} <= ${nowMs} - ${quietMs}`;
 
 /** Reads the open runs of the tasks that are watched, each with its lineage and claim by their keys. */
-export async function selectStuck(db: Db, dialect: Dialect, limit: number): Promise<number[]> {
+export async function selectStuck({ db, dialect }: At, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT runs.id FROM runs WHERE ${isStuck(dialect)} LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -43,7 +43,7 @@ export async function takeStuck({ db, dialect }: At, id: number): Promise<StuckR
 }
 
 /** Lets runs of which nobody was told have given a sign so lately that at least `graceMs`, or all their time, is left to them. */
-export async function extendSigns(db: Db, { nowMs }: Dialect, graceMs: number): Promise<void> {
+export async function extendSigns({ db, dialect: { nowMs } }: At, graceMs: number): Promise<void> {
   const least = sql`${nowMs} - ${quietMs} + CASE WHEN ${quietMs} < ${graceMs} THEN ${quietMs} ELSE ${graceMs} END`;
   await sql`UPDATE runs SET sign_ms = ${least}
     WHERE runs.status = 'running' AND runs.task_id IN (SELECT w.id FROM tasks w WHERE w.stuck_minutes IS NOT NULL)

@@ -12,7 +12,8 @@ const AT_A_TIME = 100;
  * number of servers may do it: whoever marks the run tells. The run goes on.
  */
 export async function tellStuck(services: Services): Promise<void> {
-  for (const id of await store.selectStuck(services.store.reader, services.store.dialect, AT_A_TIME)) await tellOne(services, id);
+  for (const id of await store.selectStuck({ db: services.store.reader, dialect: services.store.dialect }, AT_A_TIME))
+    await tellOne(services, id);
 }
 
 async function tellOne(services: Services, id: number): Promise<void> {

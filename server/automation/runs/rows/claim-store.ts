@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Used } from '../../../../contract/run-events.ts';
-import type { Dialect } from '../../../db/dialect.ts';
 import type { At, Db } from '../../../db/open.ts';
 import { statement } from '../../../db/queries/statement.ts';
 
@@ -67,7 +66,7 @@ export async function forgetUsage(db: Db, claimId: number, what: keyof Used): Pr
  * Whether any claim's lease is in force. A runner without a free slot does not ask for work, so its last request may be long
  * ago although it is there.
  */
-export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean> {
+export async function hasClaimInForce({ db, dialect }: At): Promise<boolean> {
   const { rows } = await sql`SELECT 1 AS held FROM run_claims WHERE ended_at IS NULL AND lease_until > ${dialect.nowMs} LIMIT 1`.execute(
     db,
   );
@@ -75,7 +74,7 @@ export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean
 }
 
 /** Claims whose lease has lapsed, earliest first. */
-export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): Promise<number[]> {
+export async function selectLapsed({ db, dialect: { nowMs } }: At, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${nowMs} ORDER BY lease_until LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
@@ -84,7 +83,7 @@ export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): P
 export type LapsedClaim = { id: number; run_id: number; confirmed: number };
 
 /** Ends a lapsed claim, unless it was ended or renewed in the meantime. */
-export async function endLapsed(db: Db, { nowMs }: Dialect, claimId: number, now: string): Promise<LapsedClaim | undefined> {
+export async function endLapsed({ db, dialect: { nowMs } }: At, claimId: number, now: string): Promise<LapsedClaim | undefined> {
   const { rows } = await sql<LapsedClaim>`
     UPDATE run_claims SET ended_at = ${now} WHERE id = ${claimId} AND ended_at IS NULL AND lease_until < ${nowMs}
     RETURNING id, run_id, confirmed`.execute(db);
@@ -92,6 +91,6 @@ export async function endLapsed(db: Db, { nowMs }: Dialect, claimId: number, now
 }
 
 /** Extends all leases that would lapse within `ms`, so that they last that long. */
-export async function extendLeases(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+export async function extendLeases({ db, dialect: { nowMs } }: At, ms: number): Promise<void> {
   await sql`UPDATE run_claims SET lease_until = ${nowMs} + ${ms} WHERE ended_at IS NULL AND lease_until < ${nowMs} + ${ms}`.execute(db);
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Dialect } from '../../../db/dialect.ts';
 import type { At, Db } from '../../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
@@ -86,19 +85,19 @@ const setRetryDueOf = statement<{ id: number; delayMs: number }>(
   (value, { nowMs }) => sql`UPDATE runs SET retry_due_ms = ${nowMs} + ${value('delayMs')} WHERE id = ${value('id')}`,
 );
 
-export async function isRetryDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+export async function isRetryDue({ db, dialect: { nowMs } }: At): Promise<boolean> {
   const { rows } = await sql`SELECT 1 AS due FROM runs WHERE retry_due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
 /** Takes their ended claims from the runs whose next attempt is due, longest due first, so that runners are offered them. */
-export async function offerDue(db: Db, { nowMs, skipLocked }: Dialect, limit: number): Promise<void> {
+export async function offerDue({ db, dialect: { nowMs, skipLocked } }: At, limit: number): Promise<void> {
   await sql`UPDATE runs SET claim_id = NULL, retry_due_ms = NULL, row_version = row_version + 1
     WHERE id IN (SELECT id FROM runs WHERE retry_due_ms <= ${nowMs} ORDER BY retry_due_ms LIMIT ${limit} ${skipLocked})`.execute(db);
 }
 
 /** Running runs whose client was last heard of more than `ms` ago, longest silence first. */
-export async function selectAbandoned(db: Db, { nowMs }: Dialect, ms: number, limit: number): Promise<number[]> {
+export async function selectAbandoned({ db, dialect: { nowMs } }: At, ms: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM runs WHERE status = 'running' AND executor = 'external' AND client_seen_ms < ${nowMs} - ${ms}
     ORDER BY client_seen_ms LIMIT ${limit}`.execute(db);
@@ -112,7 +111,7 @@ export async function isAbandoned({ db, dialect: { nowMs } }: At, id: number, ms
 }
 
 /** Sets the time at which each client was last heard of to at most `ms` ago. */
-export async function extendClients(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+export async function extendClients({ db, dialect: { nowMs } }: At, ms: number): Promise<void> {
   await sql`UPDATE runs SET client_seen_ms = ${nowMs} - ${ms}
     WHERE status = 'running' AND executor = 'external' AND coalesce(client_seen_ms, 0) < ${nowMs} - ${ms}`.execute(db);
 }

@@ -32,5 +32,5 @@ export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]):
 
 export async function isNoRunnerThere({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>): Promise<boolean> {
   const age = await store.selectRunnerAge(db);
-  return (age === null || age > RUNNER_GONE_MS) && !(await claims.hasClaimInForce(db, dialect));
+  return (age === null || age > RUNNER_GONE_MS) && !(await claims.hasClaimInForce({ db, dialect }));
 }
