@@ -15,7 +15,12 @@ export type ScriptCalls = {
   /** Sends the call until the server answers it; null once `alive()` is false, because nobody waits for the answer any more. */
   untilAnswered(call: ScriptCall, alive: () => boolean): Promise<Answered | null>;
 };
-export type ScriptCall = { method: Request['method']; path: ScriptPath; idempotencyKey: string; body?: string };
+export type ScriptCall = Pick<Request, 'unawaited'> & {
+  method: Request['method'];
+  path: ScriptPath;
+  idempotencyKey: string;
+  body?: string;
+};
 
 export type Reports = {
   /** Sends the report once; throws when no answer came. */

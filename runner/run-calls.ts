@@ -6,6 +6,7 @@ import type { CallTurn } from './admin-call.ts';
 import type { OpenCall } from './answer-gate.ts';
 import { createOrderNames } from './answers-told.ts';
 import { createCallQueue } from './call-queue.ts';
+import type { ScriptCalls } from './claim-clients.ts';
 import { type CallConditions, type HostCall, isInstant, readHostCall } from './host-calls.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { createCallNames } from './recording.ts';
@@ -181,15 +182,24 @@ export function createCallHandler(
       else run.gate.rest();
     },
     async askUnawaited() {
-      const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
-      for (const { call } of replayed?.clear() ?? []) {
-        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await call.perform(silent, NO_CONDITIONS);
+      const context: RunContext = { ...run, calls: unawaited(run.calls), log: { ...run.log, adminApi: () => undefined } };
+      const positionOf = ({ name }: Item): number => recordedAnswers?.get(name)?.position ?? Number.MAX_SAFE_INTEGER;
+      for (const item of (replayed?.clear() ?? []).sort((a, b) => positionOf(a) - positionOf(b))) {
+        if (item.call.operation !== 'admin_api' || !run.alive() || !reserve(run, item.call)) continue;
+        const performed = await item.call.perform(context, NO_CONDITIONS);
+        // The recorded run has logged the call where its answer came before the script's end was known.
+        if (performed?.line && recordedAnswers?.has(item.name)) run.log.adminApi(performed.line);
       }
     },
     flushEvents() {
       for (const { call } of queue.clear()) if (isInstant(call)) void call.perform(run, NO_CONDITIONS);
     },
   };
+}
+
+/** Tells the server of each call that the script did not wait for it. */
+function unawaited(calls: ScriptCalls): ScriptCalls {
+  return { untilAnswered: (call, alive) => calls.untilAnswered({ ...call, unawaited: true }, alive) };
 }
 
 /** What no instant call has, because it gets no answer. */

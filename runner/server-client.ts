@@ -16,6 +16,8 @@ export type Request = {
   traceparent?: string;
   /** In which order the script got its answers (`Backroom-Answers`). */
   answers?: string;
+  /** The script of a replay ended without waiting for this call (`Backroom-Unawaited`). */
+  unawaited?: boolean;
   timeoutMs?: number;
   signal?: AbortSignal;
 };
@@ -68,12 +70,13 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
 
   async function request(asked: Request): Promise<Reply> {
     const { method, path, token, body, contentType = 'application/json', idempotencyKey, timeoutMs = TIMEOUT_MS, signal } = asked;
-    const { traceparent, answers } = asked;
+    const { traceparent, answers, unawaited = false } = asked;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = contentType;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
     if (traceparent !== undefined) headers['traceparent'] = traceparent;
     if (answers !== undefined) headers['backroom-answers'] = answers;
+    if (unawaited) headers['backroom-unawaited'] = '1';
     try {
       const answer = await pool.request({
         method,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCallNames } from '../../runner/recording.ts';
 import { runOne } from './run-one.ts';
 import { problem } from './shop-double.ts';
 
@@ -138,4 +139,25 @@ test('a run that dies while its checkpoint is being sent reports the checkpoint 
     ['checkpoint', 'finalize'],
   );
   assert.equal(finalize?.['end_reason'], 'lost_worker');
+});
+
+test('a replay logs a call that its script left unawaited if the recorded script got its answer, and sends the others too', async () => {
+  const names = createCallNames();
+  const payloadOf = (path: string) => ({ method: 'GET', path });
+  const nameOf = (path: string): string => names(0, { operation: 'admin_api', said: JSON.stringify(payloadOf(path)) });
+  const answers = ['/second', '/first'].map((path, i) => ({ position: i + 1, call: nameOf(path), now_ms: null, again: false }));
+  const { seen, events } = await runOne(
+    ['/first', '/cut', '/second'].map((path) => `void call('admin_api', ${JSON.stringify(payloadOf(path))});`).join('\n'),
+    {
+      claim: { run: { id: 1, task_id: 7, dry_run: false, attempt: 1, record: false, replay: true } },
+      answer: ({ path }) =>
+        path.includes('/answers') ? { status: 200, body: { answers: path.endsWith('after=0') ? answers : [] } } : undefined,
+    },
+  );
+  const sent = seen.filter(({ method, path }) => method === 'GET' && !path.includes('/answers')).map(({ path }) => path);
+  assert.deepEqual(sent.sort(), ['/cut', '/first', '/second']);
+  assert.deepEqual(
+    events.filter(({ kind }) => kind === 'admin_api').map(({ path }) => path),
+    ['/second', '/first'],
+  );
 });

@@ -23,7 +23,9 @@ export async function answerReplayed({ store }: Services, asked: Call, actor: Re
     // The replay's own lineage holds no answers; this only checks that the claim is in force and the epoch is current.
     await findCall({ db, dialect: store.dialect }, actor, call);
     const found = await findCounterpart(db, actor, call, request);
-    await insertReplayCall(db, rowOf(actor, call, request, found));
+    // Whether a call that the script did not wait for reached the server before the run's end was chance.
+    if (found || !actor.replay.sameVersion || asked.header('backroom-unawaited') === undefined)
+      await insertReplayCall(db, rowOf(actor, call, request, found));
     if (found) return { ...(await answerOfRow(found.row)), replayed: true, after: [] };
     await countCall(db, actor, 0);
     const detail = `${request.method} ${request.path} has no answer in the recording of run ${actor.replay.runId}.`;
