@@ -7,7 +7,7 @@ import { Form } from '../ui/form.tsx';
 import { useRecordForm } from './record-form.ts';
 import './parameter-form.css';
 import { ValueField } from '../ui/value-field.tsx';
-import { type RecordKind, recordKinds } from './parameter-queries.ts';
+import { type RecordKind, recordKinds } from './record-choices.ts';
 import { RecordsField } from './records-field.tsx';
 import { UploadedFileField } from './uploaded-file-field.tsx';
 

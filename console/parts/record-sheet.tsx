@@ -1,12 +1,12 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { tagged } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { EditForm } from './edit-form.tsx';
 import type { Steps } from './list-page.tsx';
 import { type RecordForm, rereadAs, useRecordForm } from './record-form.ts';
+import { recordQuery } from './record-query.ts';
 import { useReload } from './reload.ts';
 
 type Options = { headers?: Record<string, string> };
@@ -133,10 +133,7 @@ function KnownSheet<Row extends { id: number }, V extends object, Made extends {
   ...props
 }: KnownProps<Row, V, Made> & { id: number }) {
   const { kind, close } = props;
-  // The ETag belongs to the answer as a whole, which therefore stays one object.
-  const record = useQuery(
-    queryOptions({ queryKey: [...kind.key, id], queryFn: () => tagged<Row>(kind.get(id)), structuralSharing: false }),
-  );
+  const record = useQuery(recordQuery([...kind.key, id], () => kind.get(id)));
   return (
     <Sheet title={record.data ? kind.nameOf(record.data.value) : text.app.loading} close={close} {...steps}>
       <Loaded query={record}>{({ value, etag }) => <KnownForm {...props} row={value} etag={etag} />}</Loaded>

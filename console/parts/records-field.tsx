@@ -4,7 +4,7 @@ import { runPartsText } from '../texts/run-parts.ts';
 import { Button } from '../ui/button.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { ValueField, type ValueFieldProps } from '../ui/value-field.tsx';
-import { foundRecords, type RecordKind, readPermission } from './parameter-queries.ts';
+import { foundRecords, type RecordKind, readPermission } from './record-choices.ts';
 import { useMay } from './shop.ts';
 
 const t = runPartsText.fields;

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { recordQuery } from './record-query.ts';
 import { useReload } from './reload.ts';
 
 const FOUND = 8;
 
 /** A task with its versions, and the ETag for a change of its settings. */
 export function taskRecord(id: number) {
-  // The ETag belongs to the answer as a whole, which therefore stays one object.
-  return queryOptions({ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id)), structuralSharing: false });
+  return recordQuery(['ai_tasks.get', id], () => api.ai_tasks.get(id));
 }
 
 /** Tasks by name, for a picker. */

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { FileField } from '../ui/field.tsx';
 import { Picker } from '../ui/picker.tsx';
 import type { ValueFieldProps } from '../ui/value-field.tsx';
-import { fileRecord, foundFiles, uploadFile } from './parameter-queries.ts';
+import { fileRecord, foundFiles, uploadFile } from './record-choices.ts';
 import { useMay } from './shop.ts';
 import { bytesText } from './values.tsx';
 

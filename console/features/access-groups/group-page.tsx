@@ -4,6 +4,7 @@ import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { Tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { labelledBy } from '../../parts/fields.tsx';
+import { foundFiles } from '../../parts/record-choices.ts';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
@@ -16,7 +17,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Columns, PageHead, Section } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Members } from './members.tsx';
-import { calls, changeFiles, changePages, foundFiles, foundPages, groupRecord } from './queries.ts';
+import { calls, changeFiles, changePages, foundPages, groupRecord } from './queries.ts';
 
 const route = getRouteApi('/access-groups/$id');
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { MomentField } from '../../parts/moment-field.tsx';
+import { foundRecords } from '../../parts/record-choices.ts';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
@@ -14,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { NumberField, TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Picker } from '../../ui/picker.tsx';
-import { calls, foundCustomers } from './queries.ts';
+import { calls } from './queries.ts';
 
 const SHOWN = 50;
 
@@ -94,7 +95,7 @@ function Grant({ groupId, close }: { groupId: number; close(): void }) {
         <>
           <Picker
             {...customer}
-            search={foundCustomers}
+            search={foundRecords('customer_ids')}
             onPick={(choice) => {
               setName(choice.name);
               form.set('customer_id', choice.id);

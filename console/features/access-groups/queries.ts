@@ -1,8 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
-import { api, changeRecord, tagged } from '../../api/client.ts';
+import { api, changeRecord } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
-import { bytesText } from '../../parts/values.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { choicesQuery } from '../../ui/picker.tsx';
 
 const FOUND_MAX = 8;
@@ -17,19 +16,7 @@ export function groupsPage(q: string | undefined) {
 
 /** A group with its files, pages, products, members and ETag. */
 export function groupRecord(id: number) {
-  return queryOptions({ queryKey: ['access_groups.get', id], queryFn: () => tagged(api.access_groups.get(id)), structuralSharing: false });
-}
-
-const found = (search: string) => ({ per_page: FOUND_MAX, ...(search === '' ? {} : { search }) });
-
-export function foundFiles(typed: string) {
-  return choicesQuery('files', typed, async () =>
-    (await api.files.list(found(typed))).data.map(({ id, original_filename, file_size }) => ({
-      id,
-      name: original_filename,
-      note: bytesText(file_size),
-    })),
-  );
+  return recordQuery(['access_groups.get', id], () => api.access_groups.get(id));
 }
 
 export function foundPages(typed: string) {
@@ -37,12 +24,6 @@ export function foundPages(typed: string) {
     (await api.pages.list(typed === '' ? {} : { search: typed }))
       .slice(0, FOUND_MAX)
       .map(({ id, title, slug }) => ({ id, name: title, note: slug })),
-  );
-}
-
-export function foundCustomers(typed: string) {
-  return choicesQuery('customers', typed, async () =>
-    (await api.customers.list(found(typed))).data.map(({ id, name, email }) => ({ id, name, note: email })),
   );
 }
 
@@ -62,7 +43,5 @@ export function changePages(id: number, edit: (ids: readonly number[]) => number
   );
 }
 
-const { get, create, update, create_grant, revoke_grant } = api.access_groups;
-
 /** What the pages of access groups change, and what they read again after 412. */
-export const calls = { get, create, update, delete: api.access_groups.delete, create_grant, revoke_grant };
+export const calls = api.access_groups;

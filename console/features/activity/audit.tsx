@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { AuditRow } from '../../../contract/audit-log.ts';
+import { useAdminName } from '../../parts/admin-names.ts';
 import { defined, without } from '../../parts/search.ts';
 import { Moment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
@@ -10,7 +11,7 @@ import { List } from '../../ui/list.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
 import type { ListProps } from './page.tsx';
-import { adminNames, auditPage } from './queries.ts';
+import { auditPage } from './queries.ts';
 
 const t = activityText.audit;
 const CHANGES_SHOWN = 4;
@@ -20,8 +21,7 @@ export function AuditList({ search, go }: ListProps) {
   const page = useQuery(auditPage(search));
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ '/': () => field.current?.focus() });
-  const names = useQuery(adminNames());
-  const nameOf = (id: number | null): string => names.data?.find((admin) => admin.id === id)?.name ?? (id === null ? t.system : `#${id}`);
+  const nameOf = useAdminName();
   const set = (next: object): void => go(defined({ ...without(search, 'cursor'), ...next }));
   const isFiltered = Object.keys(without(search, 'cursor')).length > 0;
   return (
@@ -64,7 +64,7 @@ export function AuditList({ search, go }: ListProps) {
             head: t.columns.who,
             cell: ({ actor }) => (
               <>
-                {nameOf(actor.id)}
+                {nameOf(actor.id) ?? (actor.id === null ? t.system : `#${actor.id}`)}
                 {actor.run_id === null ? null : (
                   <span className="muted">
                     {' '}

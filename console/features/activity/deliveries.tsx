@@ -95,7 +95,7 @@ function Delivery({ delivery, endpoint, close }: { delivery: WebhookDelivery; en
   const queries = useQueryClient();
   const mayRetry = useMay()('admin_api.webhooks.write');
   const retry = useMutation({
-    mutationFn: () => calls.retryDelivery(endpoint, delivery.id),
+    mutationFn: () => calls.webhooks.retry_delivery(endpoint, delivery.id),
     onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks.list_deliveries'] }),
   });
   return (

@@ -24,7 +24,7 @@ export function MailList({ search, go }: ListProps) {
   const page = useQuery(mailsPage(search));
   const status = filters.find((one) => one === search.status) ?? 'all';
   const retry = useMutation({
-    mutationFn: (id: number) => calls.retryMail(id),
+    mutationFn: (id: number) => calls.mails.retry(id),
     onSettled: () => queries.invalidateQueries({ queryKey: ['mails.list'] }),
   });
   return (

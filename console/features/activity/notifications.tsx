@@ -22,8 +22,8 @@ export function NotificationList({ search, go }: ListProps) {
   const offset = search.offset ?? 0;
   const page = useQuery(notificationsPage(offset));
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['notifications.list'] });
-  const readAll = useMutation({ mutationFn: () => calls.markAllRead(), onSettled: again });
-  const read = useMutation({ mutationFn: ({ id, count }: Notification) => calls.markRead(id, { count }), onSettled: again });
+  const readAll = useMutation({ mutationFn: () => calls.notifications.mark_all_read(), onSettled: again });
+  const read = useMutation({ mutationFn: ({ id, count }: Notification) => calls.notifications.mark_read(id, { count }), onSettled: again });
   if (!page.data) return page.error ? <Problem error={page.error} retry={() => void page.refetch()} /> : <Skeleton rows={12} />;
   const { notifications, unread_count } = page.data;
   return (

@@ -48,13 +48,5 @@ export function deliveriesPage(endpoint: number, { status, before }: ActivitySea
   });
 }
 
-export function adminNames() {
-  return queryOptions({ queryKey: ['admins.names'], queryFn: () => api.admins.names(), staleTime: 60_000 });
-}
-
-export const calls = {
-  markRead: api.notifications.mark_read,
-  markAllRead: api.notifications.mark_all_read,
-  retryMail: api.mails.retry,
-  retryDelivery: api.webhooks.retry_delivery,
-};
+/** What these pages change. */
+export const calls = api;

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined } from '../../parts/search.ts';
 import type { CustomersSearch } from './search.ts';
 
@@ -24,7 +25,7 @@ export function customersPage({ q, account, from, to, sort }: CustomersSearch, c
 
 /** A customer with the ETag. */
 export function customerRecord(id: number) {
-  return queryOptions({ queryKey: ['customers.get', id], queryFn: () => tagged(api.customers.get(id)), structuralSharing: false });
+  return recordQuery(['customers.get', id], () => api.customers.get(id));
 }
 
 export function customerAddresses(id: number) {
@@ -72,23 +73,5 @@ export function discountGroups() {
   return queryOptions({ queryKey: ['discount_groups.list', query], queryFn: () => api.discount_groups.list(query) });
 }
 
-const { create, update, update_b2b, create_note, delete_note, upload_file, delete_file, adjust_credits } = api.customers;
-const { create_address, update_address, delete_address } = api.customers;
-
 /** What the pages of customers change, and what they read again after 412. */
-export const calls = {
-  get: api.customers.get,
-  create,
-  update,
-  update_b2b,
-  delete: api.customers.delete,
-  create_address,
-  update_address,
-  delete_address,
-  create_note,
-  delete_note,
-  upload_file,
-  delete_file,
-  adjust_credits,
-  revoke_grant: api.access_groups.revoke_grant,
-};
+export const calls = { ...api.customers, revoke_grant: api.access_groups.revoke_grant };

@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined } from '../../parts/search.ts';
 import type { InquiriesSearch } from './routes.ts';
 
@@ -10,10 +10,8 @@ export function inquiriesPage({ q, answered }: InquiriesSearch, cursor: string |
 }
 
 export function inquiryRecord(id: number) {
-  return queryOptions({ queryKey: ['inquiries.get', id], queryFn: () => tagged(api.inquiries.get(id)), structuralSharing: false });
+  return recordQuery(['inquiries.get', id], () => api.inquiries.get(id));
 }
 
-const { get, create, update, answer } = api.inquiries;
-
 /** What the page of inquiries changes, and what it reads again after 412. */
-export const calls = { get, create, update, answer, delete: api.inquiries.delete };
+export const calls = api.inquiries;

@@ -1,11 +1,11 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { OrderEditPayload } from '../../../contract/order-edits.ts';
-import { api, type Tagged, tagged } from '../../api/client.ts';
+import { api, type Tagged } from '../../api/client.ts';
+import { recordQuery } from '../../parts/record-query.ts';
 
 /** An order with its ETag. */
 export function orderRecord(id: number) {
-  // The ETag belongs to the answer as a whole, which therefore stays one object.
-  return queryOptions({ queryKey: ['orders.get', id], queryFn: () => tagged(api.orders.get(id)), structuralSharing: false });
+  return recordQuery(['orders.get', id], () => api.orders.get(id));
 }
 
 /** The order as it is now, after somebody else has changed it. */

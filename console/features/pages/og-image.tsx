@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { foundImages, image } from '../../parts/record-choices.ts';
 import { useMay } from '../../parts/shop.ts';
 import { pagesText as t } from '../../texts/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Picker } from '../../ui/picker.tsx';
-import { foundImages, image } from './queries.ts';
 
 /** The image that shows the page where its address is shared. */
 export function OgImage({ id, set, isReadOnly }: { id: number | null; set(id: number | null): void; isReadOnly: boolean }) {

@@ -1,14 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Product } from '../../../contract/products.ts';
-import { ApiError, api, changeRecord, tagged } from '../../api/client.ts';
+import { ApiError, api, changeRecord } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined } from '../../parts/search.ts';
-import { bytesText } from '../../parts/values.tsx';
-import { choicesQuery } from '../../ui/picker.tsx';
 import type { ProductsSearch } from './search.ts';
 
 const MOVEMENTS = 20;
-const FOUND_MAX = 8;
 const MINUTE_MS = 60_000;
 
 export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor: string | undefined) {
@@ -23,16 +21,12 @@ export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor:
 
 /** A product with its ETag. */
 export function productRecord(id: number) {
-  return queryOptions({ queryKey: ['products.get', id], queryFn: () => tagged(api.products.get(id)), structuralSharing: false });
+  return recordQuery(['products.get', id], () => api.products.get(id));
 }
 
 /** A variant with its ETag. */
 export function variantRecord(id: number) {
-  return queryOptions({
-    queryKey: ['products.get_variant', id],
-    queryFn: () => tagged(api.products.get_variant(id)),
-    structuralSharing: false,
-  });
+  return recordQuery(['products.get_variant', id], () => api.products.get_variant(id));
 }
 
 export function stockMovements(id: number) {
@@ -42,36 +36,6 @@ export function stockMovements(id: number) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (movements) => (movements.length < MOVEMENTS ? undefined : movements.at(-1)?.id),
   });
-}
-
-export function image(id: number) {
-  return queryOptions({ queryKey: ['media.get', id], queryFn: () => api.media.get(id), staleTime: MINUTE_MS });
-}
-
-export function file(id: number) {
-  return queryOptions({ queryKey: ['files.get', id], queryFn: () => api.files.get(id), staleTime: MINUTE_MS });
-}
-
-const found = (search: string) => ({ per_page: FOUND_MAX, ...(search === '' ? {} : { search }) });
-
-export function foundImages(typed: string) {
-  return choicesQuery('media', typed, async () =>
-    (await api.media.list(found(typed))).data.map(({ id, filename, width, height }) => ({
-      id,
-      name: filename,
-      note: `${width} × ${height}`,
-    })),
-  );
-}
-
-export function foundFiles(typed: string) {
-  return choicesQuery('files', typed, async () =>
-    (await api.files.list(found(typed))).data.map(({ id, original_filename, file_size }) => ({
-      id,
-      name: original_filename,
-      note: bytesText(file_size),
-    })),
-  );
 }
 
 export function productAccess(id: number) {
@@ -101,19 +65,5 @@ export async function deleteProduct(id: number): Promise<Product | null> {
   }
 }
 
-const { get, create, update, get_variant, create_variant, update_variant, delete_variant, change_stock, replace_access_groups } =
-  api.products;
-
 /** What the pages of products change, and what they read again after 412. */
-export const calls = {
-  get,
-  create,
-  update,
-  get_variant,
-  create_variant,
-  update_variant,
-  delete_variant,
-  change_stock,
-  replace_access_groups,
-  upload_image: api.media.create,
-};
+export const calls = { ...api.products, upload_image: api.media.create };

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Product } from '../../../contract/products.ts';
+import { fileRecord, foundFiles, foundImages, image } from '../../parts/record-choices.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
@@ -8,7 +9,7 @@ import { Upload } from '../../parts/upload.tsx';
 import { bytesText } from '../../parts/values.tsx';
 import { productsText as t } from '../../texts/products.ts';
 import { Section } from '../../ui/page.tsx';
-import { calls, changeIds, file, foundFiles, foundImages, image } from './queries.ts';
+import { calls, changeIds } from './queries.ts';
 import './page.css';
 
 type Props = { product: Product; mayChange: boolean };
@@ -68,7 +69,7 @@ export function Files({ product: { id, file_ids }, mayChange }: Props) {
   const may = useMay();
   const reload = useReload();
   const mayRead = may('admin_api.files.read');
-  const files = useQueries({ queries: mayRead ? file_ids.map(file) : [] });
+  const files = useQueries({ queries: mayRead ? file_ids.map(fileRecord) : [] });
   return (
     <Section title={t.files.title}>
       <RecordSet

@@ -43,10 +43,10 @@ function Mails() {
   const list = useQuery(preferences());
   const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ['preferences.list'] });
   const set = useMutation({
-    mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.updatePreference(type, { email_enabled: on }),
+    mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.preferences.update(type, { email_enabled: on }),
     onSettled,
   });
-  const reset = useMutation({ mutationFn: (type: string) => calls.resetPreference(type), onSettled });
+  const reset = useMutation({ mutationFn: (type: string) => calls.preferences.reset(type), onSettled });
   return (
     <Section title={t.mails}>
       <NoMailServer />
@@ -81,7 +81,7 @@ function Tokens() {
   const [toRevoke, setToRevoke] = useState<{ id: number; name: string } | null>(null);
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['me.list_tokens'] });
   const revoke = useMutation({
-    mutationFn: (id: number) => calls.revokeToken(id),
+    mutationFn: (id: number) => calls.me.revoke_token(id),
     onSuccess: () => setToRevoke(null),
     onSettled: again,
   });
@@ -168,7 +168,7 @@ function TokenForm({ done, close }: { done(token: string | null): void; close():
   const form = useRecordForm({
     values: start,
     send: ({ name, isLimited, permissions, expires_in_days }: TokenValues, options) =>
-      calls.createToken({ name, permissions: isLimited ? [...permissions] : null, expires_in_days }, options),
+      calls.me.create_token({ name, permissions: isLimited ? [...permissions] : null, expires_in_days }, options),
     onSaved: ({ token }) => done(token),
   });
   return (

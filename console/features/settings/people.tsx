@@ -118,10 +118,10 @@ const adminKind = (made: Made | null, tell: (made: Made | null) => void): Record
     title: t.newTitle,
     submit: t.add,
     start: () => ({ name: '', email: '', role: 'staff', permissions: [], active: true }),
-    create: (values, options) => calls.createAdmin(bodyOf(values), options),
+    create: (values, options) => calls.admins.create(bodyOf(values), options),
   },
   key: ['admins.get'],
-  get: calls.getAdmin,
+  get: calls.admins.get,
   nameOf: ({ name }) => name,
   valuesOf: ({ name, email, role, permissions, active }) => ({
     name,
@@ -131,14 +131,14 @@ const adminKind = (made: Made | null, tell: (made: Made | null) => void): Record
     permissions: role === 'owner' ? [] : permissions,
     active,
   }),
-  update: (id, values, options) => calls.updateAdmin(id, bodyOf(values), options),
+  update: (id, values, options) => calls.admins.update(id, bodyOf(values), options),
   fields: (form) => <AdminFields form={form} />,
   labelOf: (name) => t.fields[name],
   above: ({ id, name }) => (made?.id === id ? <Secret title={t.tokenMade(name)} value={made.token} close={() => tell(null)} /> : null),
   acts: ({ id, name }, removed) => (
     <>
       <FirstToken id={id} tell={tell} />
-      <Remove name={name} act={t.remove} title={t.removeTitle(name)} run={() => calls.deleteAdmin(id)} onDone={removed}>
+      <Remove name={name} act={t.remove} title={t.removeTitle(name)} run={() => calls.admins.delete(id)} onDone={removed}>
         <p>{t.removeDetail}</p>
       </Remove>
     </>
@@ -147,7 +147,7 @@ const adminKind = (made: Made | null, tell: (made: Made | null) => void): Record
 
 function FirstToken({ id, tell }: { id: number; tell(made: Made | null): void }) {
   const give = useMutation({
-    mutationFn: () => calls.createTokenFor(id, { name: t.firstToken, expires_in_days: 90 }),
+    mutationFn: () => calls.admins.create_token(id, { name: t.firstToken, expires_in_days: 90 }),
     onSuccess: ({ token }) => tell(token === null ? null : { id, token }),
   });
   return (

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined } from '../../parts/search.ts';
 
 export function settingsRecord() {
-  return queryOptions({ queryKey: ['settings.get'], queryFn: () => tagged(api.settings.get()), structuralSharing: false });
+  return recordQuery(['settings.get'], () => api.settings.get());
 }
 
 export function preferences() {
@@ -29,20 +30,5 @@ export function endpointsPage(search: string | undefined, cursor: string | undef
   return rowsQuery('webhooks.list', query, () => api.webhooks.list(query));
 }
 
-export const calls = {
-  updateSettings: api.settings.update,
-  updatePreference: api.preferences.update,
-  resetPreference: api.preferences.reset,
-  createToken: api.me.create_token,
-  revokeToken: api.me.revoke_token,
-  getAdmin: api.admins.get,
-  createAdmin: api.admins.create,
-  updateAdmin: api.admins.update,
-  deleteAdmin: api.admins.delete,
-  createTokenFor: api.admins.create_token,
-  getEndpoint: api.webhooks.get,
-  createEndpoint: api.webhooks.create,
-  updateEndpoint: api.webhooks.update,
-  deleteEndpoint: api.webhooks.delete,
-  rotateSecret: api.webhooks.rotate_secret,
-};
+/** What these pages change. */
+export const calls = api;

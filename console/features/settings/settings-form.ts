@@ -17,7 +17,7 @@ export function useSettingsForm<V extends object>(
   return useRecordForm({
     values: valuesOf(value),
     etag,
-    send: (values, options) => calls.updateSettings(patchOf(values), options),
+    send: (values, options) => calls.settings.update(patchOf(values), options),
     async reread() {
       const now = await queries.fetchQuery({ ...settingsRecord(), staleTime: 0 });
       return { value: valuesOf(now.value), etag: now.etag };

@@ -73,21 +73,21 @@ const endpointKind = (
     title: t.newTitle,
     submit: t.add,
     start: () => ({ url: '', events: ['*'], active: true }),
-    create: calls.createEndpoint,
+    create: calls.webhooks.create,
     done: ({ secret }) => tell(secret),
   },
   key: ['webhooks.get'],
-  get: calls.getEndpoint,
+  get: calls.webhooks.get,
   nameOf: ({ url }) => url,
   valuesOf: ({ url, events, active }) => ({ url, events, active }),
-  update: calls.updateEndpoint,
+  update: calls.webhooks.update,
   fields: (form) => <EndpointFields form={form} />,
   labelOf: (name) => t.fields[name],
   above: ({ disabled_reason }) => (disabled_reason === null ? null : <p className="danger-text">{disabled_reason}</p>),
   acts: ({ id, url }, removed) => (
     <>
       <Rotate id={id} tell={tell} />
-      <Remove name={url} act={t.remove} title={t.removeTitle} run={() => calls.deleteEndpoint(id)} onDone={removed}>
+      <Remove name={url} act={t.remove} title={t.removeTitle} run={() => calls.webhooks.delete(id)} onDone={removed}>
         <p>{t.removeDetail}</p>
       </Remove>
     </>
@@ -104,7 +104,7 @@ const endpointKind = (
 function Rotate({ id, tell }: { id: number; tell(secret: string | null): void }) {
   const reload = useReload();
   const rotate = useMutation({
-    mutationFn: () => calls.rotateSecret(id),
+    mutationFn: () => calls.webhooks.rotate_secret(id),
     onSuccess: ({ secret }) => tell(secret),
     onSettled: () => reload('webhooks'),
   });

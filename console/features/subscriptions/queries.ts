@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined } from '../../parts/search.ts';
 import type { SubscriptionsSearch } from './search.ts';
 
@@ -10,11 +11,11 @@ export function subscriptionsPage({ q, status, customer, product, order }: Subsc
 }
 
 export function subscriptionRecord(id: number) {
-  return queryOptions({ queryKey: ['subscriptions.get', id], queryFn: () => tagged(api.subscriptions.get(id)), structuralSharing: false });
+  return recordQuery(['subscriptions.get', id], () => api.subscriptions.get(id));
 }
 
 export function invoices(id: number) {
   return queryOptions({ queryKey: ['subscriptions.list_invoices', id], queryFn: () => api.subscriptions.list_invoices(id) });
 }
 
-export const calls = { cancel: api.subscriptions.cancel };
+export const calls = api.subscriptions;

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
+import { recordQuery } from '../../parts/record-query.ts';
 import { defined, type ListSearch } from '../../parts/search.ts';
 
 export function themesPage({ q }: ListSearch, cursor: string | undefined) {
@@ -9,7 +10,7 @@ export function themesPage({ q }: ListSearch, cursor: string | undefined) {
 }
 
 export function themeRecord(id: number) {
-  return queryOptions({ queryKey: ['themes.get', id], queryFn: () => tagged(api.themes.get(id)), structuralSharing: false });
+  return recordQuery(['themes.get', id], () => api.themes.get(id));
 }
 
 export function templates(id: number) {
@@ -18,11 +19,7 @@ export function templates(id: number) {
 
 /** A template with its source and ETag. */
 export function templateRecord(id: number, path: string) {
-  return queryOptions({
-    queryKey: ['themes.get_template', id, path],
-    queryFn: () => tagged(api.themes.get_template(id, path)),
-    structuralSharing: false,
-  });
+  return recordQuery(['themes.get_template', id, path], () => api.themes.get_template(id, path));
 }
 
 export function pages() {
@@ -41,16 +38,14 @@ export function templatePreview(id: number, draft: Draft) {
   });
 }
 
-const { get, create, update, activate, get_template, save_template } = api.themes;
-
 /**
  * Makes an empty template. Where it is stored its path is part of the address, and one that is not accepted is only not found; so the preview,
  * which says what is wrong with it, is asked first.
  */
-async function createTemplate(themeId: number, path: string, options: Parameters<typeof save_template>[3]) {
+async function createTemplate(themeId: number, path: string, options: Parameters<typeof api.themes.save_template>[3]) {
   await api.themes.preview(themeId, { path, content: '' });
-  return save_template(themeId, path, { content: '' }, options);
+  return api.themes.save_template(themeId, path, { content: '' }, options);
 }
 
 /** What the pages of themes change, and what they read again after 412. */
-export const calls = { get, create, update, delete: api.themes.delete, activate, get_template, save_template, createTemplate };
+export const calls = { ...api.themes, createTemplate };

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, partOf } from '../api/client.ts';
-import type { Choice } from '../ui/picker.tsx';
+import { type Choice, choicesQuery } from '../ui/picker.tsx';
 import { bytesText } from './values.tsx';
 
 const FOUND_MAX = 8;
+const MINUTE_MS = 60_000;
 
 export const recordKinds = ['order_ids', 'customer_ids', 'product_ids'] as const;
 export type RecordKind = (typeof recordKinds)[number];
@@ -27,30 +28,37 @@ const finders: Record<RecordKind, (query: { per_page: number; search?: string })
 };
 
 export function foundRecords(kind: RecordKind) {
-  return (typed: string) => {
-    const query = { per_page: FOUND_MAX, ...(typed === '' ? {} : { search: typed }) };
-    return queryOptions({ queryKey: ['find', kind, query], queryFn: () => finders[kind](query) });
-  };
+  return (typed: string) => choicesQuery(kind, typed, () => finders[kind](found(typed)));
 }
+
+const found = (search: string) => ({ per_page: FOUND_MAX, ...(search === '' ? {} : { search }) });
 
 export function foundFiles(typed: string) {
-  const query = { per_page: FOUND_MAX, ...(typed === '' ? {} : { search: typed }) };
-  return queryOptions({
-    queryKey: ['find', 'files', query],
-    queryFn: async () =>
-      (await api.files.list(query)).data.map(
-        ({ id, original_filename, file_size }): Choice => ({
-          id,
-          name: original_filename,
-          note: bytesText(file_size),
-        }),
-      ),
-  });
+  return choicesQuery('files', typed, async () =>
+    (await api.files.list(found(typed))).data.map(({ id, original_filename, file_size }) => ({
+      id,
+      name: original_filename,
+      note: bytesText(file_size),
+    })),
+  );
 }
 
-/** The name of a file that a value names; null without the permission to read files. */
+export function foundImages(typed: string) {
+  return choicesQuery('media', typed, async () =>
+    (await api.media.list(found(typed))).data.map(({ id, filename, width, height }) => ({
+      id,
+      name: filename,
+      note: `${width} × ${height}`,
+    })),
+  );
+}
+
+export function image(id: number) {
+  return queryOptions({ queryKey: ['media.get', id], queryFn: () => api.media.get(id), staleTime: MINUTE_MS });
+}
+
 export function fileRecord(id: number) {
-  return queryOptions({ queryKey: ['files.get', id], queryFn: () => api.files.get(id), staleTime: Number.POSITIVE_INFINITY });
+  return queryOptions({ queryKey: ['files.get', id], queryFn: () => api.files.get(id), staleTime: MINUTE_MS });
 }
 
 export function uploadFile(file: File) {
