@@ -10,6 +10,7 @@ import { MoreFilters, Pager, SearchField, Toolbar } from '../ui/toolbar.tsx';
 import type { ListSearch, Patch } from './search.ts';
 
 export const PAGE_SIZE = 50;
+const counts = new Intl.NumberFormat('en');
 
 export type Rows<Row> = { data: readonly Row[]; total: number; next_cursor: string | null };
 export type RowsQuery<Row> = UseQueryOptions<Rows<Row>, Error, Rows<Row>, readonly unknown[]>;
@@ -30,7 +31,7 @@ export function wholeList<Row>(operation: string, query: object, read: () => Pro
 type Props<Row extends { id: number }> = {
   title: string;
   /** What stands beneath the title. Without it, the list is a part of a page that has a head of its own. */
-  note?(total: number): string;
+  note?(total: string): string;
   search: ListSearch;
   patch: Patch<ListSearch>;
   /** The query of one page of the list. */
@@ -102,7 +103,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
   return (
     <>
       {note === undefined ? null : (
-        <PageHead title={title} note={list.data ? note(list.data.total) : ' '}>
+        <PageHead title={title} note={list.data ? note(counts.format(list.data.total)) : ' '}>
           {act}
         </PageHead>
       )}

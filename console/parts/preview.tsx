@@ -1,13 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SourceWarning } from '../../contract/source-warning.ts';
 import { text } from '../texts/app.ts';
+import { Problem } from '../ui/problem.tsx';
 import { Status } from '../ui/status.tsx';
 import './preview.css';
 
 const t = text.preview;
 
 /** Shows HTML of the shop in a frame that can do nothing: no scripts of it run, and nothing is asked of other hosts. */
-export function PreviewFrame({ html, title }: { html: string; title: string }) {
+function PreviewFrame({ html, title }: { html: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
@@ -22,6 +24,29 @@ export function PreviewFrame({ html, title }: { html: string; title: string }) {
     if (isReady) frame.current?.contentWindow?.postMessage({ html }, '*');
   }, [isReady, html]);
   return <iframe ref={frame} className="preview" title={title} src="/preview.html" sandbox="allow-scripts" />;
+}
+
+type SideProps = {
+  preview: UseQueryResult<{ html: string | null; errors: readonly Fault[] }>;
+  title: string;
+  /** What is chosen about the preview, above it. */
+  children: ReactNode;
+};
+
+/** Beside an editor, what its text would show; the last picture stays, paler, while the next is made. */
+export function PreviewSide({ preview, title, children }: SideProps) {
+  return (
+    <section className="preview-side" aria-label={title}>
+      {children}
+      {preview.error ? <Problem error={preview.error} /> : null}
+      <Faults faults={preview.data?.errors ?? []} />
+      {preview.data?.html == null ? null : (
+        <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
+          <PreviewFrame html={preview.data.html} title={title} />
+        </div>
+      )}
+    </section>
+  );
 }
 
 type Fault = SourceWarning & { template?: string | null };

@@ -1,25 +1,26 @@
 import type { Prompt } from '../../contract/prompts.ts';
 import type { Json, JsonObject } from '../../contract/run-events.ts';
+import { api } from '../api/client.ts';
 import { runPartsText } from '../texts/run-parts.ts';
 import { Form } from '../ui/form.tsx';
 import { ValueField } from '../ui/value-field.tsx';
 import { useRecordForm } from './record-form.ts';
+import { useReloadTasks } from './tasks.ts';
 
 const t = runPartsText.prompt;
 
-type Props = {
-  prompt: Pick<Prompt, 'label' | 'fields'>;
-  /** `options` carries the Idempotency-Key, and must be passed to the call. */
-  send(answers: JsonObject, options: { headers?: Record<string, string> }): Promise<unknown>;
-  onDone?(): void;
-};
+type Props = { run: { task_id: number; id: number }; prompt: Pick<Prompt, 'id' | 'label' | 'fields'>; onDone?(): void };
 
-/** The question of a run as a form; what the server refuses stands at its field. */
-export function PromptForm({ prompt: { label, fields }, send, onDone }: Props) {
+/** The question of a run as the form that answers it; what the server refuses stands at its field. */
+export function PromptForm({ run, prompt: { id, label, fields }, onDone }: Props) {
+  const reload = useReloadTasks();
   const form = useRecordForm<{ answers: JsonObject }, unknown>({
     values: { answers: {} },
-    send: ({ answers }, options) => send(answers, options),
-    ...(onDone === undefined ? {} : { onSaved: onDone }),
+    send: (body, options) => api.ai_tasks.answer_prompt(run.task_id, run.id, id, body, options),
+    onSaved: () => {
+      onDone?.();
+      return reload();
+    },
   });
   const { answers } = form.values;
   function set(name: string, value: Json | undefined): void {

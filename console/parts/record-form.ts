@@ -210,6 +210,6 @@ function errorsOf(failure: unknown): readonly FieldError[] {
   }));
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
+export function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -57,5 +57,10 @@ export function without<T extends object, K extends keyof T>(values: T, ...names
   return rest;
 }
 
+/** Whether two addresses say the same. */
+export function isSame(a: object, b: object): boolean {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+}
+
 /** Changes some of what the address says; a value of undefined is taken out of it. */
 export type Patch<S> = (change: { [K in keyof S]?: S[K] | undefined }) => void;

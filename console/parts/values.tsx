@@ -35,6 +35,15 @@ export function Moment({ at, kind = 'minute' }: { at: string; kind?: 'minute' | 
   );
 }
 
+/** A time that only goes with something else. */
+export function MutedMoment(moment: Parameters<typeof Moment>[0]) {
+  return (
+    <span className="muted">
+      <Moment {...moment} />
+    </span>
+  );
+}
+
 /** A calendar day `YYYY-MM-DD`, which belongs to no zone. */
 export function Day({ date }: { date: string }) {
   return <time dateTime={date}>{dayText(date)}</time>;

@@ -7,10 +7,7 @@ export const hooksText = {
   empty: 'This task has no hook. A hook is an address that another system calls to start the task.',
   address: 'The address of this hook',
   addressLost: 'Its address was in an answer that did not arrive: make a new address.',
-  on: 'On',
-  off: 'Off',
-  failed: 'Started nothing',
-  columns: { name: 'Hook', signed: 'Signature', state: 'State' },
+  columns: { name: 'Hook', signed: 'Signature' },
   notSigned: 'The address alone',
   lastError: 'The last call started no run:',
   fields: {

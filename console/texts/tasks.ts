@@ -138,7 +138,7 @@ export const tasksText = {
   triggers: {
     create: 'New trigger',
     empty: 'This task has no trigger. A trigger starts it when something happens in the shop.',
-    columns: { event: 'When', filter: 'Only if', state: 'State' },
+    columns: { event: 'When', filter: 'Only if' },
     any: 'always',
     newTitle: 'New trigger',
     event: 'When',

@@ -44,18 +44,15 @@ export const described = (id: string, { error, hint, pointer }: Shared) => ({
 
 export type Own<Props> = Omit<Props, 'value' | 'onChange' | 'id'>;
 
-export function TextField({
-  label,
-  error,
-  hint,
-  pointer,
-  isLabelHidden,
-  value,
-  onValue,
-  ...rest
-}: Shared & Valued<string> & Own<InputHTMLAttributes<HTMLInputElement>>) {
+/** What a field shows around its input, and what the input itself takes. */
+function parted<P extends Shared>({ label, error, hint, pointer, isLabelHidden, ...own }: P) {
+  return { shared: { label, error, hint, pointer, isLabelHidden }, own };
+}
+
+export function TextField(props: Shared & Valued<string> & Own<InputHTMLAttributes<HTMLInputElement>>) {
   const id = useId();
-  const shared = { label, error, hint, pointer, isLabelHidden };
+  const { shared, own } = parted(props);
+  const { value, onValue, ...rest } = own;
   return (
     <Field {...shared} id={id}>
       <input className="input" {...rest} {...described(id, shared)} value={value} onChange={(event) => onValue(event.target.value)} />
@@ -63,18 +60,10 @@ export function TextField({
   );
 }
 
-export function TextArea({
-  label,
-  error,
-  hint,
-  pointer,
-  isLabelHidden,
-  value,
-  onValue,
-  ...rest
-}: Shared & Valued<string> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function TextArea(props: Shared & Valued<string> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   const id = useId();
-  const shared = { label, error, hint, pointer, isLabelHidden };
+  const { shared, own } = parted(props);
+  const { value, onValue, ...rest } = own;
   return (
     <Field {...shared} id={id}>
       <textarea
@@ -97,19 +86,10 @@ export function SecretField(props: Shared & Valued<string>) {
 type Option<T extends string> = readonly [value: T, label: string];
 type SelectProps<T extends string> = Shared & Valued<T> & { options: readonly Option<T>[] } & Own<SelectHTMLAttributes<HTMLSelectElement>>;
 
-export function SelectField<T extends string>({
-  label,
-  error,
-  hint,
-  pointer,
-  isLabelHidden,
-  value,
-  onValue,
-  options,
-  ...rest
-}: SelectProps<T>) {
+export function SelectField<T extends string>(props: SelectProps<T>) {
   const id = useId();
-  const shared = { label, error, hint, pointer, isLabelHidden };
+  const { shared, own } = parted(props);
+  const { value, onValue, options, ...rest } = own;
   return (
     <Field {...shared} id={id}>
       <select

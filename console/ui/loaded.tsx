@@ -14,3 +14,14 @@ export function Loaded<T>({ query, rows, children }: { query: Query<T>; rows?: n
     </>
   );
 }
+
+type RowsProps<T> = { query: Query<readonly T[]>; none: string; children(row: T): ReactNode };
+
+/** Records, one under the other, each as an item of a list; `none` is said where there are none. */
+export function Rows<T>({ query, none, children }: RowsProps<T>) {
+  return (
+    <Loaded query={query} rows={2}>
+      {(list) => (list.length === 0 ? <p className="muted">{none}</p> : <ul className="rows">{list.map(children)}</ul>)}
+    </Loaded>
+  );
+}

@@ -29,7 +29,7 @@ export function AccessGroupsPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={() => groupsPage(search.q)}

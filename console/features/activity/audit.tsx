@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { AuditRow } from '../../../contract/audit-log.ts';
 import { useAdminName } from '../../parts/admin-names.ts';
 import { defined, without } from '../../parts/search.ts';
-import { Moment } from '../../parts/values.tsx';
+import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Change } from '../../ui/change.tsx';
 import { DateField } from '../../ui/date-field.tsx';
@@ -53,11 +53,7 @@ export function AuditList({ search, go }: ListProps) {
           {
             name: 'when',
             head: t.columns.when,
-            cell: ({ at }) => (
-              <span className="muted">
-                <Moment at={at} kind="second" />
-              </span>
-            ),
+            cell: ({ at }) => <MutedMoment at={at} kind="second" />,
           },
           {
             name: 'who',
@@ -84,11 +80,7 @@ export function AuditList({ search, go }: ListProps) {
           { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isBelow: true },
         ]}
       />
-      <Pager
-        cursor={search.cursor}
-        next={page.data?.next_cursor}
-        go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
-      />
+      <Pager cursor={search.cursor} next={page.data?.next_cursor} go={(cursor) => go(defined({ ...search, cursor }))} />
     </>
   );
 }

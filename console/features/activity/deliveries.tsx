@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
 import { without } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Moment } from '../../parts/values.tsx';
+import { Moment, MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -69,11 +69,7 @@ function Deliveries({ endpoint, search, go }: ListProps & { endpoint: number }) 
           {
             name: 'when',
             head: t.columns.when,
-            cell: ({ created_at }) => (
-              <span className="muted">
-                <Moment at={created_at} kind="second" />
-              </span>
-            ),
+            cell: ({ created_at }) => <MutedMoment at={created_at} kind="second" />,
           },
           { name: 'event', head: t.columns.event, cell: ({ type }) => <code>{type}</code> },
           { name: 'status', head: t.columns.status, cell: ({ status }) => <Status tone={tones[status]}>{t.statuses[status]}</Status> },

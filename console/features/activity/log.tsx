@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { without } from '../../parts/search.ts';
-import { Moment } from '../../parts/values.tsx';
+import { defined } from '../../parts/search.ts';
+import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
@@ -37,11 +37,7 @@ export function LogList({ search, go }: ListProps) {
           {
             name: 'when',
             head: t.columns.when,
-            cell: ({ created_at }) => (
-              <span className="muted">
-                <Moment at={created_at} kind="second" />
-              </span>
-            ),
+            cell: ({ created_at }) => <MutedMoment at={created_at} kind="second" />,
           },
           {
             name: 'who',
@@ -68,11 +64,7 @@ export function LogList({ search, go }: ListProps) {
           },
         ]}
       />
-      <Pager
-        cursor={search.cursor}
-        next={page.data?.next_cursor}
-        go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
-      />
+      <Pager cursor={search.cursor} next={page.data?.next_cursor} go={(cursor) => go(defined({ ...search, cursor }))} />
     </>
   );
 }

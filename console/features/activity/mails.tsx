@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
-import { without } from '../../parts/search.ts';
+import { defined } from '../../parts/search.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
-import { Moment } from '../../parts/values.tsx';
+import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -50,11 +50,7 @@ export function MailList({ search, go }: ListProps) {
           {
             name: 'when',
             head: t.columns.when,
-            cell: ({ created_at }) => (
-              <span className="muted">
-                <Moment at={created_at} />
-              </span>
-            ),
+            cell: ({ created_at }) => <MutedMoment at={created_at} />,
             isMinor: true,
           },
           { name: 'to', head: t.columns.to, cell: ({ to_name, to_address }) => <span className="wrap">{to_name || to_address}</span> },
@@ -90,11 +86,7 @@ export function MailList({ search, go }: ListProps) {
           },
         ]}
       />
-      <Pager
-        cursor={search.cursor}
-        next={page.data?.next_cursor}
-        go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
-      />
+      <Pager cursor={search.cursor} next={page.data?.next_cursor} go={(cursor) => go(defined({ ...search, cursor }))} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Notification } from '../../../contract/notifications.ts';
 import { without } from '../../parts/search.ts';
-import { Moment } from '../../parts/values.tsx';
+import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Skeleton } from '../../ui/page.tsx';
@@ -53,9 +53,7 @@ export function NotificationList({ search, go }: ListProps) {
                 <p>{one.message}</p>
               </div>
               <Subject link={one.link} metadata={one.metadata} />
-              <span className="muted">
-                <Moment at={one.created_at} />
-              </span>
+              <MutedMoment at={one.created_at} />
               {isRead ? <span /> : <Button onClick={() => read.mutate(one)}>{t.read}</Button>}
             </li>
           );

@@ -42,7 +42,7 @@ export function ActivityPage() {
   const may = useMay();
   const shown = Object.keys(t.kinds)
     .filter(isKind)
-    .filter((name) => isAllowed(may, needed[name]));
+    .filter((name) => needed[name] === null || may(needed[name]));
   const open = shown.find((name) => name === kind);
   const Shown = open === undefined ? null : lists[open];
   return (
@@ -61,8 +61,4 @@ export function ActivityPage() {
 
 function isKind(name: string): name is Kind {
   return Object.hasOwn(t.kinds, name);
-}
-
-function isAllowed(may: (permission: string) => boolean, permission: string | null): boolean {
-  return permission === null || may(permission);
 }

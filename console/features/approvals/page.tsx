@@ -5,15 +5,14 @@ import type { PendingVersion } from '../../../contract/approvals.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { useReloadTasks } from '../../parts/tasks.ts';
 import { Moment } from '../../parts/values.tsx';
+import { openPrompts, pendingVersions } from '../../parts/waiting.tsx';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
-import { answerPrompt, openPrompts, pendingVersions } from './queries.ts';
 import '../../ui/list.css';
 import './page.css';
 
@@ -91,7 +90,6 @@ function Version({ version: one }: { version: PendingVersion }) {
 function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): void }) {
   const { open } = route.useSearch();
   const go = route.useNavigate();
-  const reload = useReloadTasks();
   const mayAnswer = useMay()('admin_api.ai_tasks.write') && prompt.withheld.length === 0;
   const isOpen = open === prompt.id;
   return (
@@ -108,12 +106,11 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
         </span>
         {isOpen && mayAnswer && prompt.label !== null ? (
           <PromptForm
-            prompt={{ label: prompt.label, fields: prompt.fields }}
-            send={(answers, options) => answerPrompt(prompt, answers, options)}
+            run={{ task_id: prompt.task_id, id: prompt.run_id }}
+            prompt={{ ...prompt, label: prompt.label }}
             onDone={() => {
               onAnswered();
               void go({ search: {} });
-              void reload();
             }}
           />
         ) : null}

@@ -8,7 +8,7 @@ import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, Rows } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
@@ -26,30 +26,22 @@ export function Addresses({ id, open, openAddress, mayChange }: ListProps) {
   ) : null;
   return (
     <Section title={t.addresses.title} act={add}>
-      <Loaded query={addresses} rows={2}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="muted">{t.addresses.none}</p>
-          ) : (
-            <ul className="rows">
-              {list.map((address) => (
-                <li key={address.id} aria-current={address.id === open ? 'true' : undefined}>
-                  <div>
-                    <span className="tag">{t.addresses.types[address.address_type] ?? address.address_type}</span>{' '}
-                    {address.is_default ? <span className="tag">{t.addresses.default}</span> : null} <strong>{address.label}</strong>
-                    <p>{addressText(address)}</p>
-                  </div>
-                  {mayChange ? (
-                    <Button kind="quiet" aria-label={t.addresses.edit(addressText(address))} onClick={() => openAddress(address.id)}>
-                      {t.edit}
-                    </Button>
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <Rows query={addresses} none={t.addresses.none}>
+        {(address) => (
+          <li key={address.id} aria-current={address.id === open ? 'true' : undefined}>
+            <div>
+              <span className="tag">{t.addresses.types[address.address_type] ?? address.address_type}</span>{' '}
+              {address.is_default ? <span className="tag">{t.addresses.default}</span> : null} <strong>{address.label}</strong>
+              <p>{addressText(address)}</p>
+            </div>
+            {mayChange ? (
+              <Button kind="quiet" aria-label={t.addresses.edit(addressText(address))} onClick={() => openAddress(address.id)}>
+                {t.edit}
+              </Button>
+            ) : null}
+          </li>
+        )}
+      </Rows>
     </Section>
   );
 }

@@ -9,7 +9,7 @@ import { text } from '../../texts/app.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Rows } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { calls, customerFiles } from './queries.ts';
@@ -25,35 +25,27 @@ export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {
     <Section title={t.files.title}>
       {mayChange ? <NewFile key={sent} id={id} onDone={() => setSent(sent + 1)} /> : null}
       {save.error ? <Problem error={save.error} /> : null}
-      <Loaded query={files} rows={2}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="muted">{t.files.none}</p>
-          ) : (
-            <ul className="rows">
-              {list.map((file) => (
-                <li key={file.id}>
-                  <div>
-                    <p>{file.name}</p>
-                    {file.note ? <p className="written">{file.note}</p> : null}
-                    <p className="muted">
-                      {bytesText(file.size_bytes)} · <Moment at={file.created_at} />
-                    </p>
-                  </div>
-                  <div className="acts">
-                    <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file.id)}>
-                      {text.upload.download}
-                    </Button>
-                    {mayChange ? (
-                      <Remove name={file.name} kind="quiet" run={() => calls.delete_file(id, file.id)} onDone={() => reload('customers')} />
-                    ) : null}
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <Rows query={files} none={t.files.none}>
+        {(file) => (
+          <li key={file.id}>
+            <div>
+              <p>{file.name}</p>
+              {file.note ? <p className="written">{file.note}</p> : null}
+              <p className="muted">
+                {bytesText(file.size_bytes)} · <Moment at={file.created_at} />
+              </p>
+            </div>
+            <div className="acts">
+              <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file.id)}>
+                {text.upload.download}
+              </Button>
+              {mayChange ? (
+                <Remove name={file.name} kind="quiet" run={() => calls.delete_file(id, file.id)} onDone={() => reload('customers')} />
+              ) : null}
+            </div>
+          </li>
+        )}
+      </Rows>
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import { Remove } from '../../parts/remove.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { TextArea } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Rows } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, customerNotes } from './queries.ts';
 
@@ -18,36 +18,28 @@ export function Notes({ id, mayChange }: { id: number; mayChange: boolean }) {
   return (
     <Section title={t.notes.title}>
       {mayChange ? <NewNote key={written} id={id} onSaved={() => setWritten(written + 1)} /> : null}
-      <Loaded query={notes} rows={2}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="muted">{t.notes.none}</p>
-          ) : (
-            <ul className="rows">
-              {list.map((note) => (
-                <li key={note.id}>
-                  <div>
-                    <p className="written">{note.body}</p>
-                    <p className="muted">
-                      {note.author} · <Moment at={note.created_at} />
-                    </p>
-                  </div>
-                  {mayChange ? (
-                    <Remove
-                      name={t.notes.one(note.author)}
-                      kind="quiet"
-                      run={() => calls.delete_note(id, note.id)}
-                      onDone={() => reload('customers')}
-                    >
-                      <p className="written">{note.body}</p>
-                    </Remove>
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <Rows query={notes} none={t.notes.none}>
+        {(note) => (
+          <li key={note.id}>
+            <div>
+              <p className="written">{note.body}</p>
+              <p className="muted">
+                {note.author} · <Moment at={note.created_at} />
+              </p>
+            </div>
+            {mayChange ? (
+              <Remove
+                name={t.notes.one(note.author)}
+                kind="quiet"
+                run={() => calls.delete_note(id, note.id)}
+                onDone={() => reload('customers')}
+              >
+                <p className="written">{note.body}</p>
+              </Remove>
+            ) : null}
+          </li>
+        )}
+      </Rows>
     </Section>
   );
 }

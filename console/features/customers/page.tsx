@@ -14,7 +14,6 @@ import { customersPage } from './queries.ts';
 import { type CustomersSearch, customerSorts } from './search.ts';
 
 const route = getRouteApi('/customers');
-const counts = new Intl.NumberFormat('en');
 
 const columns: Column<CustomerRow>[] = [
   {
@@ -41,7 +40,7 @@ export function CustomersPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={(cursor) => customersPage(search, cursor)}

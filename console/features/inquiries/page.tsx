@@ -13,7 +13,6 @@ import type { InquiriesSearch } from './routes.ts';
 import { InquirySheet, NewInquiry } from './sheet.tsx';
 
 const route = getRouteApi('/inquiries');
-const counts = new Intl.NumberFormat('en');
 
 const columns: Column<Inquiry>[] = [
   {
@@ -50,7 +49,7 @@ export function InquiriesPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={(cursor) => inquiriesPage(search, cursor)}

@@ -9,8 +9,6 @@ import { libraryText as t } from '../../texts/library.ts';
 import type { Kind } from './kind.ts';
 import './page.css';
 
-const counts = new Intl.NumberFormat('en');
-
 /** The page of one kind of records: its list, and a sheet with the form of the one that is open or new. */
 export function libraryPage<Row extends { id: number }, V extends object>(kind: Kind<Row, V>) {
   const route = getRouteApi(kind.path);
@@ -25,7 +23,7 @@ export function libraryPage<Row extends { id: number }, V extends object>(kind: 
     return (
       <ListPage
         title={kind.texts.title}
-        note={(total) => kind.texts.count(counts.format(total))}
+        note={kind.texts.count}
         search={search}
         patch={patch}
         page={(cursor) => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Dashboard, Trends } from '../../../contract/dashboard.ts';
 import { RunStatus } from '../../parts/run-status.tsx';
 import { useMay, useShop } from '../../parts/shop.ts';
-import { dayText, Moment, Money, useMoney } from '../../parts/values.tsx';
+import { dayText, Money, MutedMoment, useMoney } from '../../parts/values.tsx';
 import { ordersText } from '../../texts/orders.ts';
 import { overviewText as t } from '../../texts/overview.ts';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
@@ -111,9 +111,7 @@ function Runs() {
               {run.task_name}
             </Link>
             <RunStatus run={run} />
-            <span className="muted">
-              <Moment at={run.started_at} />
-            </span>
+            <MutedMoment at={run.started_at} />
           </li>
         ))}
       </ul>

@@ -12,7 +12,6 @@ import type { Column } from '../../ui/table.tsx';
 import { calls, pagesList } from './queries.ts';
 
 const route = getRouteApi('/pages');
-const counts = new Intl.NumberFormat('en');
 
 export function PageStage({ published }: { published: boolean }) {
   return <Lifecycle stage={published ? 'full' : 'empty'}>{published ? t.published : t.hidden}</Lifecycle>;
@@ -33,7 +32,7 @@ export function PagesPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={() => pagesList(search.q)}

@@ -6,7 +6,8 @@ import type { SourceWarning } from '../../../contract/source-warning.ts';
 import type { Tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
-import { Faults, PreviewFrame } from '../../parts/preview.tsx';
+import { Fields, labelledBy } from '../../parts/fields.tsx';
+import { Faults, PreviewSide } from '../../parts/preview.tsx';
 import { changedOnly, rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
@@ -14,10 +15,9 @@ import { defined } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { pagesText as t } from '../../texts/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { TextArea, TextField, Tick } from '../../ui/field.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { Problem } from '../../ui/problem.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { OgImage } from './og-image.tsx';
 import { PageStage } from './page.tsx';
@@ -38,6 +38,19 @@ export function ShopPage() {
     </Loaded>
   );
 }
+
+const at = labelledBy(t.fields);
+const head = [
+  [
+    { kind: 'text', ...at('title') },
+    { kind: 'text', ...at('slug') },
+  ],
+  { kind: 'tick', ...at('published') },
+] as const;
+const meta = [
+  { kind: 'text', ...at('meta_title') },
+  { kind: 'area', ...at('meta_description'), rows: 2 },
+] as const;
 
 function valuesOf({ title, slug, published, content, meta_title, meta_description, og_image_media_id }: PageDetail) {
   return { title, slug, published, content, meta_title, meta_description, og_image_media_id };
@@ -87,12 +100,7 @@ function Editor({ value: page, etag }: Tagged<PageDetail>) {
       </PageHead>
       <div className="beside-preview">
         <div>
-          <EditForm label={t.editor} form={form} isReadOnly={!mayChange} nameOf={(name) => t.fields[name]}>
-            <div className="form-row">
-              <TextField label={t.fields.title} {...form.text('title')} autoComplete="off" />
-              <TextField label={t.fields.slug} {...form.text('slug')} autoComplete="off" />
-            </div>
-            <Tick label={t.fields.published} checked={form.values.published} onValue={(on) => form.set('published', on)} />
+          <EditForm label={t.editor} form={form} isReadOnly={!mayChange} nameOf={(name) => t.fields[name]} fields={head}>
             <TextArea
               label={t.fields.content}
               hint={t.contentHint}
@@ -102,27 +110,19 @@ function Editor({ value: page, etag }: Tagged<PageDetail>) {
               spellCheck={false}
             />
             <Faults faults={form.isEdited ? [] : warnings} />
-            <TextField label={t.fields.meta_title} {...form.text('meta_title')} autoComplete="off" />
-            <TextArea label={t.fields.meta_description} rows={2} {...form.text('meta_description')} />
+            <Fields fields={meta} form={form} />
             <OgImage id={form.values.og_image_media_id} set={(media) => form.set('og_image_media_id', media)} isReadOnly={!mayChange} />
           </EditForm>
           <Translations id={id} isReadOnly={!mayChange} />
         </div>
-        <section className="preview-side" aria-label={t.preview}>
+        <PreviewSide preview={preview} title={t.preview}>
           <TextField
             label={t.locale}
             hint={t.localeHint}
             value={locale ?? ''}
             onValue={(value) => void navigate({ search: value === '' ? {} : { locale: value }, replace: true })}
           />
-          {preview.error ? <Problem error={preview.error} /> : null}
-          <Faults faults={preview.data?.errors ?? []} />
-          {preview.data?.html == null ? null : (
-            <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
-              <PreviewFrame html={preview.data.html} title={t.preview} />
-            </div>
-          )}
-        </section>
+        </PreviewSide>
       </div>
     </>
   );

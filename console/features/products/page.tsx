@@ -13,7 +13,6 @@ import { productsPage } from './queries.ts';
 import { type ProductsSearch, productKinds, productStatuses, stockStates } from './search.ts';
 
 const route = getRouteApi('/products');
-const counts = new Intl.NumberFormat('en');
 
 const columns: Column<Product>[] = [
   {
@@ -42,7 +41,7 @@ export function ProductsPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={(cursor) => productsPage(search, cursor)}

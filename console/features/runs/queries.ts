@@ -135,8 +135,6 @@ export const cancelRun = (taskId: number, runId: number) => api.ai_tasks.cancel_
 export const applyRun = (taskId: number, runId: number, options: CallOptions) => api.ai_tasks.apply_run(taskId, runId, options);
 export const startReplay = (taskId: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(taskId, runId, { version_id: versionId }, options);
-export const answerPrompt = (taskId: number, runId: number, promptId: number, answers: JsonObject, options: CallOptions) =>
-  api.ai_tasks.answer_prompt(taskId, runId, promptId, { answers }, options);
 
 /** Raises one limit of the task and leaves the others as somebody else may have set them. */
 export async function raiseLimit(taskId: number, name: string, value: number | null): Promise<void> {

@@ -37,13 +37,35 @@ const needed: Record<Section, string | null> = {
   webhooks: 'admin_api.webhooks.read',
 };
 
+const views: Record<Section, () => ReactNode> = {
+  me: MeSection,
+  shop: withSettings(ShopSection),
+  approval: withSettings(ApprovalSection),
+  people: PeopleSection,
+  courier: withSettings(CourierSection),
+  mail: withSettings(MailSection),
+  model: withSettings(ModelSection),
+  runners: RunnersSection,
+  webhooks: WebhooksSection,
+};
+
+function withSettings(Section: (settings: Tagged<ShopSettings>) => ReactNode) {
+  return function WithSettings() {
+    const settings = useQuery(settingsRecord());
+    if (settings.data) return <Section {...settings.data} />;
+    return settings.error ? <Problem error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton />;
+  };
+}
+
 export function SettingsPage() {
   const { section } = route.useParams();
   const navigate = route.useNavigate();
   const may = useMay();
-  const names = Object.keys(t.sections).filter(isSection);
-  const shown = names.filter((name) => isAllowed(may, needed[name]));
+  const shown = Object.keys(t.sections)
+    .filter(isSection)
+    .filter((name) => needed[name] === null || may(needed[name]));
   const open = shown.find((name) => name === section);
+  const Shown = open === undefined ? null : views[open];
   return (
     <>
       <PageHead title={t.title} />
@@ -53,44 +75,11 @@ export function SettingsPage() {
         open={open ?? 'me'}
         go={(name) => void navigate({ to: '/settings/$section', params: { section: name }, search: {} })}
       />
-      {open === undefined ? <Empty title={t.noSection} /> : <Shown section={open} />}
+      {Shown === null ? <Empty title={t.noSection} /> : <Shown />}
     </>
   );
 }
 
 function isSection(name: string): name is Section {
   return Object.hasOwn(t.sections, name);
-}
-
-function isAllowed(may: (permission: string) => boolean, permission: string | null): boolean {
-  return permission === null || may(permission);
-}
-
-function Shown({ section }: { section: Section }) {
-  switch (section) {
-    case 'me':
-      return <MeSection />;
-    case 'people':
-      return <PeopleSection />;
-    case 'runners':
-      return <RunnersSection />;
-    case 'webhooks':
-      return <WebhooksSection />;
-    case 'shop':
-      return <WithSettings>{(settings) => <ShopSection {...settings} />}</WithSettings>;
-    case 'approval':
-      return <WithSettings>{(settings) => <ApprovalSection {...settings} />}</WithSettings>;
-    case 'courier':
-      return <WithSettings>{(settings) => <CourierSection {...settings} />}</WithSettings>;
-    case 'mail':
-      return <WithSettings>{(settings) => <MailSection {...settings} />}</WithSettings>;
-    case 'model':
-      return <WithSettings>{(settings) => <ModelSection {...settings} />}</WithSettings>;
-  }
-}
-
-function WithSettings({ children }: { children(settings: Tagged<ShopSettings>): ReactNode }) {
-  const settings = useQuery(settingsRecord());
-  if (settings.data) return children(settings.data);
-  return settings.error ? <Problem error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton />;
 }

@@ -14,7 +14,6 @@ import { SubscriptionSheet } from './sheet.tsx';
 import { SubscriptionStage } from './stage.tsx';
 
 const route = getRouteApi('/subscriptions');
-const counts = new Intl.NumberFormat('en');
 
 const columns: Column<SubscriptionRow>[] = [
   { name: 'number', head: t.columns.number, cell: ({ public_id }) => <code>{public_id}</code>, isMinor: true },
@@ -59,7 +58,7 @@ export function SubscriptionsPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={(cursor) => subscriptionsPage(search, cursor)}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run } from '../../../contract/runs.ts';
+import { declarationsOf } from '../../parts/declarations.ts';
 import { ParameterForm } from '../../parts/parameter-form.tsx';
 import { RunMarks, RunStatus, StartedBy } from '../../parts/run-status.tsx';
 import { useMay } from '../../parts/shop.ts';
@@ -16,7 +17,6 @@ import { List } from '../../ui/list.tsx';
 import { Section } from '../../ui/page.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Banner } from '../../ui/tabs.tsx';
-import { declarationsOf } from './declarations.ts';
 import { TaskFrame } from './frame.tsx';
 import { RunLink } from './parts.tsx';
 import { permissionsOf, RUNS_PER_PAGE, schedules as schedulesOf, startRun, type TaskDetail, taskRuns } from './queries.ts';
@@ -59,50 +59,31 @@ function Waiting({ detail: { task, versions } }: { detail: TaskDetail }) {
   const interrupted =
     runs.data?.filter((run) => run.status === 'interrupted' && run.resumed_by_run_id === null && !run.dry_run && !run.replay_of_run_id) ??
     [];
-  return (
-    <>
-      {pending.map(({ id: v, version }) => (
-        <Banner
-          key={`version ${v}`}
-          tone="need"
-          act={
-            <ButtonLink to="/tasks/$id/versions/$v" params={{ id, v: String(v) }}>
-              {t.review}
-            </ButtonLink>
-          }
-        >
-          {t.versionWaits(version)}
-        </Banner>
-      ))}
-      {asking.map((run) => (
-        <Banner
-          key={run.id}
-          tone="need"
-          act={
-            <RunLink taskId={task.id} runId={run.id}>
-              {t.answer}
-            </RunLink>
-          }
-        >
-          {t.runAsks(run.id)}
-        </Banner>
-      ))}
-      {interrupted.map((run) => (
-        <Banner
-          key={run.id}
-          tone="need"
-          act={
-            <RunLink taskId={task.id} runId={run.id}>
-              {t.show}
-            </RunLink>
-          }
-        >
-          {t.runInterrupted(run.id)}
-        </Banner>
-      ))}
-    </>
-  );
+  const waiting = [
+    ...pending.map(({ id: v, version }) => ({
+      key: `version ${v}`,
+      words: t.versionWaits(version),
+      act: (
+        <ButtonLink to="/tasks/$id/versions/$v" params={{ id, v: String(v) }}>
+          {t.review}
+        </ButtonLink>
+      ),
+    })),
+    ...asking.map((run) => ({ key: `run ${run.id}`, words: t.runAsks(run.id), act: linkTo(run, t.answer) })),
+    ...interrupted.map((run) => ({ key: `run ${run.id}`, words: t.runInterrupted(run.id), act: linkTo(run, t.show) })),
+  ];
+  return waiting.map(({ key, words, act }) => (
+    <Banner key={key} tone="need" act={act}>
+      {words}
+    </Banner>
+  ));
 }
+
+const linkTo = ({ task_id, id }: Run, words: string) => (
+  <RunLink taskId={task_id} runId={id}>
+    {words}
+  </RunLink>
+);
 
 function Start({ detail: { task, current_version: version } }: { detail: TaskDetail }) {
   const mayWrite = useMay()('admin_api.ai_tasks.write');

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, tagged } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
 import { foundTasks } from '../../parts/tasks.ts';
@@ -119,8 +118,6 @@ export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], opti
 export const updateTask = (id: number, body: BodyOf<'update'>, options: Options) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);
 export const startRun = (id: number, body: BodyOf<'start_run'>, options: Options) => api.ai_tasks.start_run(id, body, options);
-export const answerPrompt = (id: number, runId: number, promptId: number, answers: JsonObject, options: Options) =>
-  api.ai_tasks.answer_prompt(id, runId, promptId, { answers }, options);
 export const createVersion = (id: number, body: BodyOf<'create_version'>, options: Options) =>
   api.ai_tasks.create_version(id, body, options);
 type ChangeOf<Name extends 'update_schedule' | 'update_trigger' | 'update_hook'> = Parameters<(typeof api.ai_tasks)[Name]>[2];

@@ -12,7 +12,6 @@ import type { Column } from '../../ui/table.tsx';
 import { calls, themesPage } from './queries.ts';
 
 const route = getRouteApi('/themes');
-const counts = new Intl.NumberFormat('en');
 
 export function ThemeStage({ active }: { active: boolean }) {
   return <Lifecycle stage={active ? 'full' : 'empty'}>{active ? t.active : t.inactive}</Lifecycle>;
@@ -32,7 +31,7 @@ export function ThemesPage() {
   return (
     <ListPage
       title={t.title}
-      note={(total) => t.count(counts.format(total))}
+      note={t.count}
       search={search}
       patch={patch}
       page={(cursor) => themesPage(search, cursor)}

@@ -5,7 +5,7 @@ import type { ThemeTemplate } from '../../../contract/themes.ts';
 import { type Tagged, tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
-import { Faults, PreviewFrame } from '../../parts/preview.tsx';
+import { Faults, PreviewSide } from '../../parts/preview.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
@@ -13,7 +13,6 @@ import { themesText as t } from '../../texts/themes.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Problem } from '../../ui/problem.tsx';
 import { calls, pages, templatePreview, templateRecord } from './queries.ts';
 
 const PREVIEW_AFTER_MS = 400;
@@ -55,7 +54,7 @@ function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props &
           <Faults faults={form.isEdited ? [] : warnings} />
         </EditForm>
       </div>
-      <section className="preview-side" aria-label={t.preview}>
+      <PreviewSide preview={preview} title={t.preview}>
         {known.data ? (
           <SelectField
             label={t.showIn}
@@ -64,14 +63,7 @@ function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props &
             onValue={(value) => showIn(value === '' ? undefined : Number(value))}
           />
         ) : null}
-        {preview.error ? <Problem error={preview.error} /> : null}
-        <Faults faults={preview.data?.errors ?? []} />
-        {preview.data?.html == null ? null : (
-          <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
-            <PreviewFrame html={preview.data.html} title={t.preview} />
-          </div>
-        )}
-      </section>
+      </PreviewSide>
     </div>
   );
 }

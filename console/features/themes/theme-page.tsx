@@ -10,7 +10,6 @@ import { defined, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { themesText as t } from '../../texts/themes.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -109,9 +108,7 @@ function Rename({ theme, etag, isReadOnly }: { theme: Theme; etag: string | unde
     onSaved: () => void reload('themes'),
   });
   return (
-    <EditForm ofPage label={t.name} form={form} isReadOnly={isReadOnly} isInline nameOf={() => t.name}>
-      <TextField label={t.name} {...form.text('name')} autoComplete="off" />
-    </EditForm>
+    <EditForm ofPage isInline label={t.name} form={form} isReadOnly={isReadOnly} fields={[{ kind: 'text', name: 'name', label: t.name }]} />
   );
 }
 

@@ -4,7 +4,7 @@ import type { OrderEditPreview } from '../../../../contract/order-edits.ts';
 import type { OrderDetail, OrderItem } from '../../../../contract/orders.ts';
 import { ApiError, type Tagged } from '../../../api/client.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
-import { useRecordForm } from '../../../parts/record-form.ts';
+import { isEqual, useRecordForm } from '../../../parts/record-form.ts';
 import { editPreview, orderWrites, refreshOrders, rereadOrder } from '../order-queries.ts';
 import { editOf, lineIds, mannerOf, sentLines, valuesOfOrder } from './edit-values.ts';
 import { editFields } from './fields.ts';
@@ -40,8 +40,8 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
   const answer = useQuery({ ...editPreview(order.id, { etag }, asked), enabled: isAsked });
   const preview: OrderEditPreview | undefined = isChanged ? answer.data : undefined;
   const isIncomplete = lineIds(form.values).some((id) => form.values[`quantity/${id}`] === null);
-  const isCurrent = preview !== undefined && !answer.isPlaceholderData && !answer.error && isSame(asked, changes) && !isIncomplete;
-  const isRefused = isIncomplete || (isChanged && Boolean(answer.error) && isSame(asked, changes));
+  const isCurrent = preview !== undefined && !answer.isPlaceholderData && !answer.error && isEqual(asked, changes) && !isIncomplete;
+  const isRefused = isIncomplete || (isChanged && Boolean(answer.error) && isEqual(asked, changes));
   seenTotal.current = preview?.totals_after.total ?? order.total;
   const refused = isChanged && answer.error instanceof ApiError ? answer.error.errors : [];
   /** Refusals of the saved edit or, while it is typed, of its preview. */
@@ -76,7 +76,3 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
 }
 
 export type OrderEdit = ReturnType<typeof useOrderEdit>;
-
-function isSame(a: object, b: object): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}

@@ -3,7 +3,7 @@ import type { InternalOrderStatus } from '../../../../contract/order-statuses.ts
 import type { OrderRow } from '../../../../contract/orders.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
 import '../../../ui/menu.css';
-import { Day, Moment, Money } from '../../../parts/values.tsx';
+import { Day, Money, MutedMoment } from '../../../parts/values.tsx';
 import type { Column } from '../../../ui/table.tsx';
 import { OrderStage, PaymentStage } from '../parts.tsx';
 
@@ -22,11 +22,7 @@ export function orderColumns(internal: readonly InternalOrderStatus[]): OrderCol
       name: 'placed',
       head: t.columns.placed,
       sort: 'created_at',
-      cell: ({ created_at }) => (
-        <span className="muted">
-          <Moment at={created_at} />
-        </span>
-      ),
+      cell: ({ created_at }) => <MutedMoment at={created_at} />,
       isMinor: true,
     },
     {

@@ -24,16 +24,16 @@ type EditProps = { filters: OrderFilters; set(filters: OrderFilters): void };
 
 /** Every filter that the API has, with the parts of the address that it stands in. */
 const kinds: Record<Name, Kind> = {
-  status: { fields: ['status'], Edit: StatusFilter },
-  payment: { fields: ['payment'], Edit: PaymentFilter },
-  progress: { fields: ['progress'], Edit: ProgressFilter },
+  status: { fields: ['status'], Edit: choiceOf('status', statuses, ordersText.status) },
+  payment: { fields: ['payment'], Edit: choiceOf('payment', payments, ordersText.payment) },
+  progress: { fields: ['progress'], Edit: choiceOf('progress', progresses, ordersText.progress) },
   internal: { fields: ['internal'], permission: 'admin_api.order_statuses.read', Edit: InternalFilter },
   customer: { fields: ['customer'], permission: 'admin_api.customers.read', Edit: CustomerFilter },
   placed: { fields: ['from', 'to'], Edit: PlacedFilter },
   delivery: { fields: ['delivery_from', 'delivery_to', 'no_date'], Edit: DeliveryFilter },
   total: { fields: ['min', 'max'], Edit: TotalFilter },
   number: { fields: ['number'], Edit: NumberFilter },
-  test: { fields: ['test'], Edit: TestFilter },
+  test: { fields: ['test'], Edit: choiceOf('test', ['too', 'only'], t.tests) },
 };
 
 const names: readonly Name[] = ['status', 'payment', 'progress', 'internal', 'customer', 'placed', 'delivery', 'total', 'number', 'test'];
@@ -145,19 +145,16 @@ function Choice<T extends string>({ label, value, options, set }: ChoiceProps<T>
   );
 }
 
-function StatusFilter({ filters, set }: EditProps) {
-  const options = statuses.map((status) => [status, ordersText.status[status]] as const);
-  return <Choice label={t.names.status} value={filters.status} options={options} set={(status) => set({ ...filters, status })} />;
-}
-
-function PaymentFilter({ filters, set }: EditProps) {
-  const options = payments.map((payment) => [payment, ordersText.payment[payment]] as const);
-  return <Choice label={t.names.payment} value={filters.payment} options={options} set={(payment) => set({ ...filters, payment })} />;
-}
-
-function ProgressFilter({ filters, set }: EditProps) {
-  const options = progresses.map((progress) => [progress, ordersText.progress[progress]] as const);
-  return <Choice label={t.names.progress} value={filters.progress} options={options} set={(progress) => set({ ...filters, progress })} />;
+/** The filter by one of a few values. */
+function choiceOf<N extends 'status' | 'payment' | 'progress' | 'test', T extends NonNullable<OrderFilters[N]>>(
+  name: N,
+  values: readonly T[],
+  words: Readonly<Record<T, string>>,
+) {
+  const options = values.map((value) => [value, words[value]] as const);
+  return ({ filters, set }: EditProps) => (
+    <Choice<string> label={t.names[name]} value={filters[name]} options={options} set={(value) => set({ ...filters, [name]: value })} />
+  );
 }
 
 function InternalFilter({ filters, set }: EditProps) {
@@ -251,14 +248,6 @@ function NumberFilter({ filters, set }: EditProps) {
       set={(value) => set(/^(\d+|.{3,})$/.test(value) ? { ...filters, number: value } : without(filters, 'number'))}
     />
   );
-}
-
-function TestFilter({ filters, set }: EditProps) {
-  const options = [
-    ['too', t.tests.too],
-    ['only', t.tests.only],
-  ] as const;
-  return <Choice label={t.names.test} value={filters.test} options={options} set={(test) => set({ ...filters, test })} />;
 }
 
 /** The filters in words, for a sentence that says what they found. */

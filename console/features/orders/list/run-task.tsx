@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { ParameterForm, startValues } from '../../../parts/parameter-form.tsx';
 import { foundTasks, taskRecord } from '../../../parts/tasks.ts';
 import { ordersText } from '../../../texts/orders.ts';
@@ -48,7 +49,8 @@ function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void })
   if (failed) return <Problem error={failed.error} retry={() => void failed.refetch()} />;
   if (found.isPending || records.some(({ isPending }) => isPending)) return <Skeleton rows={3} />;
   const choices = records.flatMap(({ data }): Choice[] => {
-    const declarations = readDeclarations(data?.value.current_version?.parameters);
+    const version = data?.value.current_version;
+    const declarations = version ? declarationsOf(version) : [];
     const parameter = declarations.find(({ kind }) => kind === KIND)?.name;
     return data && parameter !== undefined ? [{ id: data.value.task.id, name: data.value.task.name, declarations, parameter }] : [];
   });
@@ -87,14 +89,4 @@ function Start({ ids, task, back }: { ids: readonly number[]; task: Choice; back
       </ParameterForm>
     </>
   );
-}
-
-/** The parameters of a version are JSON in a text. */
-function readDeclarations(text: string | undefined): ParameterDeclaration[] {
-  const all: unknown = JSON.parse(text ?? '[]');
-  return Array.isArray(all) ? all.filter(isDeclaration) : [];
-}
-
-function isDeclaration(value: unknown): value is ParameterDeclaration {
-  return typeof value === 'object' && value !== null && 'name' in value && 'kind' in value && typeof value.kind === 'string';
 }

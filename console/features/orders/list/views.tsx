@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { View } from '../../../../contract/views.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
+import { isSame } from '../../../parts/search.ts';
 import { useActsAsOwner } from '../../../parts/shop.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,11 +26,6 @@ export function builtInViews(yesterday: string): readonly { name: string; filter
     { name: t.failed, filters: { payment: 'failed' } },
     { name: t.cancelled, filters: { status: 'cancelled' } },
   ];
-}
-
-export function isSame(a: OrderFilters, b: OrderFilters): boolean {
-  const text = (filters: OrderFilters) => JSON.stringify(Object.entries(filters).sort(([x], [y]) => x.localeCompare(y)));
-  return text(a) === text(b);
 }
 
 type TabsProps = {

@@ -3,7 +3,7 @@ import type { AuditRow } from '../../../../contract/audit-log.ts';
 import type { OrderEdit } from '../../../../contract/order-edits.ts';
 import { useAdminName } from '../../../parts/admin-names.ts';
 import { useMay } from '../../../parts/shop.ts';
-import { Moment, useMoney } from '../../../parts/values.tsx';
+import { MutedMoment, useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Change } from '../../../ui/change.tsx';
 import { Section, Skeleton } from '../../../ui/page.tsx';
@@ -36,9 +36,7 @@ export function History({ id, currency }: { id: number; currency: string }) {
       <ul>
         {rows.map(({ key, at, edit, entry }) => (
           <li key={key} className="history-row">
-            <span className="muted">
-              <Moment at={at} />
-            </span>
+            <MutedMoment at={at} />
             {edit ? <Edit edit={edit} currency={currency} nameOf={nameOf} /> : <Entry entry={entry} nameOf={nameOf} />}
           </li>
         ))}

@@ -5,7 +5,7 @@ import type { CourierOption, Shipment, ShipmentStatus } from '../../../../contra
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay } from '../../../parts/shop.ts';
-import { Moment, Money, useMoney } from '../../../parts/values.tsx';
+import { Money, MutedMoment, useMoney } from '../../../parts/values.tsx';
 import { shipmentsText as t } from '../../../texts/order-shipments.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -83,9 +83,7 @@ function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
       <div className="shipment-head">
         <strong>{shipment.courier_name ?? shipment.courier_id ?? `#${shipment.id}`}</strong>
         <ShipmentStage status={shipment.status} />
-        <span className="muted">
-          <Moment at={shipment.created_at} />
-        </span>
+        <MutedMoment at={shipment.created_at} />
       </div>
       <Facts facts={facts} />
       {shipment.status === 'rates_fetched' && mayChange ? <Offers order={order} shipment={shipment} offers={offers} /> : null}
@@ -140,9 +138,7 @@ function Events({ shipment }: { shipment: Shipment }) {
       <ul>
         {shipment.tracking_events.map((event) => (
           <li key={`${event.at} ${event.status}`} className="history-row">
-            <span className="muted">
-              <Moment at={event.at} />
-            </span>
+            <MutedMoment at={event.at} />
             <span>{[event.description || event.status, event.location].filter(Boolean).join(', ')}</span>
           </li>
         ))}

@@ -1,15 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import type { Tagged } from '../../../api/client.ts';
+import { EditForm } from '../../../parts/edit-form.tsx';
+import type { FieldRows } from '../../../parts/fields.tsx';
 import { type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
 import { useMay } from '../../../parts/shop.ts';
-import { Unsaved } from '../../../parts/unsaved.tsx';
 import { Day } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { ordersText } from '../../../texts/orders.ts';
-import { DateField } from '../../../ui/date-field.tsx';
-import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form.tsx';
+import { SelectField } from '../../../ui/field.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { internalStatuses, orderRecord, orderWrites, refreshOrders, rereadOrder } from '../order-queries.ts';
@@ -72,20 +71,15 @@ function useStateForm<V extends object>(
 type OneProps<V extends object> = {
   name: string;
   form: RecordForm<V, unknown>;
+  fields: FieldRows<V>;
   showValue?(name: keyof V & string, value: unknown): string;
-  children: React.ReactNode;
 };
 
-function One<V extends object>({ name, form, showValue, children }: OneProps<V>) {
-  return (
-    <>
-      <Form label={t.form(name)} form={form} isInline nameOf={() => name} {...(showValue ? { showValue } : {})}>
-        {children}
-      </Form>
-      <Unsaved isEdited={form.isEdited} />
-    </>
-  );
+function One<V extends object>({ name, ...props }: OneProps<V>) {
+  return <EditForm label={t.form(name)} isInline nameOf={() => name} {...props} />;
 }
+
+const optionsOf = <T extends string>(all: readonly T[], names: Record<T, string>) => all.map((one) => [one, names[one]] as const);
 
 function Status({ order }: { order: Tagged<OrderDetail> }) {
   const form = useStateForm(
@@ -94,16 +88,12 @@ function Status({ order }: { order: Tagged<OrderDetail> }) {
     (id, values, options) => orderWrites.status(id, values, options),
   );
   return (
-    <One name={t.status} form={form} showValue={(_, value) => named(ordersText.status, value)}>
-      <SelectField
-        label={t.status}
-        value={form.values.status}
-        error={form.errorAt('status')}
-        pointer="/status"
-        options={statuses.map((status) => [status, ordersText.status[status]] as const)}
-        onValue={(status) => form.set('status', status)}
-      />
-    </One>
+    <One
+      name={t.status}
+      form={form}
+      fields={[{ kind: 'choice', name: 'status', label: t.status, options: optionsOf(statuses, ordersText.status) }]}
+      showValue={(_, value) => named(ordersText.status, value)}
+    />
   );
 }
 
@@ -114,16 +104,12 @@ function Payment({ order }: { order: Tagged<OrderDetail> }) {
     (id, values, options) => orderWrites.paymentStatus(id, values, options),
   );
   return (
-    <One name={t.payment} form={form} showValue={(_, value) => named(ordersText.payment, value)}>
-      <SelectField
-        label={t.payment}
-        value={form.values.payment_status}
-        error={form.errorAt('payment_status')}
-        pointer="/payment_status"
-        options={payments.map((status) => [status, ordersText.payment[status]] as const)}
-        onValue={(status) => form.set('payment_status', status)}
-      />
-    </One>
+    <One
+      name={t.payment}
+      form={form}
+      fields={[{ kind: 'choice', name: 'payment_status', label: t.payment, options: optionsOf(payments, ordersText.payment) }]}
+      showValue={(_, value) => named(ordersText.payment, value)}
+    />
   );
 }
 
@@ -162,11 +148,7 @@ function DeliveryDate({ order }: { order: Tagged<OrderDetail> }) {
     ({ delivery_date }) => ({ delivery_date: delivery_date ?? '' }),
     (id, { delivery_date }, options) => orderWrites.deliveryDate(id, { delivery_date: delivery_date || null }, options),
   );
-  return (
-    <One name={t.delivery} form={form}>
-      <DateField label={t.delivery} {...form.text('delivery_date')} />
-    </One>
-  );
+  return <One name={t.delivery} form={form} fields={[{ kind: 'date', name: 'delivery_date', label: t.delivery }]} />;
 }
 
 function Tracking({ order }: { order: Tagged<OrderDetail> }) {
@@ -178,12 +160,14 @@ function Tracking({ order }: { order: Tagged<OrderDetail> }) {
       orderWrites.shipping(id, { tracking_number, ...(isShipped && canBeShipped ? { status: 'shipped' as const } : {}) }, options),
   );
   return (
-    <One name={t.tracking} form={form}>
-      <TextField label={t.tracking} autoComplete="off" {...form.text('tracking_number')} />
-      {form.isEdited && canBeShipped ? (
-        <Tick label={t.alsoShipped} checked={form.values.isShipped} onValue={(isShipped) => form.set('isShipped', isShipped)} />
-      ) : null}
-    </One>
+    <One
+      name={t.tracking}
+      form={form}
+      fields={[
+        { kind: 'text', name: 'tracking_number', label: t.tracking },
+        { kind: 'tick', name: 'isShipped', label: t.alsoShipped, isShown: () => form.isEdited && canBeShipped },
+      ]}
+    />
   );
 }
 
@@ -193,11 +177,7 @@ function TestFlag({ order }: { order: Tagged<OrderDetail> }) {
     ({ is_test }) => ({ is_test }),
     (id, values, options) => orderWrites.testFlag(id, values, options),
   );
-  return (
-    <One name={t.test} form={form}>
-      <Tick label={t.testTick} checked={form.values.is_test} pointer="/is_test" onValue={(is_test) => form.set('is_test', is_test)} />
-    </One>
-  );
+  return <One name={t.test} form={form} fields={[{ kind: 'tick', name: 'is_test', label: t.testTick }]} />;
 }
 
 function named(names: Readonly<Record<string, string>>, value: unknown): string {

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Run } from '../../../../contract/runs.ts';
-import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
 import { once } from '../../../api/client.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { ParameterForm } from '../../../parts/parameter-form.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { taskRecord, useReloadTasks } from '../../../parts/tasks.ts';
@@ -100,7 +100,7 @@ function AgainDialog({ run, task, open, close }: DialogProps) {
       </Dialog>
     );
   }
-  const declarations: ParameterDeclaration[] = JSON.parse(current.parameters);
+  const declarations = declarationsOf(current);
   const given: JsonObject = JSON.parse(run.parameters);
   return (
     <Dialog title={t.title(task.task.name)} close={close}>

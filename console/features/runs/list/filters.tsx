@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { adminNames, useAdminName } from '../../../parts/admin-names.ts';
 import { MomentField } from '../../../parts/moment-field.tsx';
 import { startedByText } from '../../../parts/run-status.tsx';
-import { without } from '../../../parts/search.ts';
+import { isSame, without } from '../../../parts/search.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { useTaskName } from '../../../parts/task-field.tsx';
 import { foundTasks } from '../../../parts/tasks.ts';
@@ -55,10 +55,6 @@ const views: readonly { name: string; search: RunsSearch }[] = [
   { name: t.views.needs, search: { waiting: 'prompt' } },
   { name: t.views.dry, search: { dry: 'only' } },
 ];
-
-export function isSame(a: RunsSearch, b: RunsSearch): boolean {
-  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
-}
 
 /** The filters in words, for somebody who is about to act on all runs that match them. */
 export function useFilterWords({ status, waiting, dry, end, by, since, from, to, q, task }: Filters): string[] {

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { RunRow } from '../../../../contract/runs.ts';
 import { endWords, NextAttempt, RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
-import { without } from '../../../parts/search.ts';
+import { isSame, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
@@ -18,7 +18,7 @@ import { runsPage } from '../queries.ts';
 import type { RunsSearch } from '../search.ts';
 import { BulkAll, BulkAllDone, type BulkDone, useBulkAll } from './bulk-all.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { isSame, RunFilters, StatusTabs, useFilterWords } from './filters.tsx';
+import { RunFilters, StatusTabs, useFilterWords } from './filters.tsx';
 import '../page.css';
 
 const t = runsText.list;

@@ -2,7 +2,6 @@ import type { Prompt } from '../../../../contract/prompts.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { useAdminName } from '../../../parts/admin-names.ts';
 import { PromptForm } from '../../../parts/prompt-form.tsx';
-import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runPartsText } from '../../../texts/run-parts.ts';
 import { runsText } from '../../../texts/runs.ts';
@@ -10,13 +9,11 @@ import { valueText } from '../../../ui/change.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
-import { answerPrompt } from '../queries.ts';
 
 const t = runsText.questions;
 
 /** The questions that the run waits with, each as the form that answers it. */
 export function OpenQuestions({ run, prompts, mayAnswer }: { run: Run; prompts: readonly Prompt[]; mayAnswer: boolean }) {
-  const reload = useReloadTasks();
   return prompts
     .filter(({ answered_at }) => answered_at === null)
     .map((prompt) => (
@@ -24,17 +21,7 @@ export function OpenQuestions({ run, prompts, mayAnswer }: { run: Run; prompts: 
         <div className="question">
           <Status tone="need">{runPartsText.waiting.prompt}</Status>
           <h2>{prompt.label}</h2>
-          {mayAnswer ? (
-            <PromptForm
-              prompt={prompt}
-              send={async (answers, options) => {
-                await answerPrompt(run.task_id, run.id, prompt.id, answers, options);
-                await reload();
-              }}
-            />
-          ) : (
-            <p className="muted">{t.mayNotAnswer}</p>
-          )}
+          {mayAnswer ? <PromptForm run={run} prompt={prompt} /> : <p className="muted">{t.mayNotAnswer}</p>}
         </div>
       </Banner>
     ));

@@ -3,13 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import { follow } from '../../../api/events.ts';
 import { PromptForm } from '../../../parts/prompt-form.tsx';
 import { RunStatus } from '../../../parts/run-status.tsx';
-import { useReloadTasks } from '../../../parts/tasks.ts';
 import { editorText } from '../../../texts/editor.ts';
 import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { RunLink } from '../parts.tsx';
 import { PlanList } from '../plan-list.tsx';
-import { answerPrompt, runEffects, runPrompts, runState } from '../queries.ts';
+import { runEffects, runPrompts, runState } from '../queries.ts';
 import { eventLine } from './event-line.ts';
 import type { DryRun } from './use-dry-run.ts';
 import '../../../ui/list.css';
@@ -69,19 +68,12 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
 
 /** What the dry run asks; it is answered here, so that the author does not have to leave the draft. */
 function Questions({ taskId, runId }: { taskId: number; runId: number }) {
-  const reload = useReloadTasks();
   const prompts = useQuery(runPrompts(taskId, runId));
   const open = prompts.data?.filter(({ answered_at }) => answered_at === null) ?? [];
   return open.map((prompt) => (
     <div key={prompt.id} className="plan-question">
       <h3>{prompt.label}</h3>
-      <PromptForm
-        prompt={prompt}
-        send={async (answers, options) => {
-          await answerPrompt(taskId, runId, prompt.id, answers, options);
-          await reload();
-        }}
-      />
+      <PromptForm run={{ task_id: taskId, id: runId }} prompt={prompt} />
     </div>
   ));
 }

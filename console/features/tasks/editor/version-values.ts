@@ -1,4 +1,4 @@
-import { declarationsOf } from '../declarations.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { permissionsOf, type VersionDetail } from '../queries.ts';
 import type { DraftValues } from './drafts.ts';
 

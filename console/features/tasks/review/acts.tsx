@@ -90,35 +90,72 @@ function isChanged(error: unknown): boolean {
 }
 
 function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; isOwn: boolean }) {
+  return (
+    <Against
+      version={version}
+      act={isOwn ? t.withdraw : t.reject}
+      title={isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
+      detail={t.rejectDetail}
+      field={{ label: t.reason, hint: t.reasonHint }}
+      send={(reason, options) => rejectVersion(task.id, version.id, reason, options)}
+    />
+  );
+}
+
+function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
+  return (
+    <Against
+      version={version}
+      act={t.revoke}
+      title={t.revokeTitle(version.version)}
+      detail={t.revokeDetail}
+      field={{ label: t.comment }}
+      send={(comment, options) => revokeVersion(task.id, version.id, comment, options)}
+    />
+  );
+}
+
+type AgainstProps = {
+  version: VersionDetail;
+  act: string;
+  title: string;
+  detail: string;
+  field: { label: string; hint?: string };
+  send(words: string, options: ReturnType<typeof once>): Promise<unknown>;
+};
+
+/** A decision against a version, with the words that go with it. */
+function Against({ version, act, title, detail, field, send }: AgainstProps) {
   const reload = useReloadTasks();
   const key = useRetryKey();
   const [isAsking, setAsking] = useState(false);
-  const [reason, setReason] = useState('');
-  const reject = useMutation({
-    mutationFn: () => rejectVersion(task.id, version.id, reason, once(key.of([version.id, reason]))),
+  const [words, setWords] = useState('');
+  const decide = useMutation({
+    mutationFn: () => send(words, once(key.of([version.id, words]))),
     onSuccess: () => {
       key.spend();
       setAsking(false);
     },
     onSettled: reload,
   });
+  const wrong = fieldErrorOf(decide.error);
   return (
     <>
       <Button kind="danger" onClick={() => setAsking(true)}>
-        {isOwn ? t.withdraw : t.reject}
+        {act}
       </Button>
       {isAsking ? (
         <Confirm
-          title={isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
-          act={(isOwn ? t.withdraw : t.reject).replace(' …', '')}
+          title={title}
+          act={act.replace(' …', '')}
           isDanger
-          isBusy={reject.isPending}
-          error={fieldErrorOf(reject.error) === undefined ? reject.error : undefined}
-          onAct={() => reject.mutate()}
+          isBusy={decide.isPending}
+          error={wrong === undefined ? decide.error : undefined}
+          onAct={() => decide.mutate()}
           close={() => setAsking(false)}
         >
-          <p>{t.rejectDetail}</p>
-          <TextArea label={t.reason} hint={t.reasonHint} value={reason} error={fieldErrorOf(reject.error)} onValue={setReason} />
+          <p>{detail}</p>
+          <TextArea {...field} value={words} error={wrong} onValue={setWords} />
         </Confirm>
       ) : null}
     </>
@@ -127,40 +164,4 @@ function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; 
 
 function fieldErrorOf(error: unknown): string | undefined {
   return error instanceof ApiError && error.status === 422 ? error.errors[0]?.detail : undefined;
-}
-
-function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
-  const reload = useReloadTasks();
-  const key = useRetryKey();
-  const [isAsking, setAsking] = useState(false);
-  const [comment, setComment] = useState('');
-  const revoke = useMutation({
-    mutationFn: () => revokeVersion(task.id, version.id, comment, once(key.of([version.id, comment]))),
-    onSuccess: () => {
-      key.spend();
-      setAsking(false);
-    },
-    onSettled: reload,
-  });
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {t.revoke}
-      </Button>
-      {isAsking ? (
-        <Confirm
-          title={t.revokeTitle(version.version)}
-          act={t.revoke.replace(' …', '')}
-          isDanger
-          isBusy={revoke.isPending}
-          error={revoke.error}
-          onAct={() => revoke.mutate()}
-          close={() => setAsking(false)}
-        >
-          <p>{t.revokeDetail}</p>
-          <TextArea label={t.comment} value={comment} onValue={setComment} />
-        </Confirm>
-      ) : null}
-    </>
-  );
 }

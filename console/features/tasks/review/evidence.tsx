@@ -4,18 +4,18 @@ import type { Run } from '../../../../contract/runs.ts';
 import type { Task } from '../../../../contract/tasks.ts';
 import { once } from '../../../api/client.ts';
 import { useAdminName } from '../../../parts/admin-names.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { ParameterForm } from '../../../parts/parameter-form.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { RunStatus } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
-import { Moment } from '../../../parts/values.tsx';
+import { MutedMoment } from '../../../parts/values.tsx';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Status } from '../../../ui/status.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { RunLink } from '../parts.tsx';
 import { PlanList } from '../plan-list.tsx';
 import { recentRuns, replayReport, replayRun, runEffects, startRun, type VersionDetail, versionDecisions } from '../queries.ts';
@@ -138,9 +138,7 @@ export function Decisions({ taskId, versionId }: { taskId: number; versionId: nu
               {t.decided[decision](nameOf(admin_id) ?? t.somebody)}
               {comment === null ? null : <span className="decision-comment">{comment}</span>}
             </span>
-            <span className="muted">
-              <Moment at={at} />
-            </span>
+            <MutedMoment at={at} />
           </li>
         ))}
       </ul>

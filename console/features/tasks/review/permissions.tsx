@@ -1,10 +1,10 @@
 import { declaredOf, isGrant } from '../../../../contract/declared.ts';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { permissionText } from '../../../texts/permissions.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { MarkedText } from '../../../ui/marked-text.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { permissionsOf, type VersionDetail } from '../queries.ts';
 import { callsNeeding } from '../uses-permission.ts';
 import '../../../ui/list.css';

@@ -1,22 +1,19 @@
 import facts from 'virtual:task-facts';
-import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Limits } from '../../../../contract/runner.ts';
 import type { LimitsChange, Task, TaskSettings } from '../../../../contract/tasks.ts';
 import type { Tagged } from '../../../api/client.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { changedOnly, type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
+import { Remove } from '../../../parts/remove.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { NumberField, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ActsFor } from '../acts-for.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { TaskFrame } from '../frame.tsx';
 import { deleteTask, readTask, type TaskDetail, updateTask } from '../queries.ts';
 import { HandlerField } from './handler-field.tsx';
@@ -66,7 +63,7 @@ export function TaskSettingsPage() {
           <fieldset className="plain-fieldset" disabled={!mayWrite || detail.value.task.deleted_at !== null}>
             <Settings detail={detail} mayWrite={mayWrite} />
           </fieldset>
-          {mayWrite && detail.value.task.deleted_at === null ? <Remove task={detail.value.task} /> : null}
+          {mayWrite && detail.value.task.deleted_at === null ? <RemoveTask task={detail.value.task} /> : null}
         </>
       )}
     </TaskFrame>
@@ -224,36 +221,24 @@ const names: Record<keyof Values, string> = {
   concurrency: t.concurrency,
 };
 
-function Remove({ task }: { task: Task }) {
+function RemoveTask({ task }: { task: Task }) {
   const navigate = useNavigate();
   const reload = useReloadTasks();
-  const [isAsking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => deleteTask(task.id),
-    onSuccess: async () => {
-      await navigate({ to: '/tasks', ignoreBlocker: true });
-      void reload();
-    },
-  });
   return (
     <Section title={t.removeSection}>
       <p className="muted">{t.removeNote}</p>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {t.remove}
-      </Button>
-      {isAsking ? (
-        <Confirm
-          title={t.removeTitle(task.name)}
-          act={t.remove}
-          isDanger
-          isBusy={remove.isPending}
-          error={remove.error}
-          onAct={() => remove.mutate()}
-          close={() => setAsking(false)}
-        >
-          <p>{t.removeDetail}</p>
-        </Confirm>
-      ) : null}
+      <Remove
+        name={task.name}
+        act={t.remove}
+        title={t.removeTitle(task.name)}
+        run={() => deleteTask(task.id)}
+        onDone={async () => {
+          await navigate({ to: '/tasks', ignoreBlocker: true });
+          void reload();
+        }}
+      >
+        <p>{t.removeDetail}</p>
+      </Remove>
     </Section>
   );
 }

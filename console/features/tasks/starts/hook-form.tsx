@@ -1,18 +1,29 @@
 import type { HookPreset, HookRepeats } from '../../../../contract/hooks.ts';
-import { ParameterFields } from '../../../parts/parameter-form.tsx';
+import { declarationsOf } from '../../../parts/declarations.ts';
+import { type FieldRows, Fields, labelledBy } from '../../../parts/fields.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
-import { NumberField, SecretField, SelectField, TextField, Tick } from '../../../ui/field.tsx';
+import { NumberField, SecretField, SelectField, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { declarationsOf } from '../declarations.ts';
 import type { TaskDetail } from '../queries.ts';
 import { firstSignature, type HookValues, isKnowable, type Signed } from './hook-values.ts';
+import { GivenParameters } from './starts.tsx';
 
 type Props = { detail: TaskDetail; form: RecordForm<HookValues, unknown>; isNew: boolean };
 
 const presets = ['none', 'github', 'stripe', 'shopify', 'custom'] as const satisfies readonly (HookPreset | 'none')[];
 
 const hookRepeats = ['once', 'each'] as const satisfies readonly HookRepeats[];
+
+const at = labelledBy(t.fields);
+const rows: FieldRows<HookValues> = [
+  { kind: 'text', ...at('idempotency_header'), hint: t.repeatHint },
+  { kind: 'choice', ...at('repeats'), options: hookRepeats.map((one) => [one, t.repeats[one]] as const), isShown: isKnowable },
+  { kind: 'number', ...at('rate_per_minute') },
+  { kind: 'tick', ...at('raw_body'), isShown: ({ parameter }) => parameter !== null },
+  { kind: 'tick', ...at('wait') },
+  { kind: 'tick', ...at('enabled') },
+];
 
 export function HookFields({ detail, form, isNew }: Props) {
   const { values, set } = form;
@@ -38,39 +49,10 @@ export function HookFields({ detail, form, isNew }: Props) {
         errorAt={form.errorAt}
         set={(verify) => set('verify', verify)}
       />
-      <TextField label={t.fields.idempotency_header} hint={t.repeatHint} {...form.text('idempotency_header')} autoComplete="off" />
-      {isKnowable(values) ? (
-        <SelectField
-          label={t.fields.repeats}
-          pointer="/repeats"
-          error={form.errorAt('repeats')}
-          value={values.repeats}
-          options={hookRepeats.map((one) => [one, t.repeats[one]] as const)}
-          onValue={(repeats) => set('repeats', repeats)}
-        />
-      ) : null}
-      <NumberField
-        label={t.fields.rate_per_minute}
-        pointer="/rate_per_minute"
-        error={form.errorAt('rate_per_minute')}
-        value={values.rate_per_minute}
-        onValue={(rate) => set('rate_per_minute', rate)}
-      />
-      {values.parameter === null ? null : (
-        <Tick label={t.fields.raw_body} checked={values.raw_body} onValue={(raw) => set('raw_body', raw)} />
-      )}
-      <Tick label={t.fields.wait} pointer="/wait" checked={values.wait} onValue={(wait) => set('wait', wait)} />
-      <Tick label={t.fields.enabled} checked={values.enabled} onValue={(enabled) => set('enabled', enabled)} />
+      <Fields fields={rows} form={form} />
       {others.length === 0 ? null : (
         <Section title={t.fields.parameters}>
-          <div className="fields">
-            <ParameterFields
-              declarations={others}
-              values={values.parameters}
-              onValues={(parameters) => set('parameters', parameters)}
-              errorAt={form.errorAt}
-            />
-          </div>
+          <GivenParameters declarations={others} form={form} />
         </Section>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Hook } from '../../../../contract/hooks.ts';
+import { declarationsOf } from '../../../parts/declarations.ts';
 import { startValues } from '../../../parts/parameter-form.tsx';
 import { changedOnly } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
@@ -10,11 +11,11 @@ import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Secret } from '../../../ui/secret.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { hooks, type TaskDetail } from '../queries.ts';
 import { HookFields } from './hook-form.tsx';
 import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
 import { StartSheetEnd } from './sheet-end.tsx';
+import { LastError } from './starts.tsx';
 
 /** An answer that has the path of a hook, which is shown once; a repeated request is answered without it. */
 export type Answer = { id: number; url_path: string | null };
@@ -50,11 +51,7 @@ export function hookKind(detail: TaskDetail, { mayWrite, address, told, hide }: 
     above: ({ id, last_error }) => (
       <>
         {address?.hookId === id ? <Made url={address.url} close={hide} /> : null}
-        {last_error === null ? null : (
-          <Banner tone="fail">
-            <strong>{t.lastError}</strong> {last_error}
-          </Banner>
-        )}
+        <LastError words={t.lastError} error={last_error} />
       </>
     ),
     below: (row, removed) => (

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../../../contract/schedules.ts';
-import { ParameterFields, startValues } from '../../../parts/parameter-form.tsx';
+import { declarationsOf } from '../../../parts/declarations.ts';
+import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
@@ -7,10 +8,10 @@ import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { ViewTab } from '../../../ui/toolbar.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { schedules, type TaskDetail } from '../queries.ts';
 import { NextTimes } from './next-times.tsx';
 import { StartSheetEnd } from './sheet-end.tsx';
+import { GivenParameters, LastError } from './starts.tsx';
 
 const t = tasksText.schedules;
 
@@ -42,11 +43,7 @@ export function scheduleKind(detail: TaskDetail, timezone: string, mayWrite: boo
     labelOf: (name) => names[name],
     above: ({ last_error, queued }) => (
       <>
-        {last_error === null ? null : (
-          <Banner tone="fail">
-            <strong>{t.lastError}</strong> {last_error}
-          </Banner>
-        )}
+        <LastError words={t.lastError} error={last_error} />
         {queued > 0 ? <Banner tone="move">{t.queued(queued)}</Banner> : null}
       </>
     ),
@@ -117,14 +114,7 @@ function ScheduleFields({ detail, form, isNew }: FormProps) {
       />
       <Section title={t.parameters}>
         {declarations.length === 0 ? <p className="muted">{t.noParameters}</p> : null}
-        <div className="fields">
-          <ParameterFields
-            declarations={declarations}
-            values={values.parameters}
-            onValues={(parameters) => set('parameters', parameters)}
-            errorAt={form.errorAt}
-          />
-        </div>
+        <GivenParameters declarations={declarations} form={form} />
       </Section>
     </>
   );

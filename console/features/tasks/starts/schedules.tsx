@@ -1,17 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schedule } from '../../../../contract/schedules.ts';
-import { ListPage } from '../../../parts/list-page.tsx';
-import { recordSheet } from '../../../parts/record-sheet.tsx';
-import { defined, type ListSearch, type Patch } from '../../../parts/search.ts';
-import { useMay, useShop } from '../../../parts/shop.ts';
+import { useShop } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Status } from '../../../ui/status.tsx';
 import type { Column } from '../../../ui/table.tsx';
-import { TaskFrame } from '../frame.tsx';
 import { RunLink } from '../parts.tsx';
-import { schedules, type TaskDetail } from '../queries.ts';
+import { schedules } from '../queries.ts';
 import { scheduleKind } from './schedule-sheet.tsx';
+import { StartsPage } from './starts.tsx';
 
 const t = tasksText.schedules;
 const route = getRouteApi('/tasks/$id/schedules');
@@ -40,44 +36,22 @@ const columns: Column<Schedule>[] = [
       ),
     isMinor: true,
   },
-  { name: 'state', head: t.columns.state, cell: (schedule) => <State schedule={schedule} /> },
 ];
 
-function State({ schedule: { enabled, last_error } }: { schedule: Schedule }) {
-  if (!enabled) return <Status tone="rest">{t.off}</Status>;
-  return last_error === null ? <span className="muted">{t.on}</span> : <Status tone="fail">{t.failed}</Status>;
-}
-
 export function SchedulesPage() {
-  const id = Number(route.useParams().id);
-  return <TaskFrame id={id}>{({ value }) => <Schedules detail={value} />}</TaskFrame>;
-}
-
-function Schedules({ detail }: { detail: TaskDetail }) {
-  const { id } = detail.task;
-  const search = route.useSearch();
   const navigate = route.useNavigate();
   const { timezone } = useShop();
-  const mayWrite = useMay()('admin_api.ai_tasks.write') && detail.task.deleted_at === null;
-  const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
   return (
-    <ListPage
+    <StartsPage
+      taskId={Number(route.useParams().id)}
+      search={route.useSearch()}
+      go={(search) => void navigate({ search })}
       title={tasksText.tabs.schedules}
-      search={search}
-      patch={patch}
-      page={() => schedules(id).list}
+      list={(id) => schedules(id).list}
       columns={columns}
       nameOf={({ cron }) => cron}
-      empty={t.empty}
-      create={mayWrite ? t.create : undefined}
-      sheet={() =>
-        recordSheet(scheduleKind(detail, timezone, mayWrite), {
-          id: search.open,
-          mayChange: mayWrite,
-          close: () => patch({ open: undefined, new: undefined }),
-          open: (made) => patch({ open: made, new: undefined }),
-        })
-      }
+      texts={t}
+      kind={(detail, mayWrite) => scheduleKind(detail, timezone, mayWrite)}
     />
   );
 }

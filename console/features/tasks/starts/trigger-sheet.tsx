@@ -3,18 +3,18 @@ import { useId } from 'react';
 import type { EventType } from '../../../../contract/events.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
-import { ParameterFields, startValues } from '../../../parts/parameter-form.tsx';
+import { declarationsOf } from '../../../parts/declarations.ts';
+import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { Banner } from '../../../ui/tabs.tsx';
-import { declarationsOf } from '../declarations.ts';
 import { type TaskDetail, triggers } from '../queries.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
 import { StartSheetEnd } from './sheet-end.tsx';
+import { GivenParameters, LastError } from './starts.tsx';
 
 const t = tasksText.triggers;
 const eventNames = Object.entries(t.events).filter((entry): entry is [EventType, string] => entry[0] in facts.eventFields);
@@ -40,12 +40,7 @@ export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<T
     update: (id, values, options) => calls.update(id, bodyOf(values), options),
     fields: (form, isNew) => <TriggerFields detail={detail} form={form} isNew={isNew} />,
     labelOf: (name) => names[name],
-    above: ({ last_error }) =>
-      last_error === null ? null : (
-        <Banner tone="fail">
-          <strong>{t.lastError}</strong> {last_error}
-        </Banner>
-      ),
+    above: ({ last_error }) => <LastError words={t.lastError} error={last_error} />,
     below: (row, removed) => (
       <StartSheetEnd
         by={`trigger:${row.id}`}
@@ -90,14 +85,7 @@ function TriggerFields({ detail, form, isNew }: FormProps) {
       <Tick label={t.enabled} checked={values.enabled} onValue={(enabled) => set('enabled', enabled)} />
       <Section title={t.parameters}>
         <p className="muted">{t.parametersHint}</p>
-        <div className="fields">
-          <ParameterFields
-            declarations={declarations}
-            values={values.parameters}
-            onValues={(parameters) => set('parameters', parameters)}
-            errorAt={form.errorAt}
-          />
-        </div>
+        <GivenParameters declarations={declarations} form={form} />
       </Section>
     </>
   );

@@ -1,15 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Trigger } from '../../../../contract/triggers.ts';
-import { ListPage } from '../../../parts/list-page.tsx';
-import { recordSheet } from '../../../parts/record-sheet.tsx';
-import { defined, type ListSearch, type Patch } from '../../../parts/search.ts';
-import { useMay } from '../../../parts/shop.ts';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Status } from '../../../ui/status.tsx';
 import type { Column } from '../../../ui/table.tsx';
-import { TaskFrame } from '../frame.tsx';
-import { type TaskDetail, triggers } from '../queries.ts';
+import { triggers } from '../queries.ts';
 import { rowsOfFilter } from './event-filter.ts';
+import { StartsPage } from './starts.tsx';
 import { triggerKind } from './trigger-sheet.tsx';
 
 const t = tasksText.triggers;
@@ -27,44 +22,21 @@ const columns: Column<Trigger>[] = [
     },
     isMinor: true,
   },
-  { name: 'state', head: t.columns.state, cell: (trigger) => <State trigger={trigger} /> },
 ];
 
-function State({ trigger: { enabled, last_error } }: { trigger: Trigger }) {
-  const s = tasksText.schedules;
-  if (!enabled) return <Status tone="rest">{s.off}</Status>;
-  return last_error === null ? <span className="muted">{s.on}</span> : <Status tone="fail">{s.failed}</Status>;
-}
-
 export function TriggersPage() {
-  const id = Number(route.useParams().id);
-  return <TaskFrame id={id}>{({ value }) => <Triggers detail={value} />}</TaskFrame>;
-}
-
-function Triggers({ detail }: { detail: TaskDetail }) {
-  const { id } = detail.task;
-  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const mayWrite = useMay()('admin_api.ai_tasks.write') && detail.task.deleted_at === null;
-  const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
   return (
-    <ListPage
+    <StartsPage
+      taskId={Number(route.useParams().id)}
+      search={route.useSearch()}
+      go={(search) => void navigate({ search })}
       title={tasksText.tabs.triggers}
-      search={search}
-      patch={patch}
-      page={() => triggers(id).list}
+      list={(id) => triggers(id).list}
       columns={columns}
       nameOf={({ event }) => t.events[event]}
-      empty={t.empty}
-      create={mayWrite ? t.create : undefined}
-      sheet={() =>
-        recordSheet(triggerKind(detail, mayWrite), {
-          id: search.open,
-          mayChange: mayWrite,
-          close: () => patch({ open: undefined, new: undefined }),
-          open: (made) => patch({ open: made, new: undefined }),
-        })
-      }
+      texts={t}
+      kind={triggerKind}
     />
   );
 }

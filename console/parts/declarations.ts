@@ -1,4 +1,4 @@
-import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import type { ParameterDeclaration } from '../../contract/tasks.ts';
 
 /** The parameters that a version declares; it stores them as JSON text, which the server has checked. */
 export function declarationsOf({ parameters }: { parameters: string }): ParameterDeclaration[] {
