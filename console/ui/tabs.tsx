@@ -56,3 +56,14 @@ export function Banner({
     </div>
   );
 }
+
+/** Why the server did not do it, with the act that helps. */
+export function Refusal({ children, act }: { children: ReactNode; act?: ReactNode }) {
+  return (
+    <div role="alert">
+      <Banner tone="need" act={act}>
+        {children}
+      </Banner>
+    </div>
+  );
+}

@@ -17,7 +17,7 @@ import { NumberField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Banner } from '../../ui/tabs.tsx';
+import { Banner, Refusal } from '../../ui/tabs.tsx';
 import { VariantStock } from './parts.tsx';
 import { calls, stockMovements, variantRecord } from './queries.ts';
 
@@ -151,13 +151,7 @@ function StockFailure({ failure, values, force }: FailureProps) {
   const shortages = shortagesOf(failure);
   if (shortages === undefined) return <Problem error={failure} />;
   const act = values === refused ? <Button onClick={() => void force()}>{t.force}</Button> : null;
-  return (
-    <div role="alert">
-      <Banner tone="need" act={act}>
-        {t.short(shortages[0]?.available ?? 0)}
-      </Banner>
-    </div>
-  );
+  return <Refusal act={act}>{t.short(shortages[0]?.available ?? 0)}</Refusal>;
 }
 
 function Movements({ id }: { id: number }) {

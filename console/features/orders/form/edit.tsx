@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import { ApiError, type Tagged } from '../../../api/client.ts';
 import { Fields, fieldLabels } from '../../../parts/fields.tsx';
@@ -13,7 +13,7 @@ import { TextField, Tick } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
-import { Banner } from '../../../ui/tabs.tsx';
+import { Refusal } from '../../../ui/tabs.tsx';
 import { isShownBy } from './body.ts';
 import { editFields, editRows } from './fields.ts';
 import { FoldedFields } from './folded-fields.tsx';
@@ -154,36 +154,24 @@ function EditFailure({ failure, edit, currency, place }: FailureProps) {
       const found = place.current?.querySelector<HTMLElement>(selector) ?? place.current?.querySelector<HTMLElement>(or);
       found?.focus();
     };
-  switch (failure.code) {
-    case 'insufficient_stock':
-      return (
-        <div role="alert">
-          <Banner tone="need" act={<Button onClick={goTo('[data-short]', '.order-line input')}>{t.edit.toQuantities}</Button>}>
-            {words.insufficient_stock}
-          </Banner>
-        </div>
-      );
-    case 'warning_not_acknowledged':
-      return (
-        <div role="alert">
-          <Banner tone="need" act={<Button onClick={goTo('[data-pointer="/warn_acknowledged"]')}>{t.edit.toTick}</Button>}>
-            {words.warning_not_acknowledged}
-          </Banner>
-        </div>
-      );
-    case 'total_changed':
-      return (
-        <div role="alert">
-          <Banner tone="need">
-            {edit.isCurrent && edit.preview
-              ? words.total_changed(money(edit.preview.totals_after.total, currency))
-              : words.total_changed_unknown}
-          </Banner>
-        </div>
-      );
-    default:
-      return <Problem error={failure} />;
-  }
+  const told: Partial<Record<string, { words: string; act?: ReactNode }>> = {
+    insufficient_stock: {
+      words: words.insufficient_stock,
+      act: <Button onClick={goTo('[data-short]', '.order-line input')}>{t.edit.toQuantities}</Button>,
+    },
+    warning_not_acknowledged: {
+      words: words.warning_not_acknowledged,
+      act: <Button onClick={goTo('[data-pointer="/warn_acknowledged"]')}>{t.edit.toTick}</Button>,
+    },
+    total_changed: {
+      words:
+        edit.isCurrent && edit.preview
+          ? words.total_changed(money(edit.preview.totals_after.total, currency))
+          : words.total_changed_unknown,
+    },
+  };
+  const known = told[failure.code];
+  return known === undefined ? <Problem error={failure} /> : <Refusal act={known.act}>{known.words}</Refusal>;
 }
 
 /** Whether a refusal at this place in the body is shown by a line. */

@@ -12,7 +12,7 @@ import { Form } from '../../../ui/form.tsx';
 import { PageHead, Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
-import { Banner } from '../../../ui/tabs.tsx';
+import { Refusal } from '../../../ui/tabs.tsx';
 import { isShownBy } from './body.ts';
 import { phoneFields } from './fields.ts';
 import { BillingFields, CustomerFields, MoreFields, PriceFields, ShippingFields } from './phone-fields.tsx';
@@ -131,23 +131,10 @@ function PhoneFailure({ failure, order, place }: FailureProps) {
   const money = useMoney();
   const code = failure instanceof ApiError ? failure.code : '';
   if (code === 'insufficient_stock') {
-    const toQuantities = (
-      <Button onClick={() => place.current?.querySelector<HTMLElement>('[data-short]')?.focus()}>{t.toQuantities}</Button>
-    );
-    return (
-      <div role="alert">
-        <Banner tone="need" act={toQuantities}>
-          {t.failures.insufficient_stock}
-        </Banner>
-      </div>
-    );
+    const goTo = (): void => place.current?.querySelector<HTMLElement>('[data-short]')?.focus();
+    return <Refusal act={<Button onClick={goTo}>{t.toQuantities}</Button>}>{t.failures.insufficient_stock}</Refusal>;
   }
   if (code !== 'total_changed') return <Problem error={failure} />;
-  return (
-    <div role="alert">
-      <Banner tone="need">
-        {order.preview && !order.isWaiting ? t.failures.total_changed(money(order.preview.total_cents)) : t.failures.total_changed_unknown}
-      </Banner>
-    </div>
-  );
+  const total = order.isWaiting ? undefined : order.preview?.total_cents;
+  return <Refusal>{total === undefined ? t.failures.total_changed_unknown : t.failures.total_changed(money(total))}</Refusal>;
 }

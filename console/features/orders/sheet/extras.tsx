@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
-import { ApiError } from '../../../api/client.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
@@ -11,9 +10,9 @@ import { countryName } from '../../../ui/country-field.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
-import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { orderWrites, refreshOrders } from '../order-queries.ts';
+import { Failure } from './failure.tsx';
 
 const t = orderText;
 
@@ -126,7 +125,7 @@ function Activate({ id }: { id: number }) {
         label={t.subscription.title}
         form={form}
         submit={t.subscription.submit}
-        showFailure={(failure) => <Refused failure={failure} />}
+        showFailure={(failure) => <Failure error={failure} words={t.subscription.failures} />}
         acts={
           <Button kind="quiet" onClick={() => ask(false)}>
             {t.subscription.cancel}
@@ -137,17 +136,5 @@ function Activate({ id }: { id: number }) {
         <TextField label={t.subscription.customer} {...form.text('external_customer_id')} />
       </Form>
     </Section>
-  );
-}
-
-function Refused({ failure }: { failure: unknown }) {
-  const words: Readonly<Record<string, string>> = t.subscription.failures;
-  const sentence = failure instanceof ApiError ? words[failure.code] : undefined;
-  return sentence === undefined ? (
-    <Problem error={failure} />
-  ) : (
-    <div role="alert">
-      <Banner tone="need">{sentence}</Banner>
-    </div>
   );
 }

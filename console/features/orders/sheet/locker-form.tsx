@@ -5,7 +5,7 @@ import { shipmentsText as t } from '../../../texts/order-shipments.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { orderWrites, refreshOrders } from '../order-queries.ts';
-import { ShipmentFailure } from './shipment-failure.tsx';
+import { Failure } from './failure.tsx';
 
 /** Records a parcel that went by a network of lockers: its number there is all that the shop learns. */
 export function LockerForm({ orderId }: { orderId: number }) {
@@ -27,7 +27,7 @@ export function LockerForm({ orderId }: { orderId: number }) {
           label={t.locker}
           form={form}
           submit={t.lockerSubmit}
-          showFailure={(failure) => (isNoNetwork ? <span /> : <ShipmentFailure error={failure} />)}
+          showFailure={(failure) => (isNoNetwork ? <span /> : <Failure error={failure} words={t.failures} />)}
         >
           <div className="form-row">
             <TextField label={t.network} hint={t.networkHint} {...form.text('network')} error={isNoNetwork ? t.networkWrong : undefined} />

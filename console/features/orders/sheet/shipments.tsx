@@ -13,8 +13,8 @@ import { Facts, Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Lifecycle, type Stage, Status } from '../../../ui/status.tsx';
 import { orderShipments, orderWrites, refreshOrders } from '../order-queries.ts';
+import { Failure } from './failure.tsx';
 import { LockerForm } from './locker-form.tsx';
-import { ShipmentFailure } from './shipment-failure.tsx';
 
 const stages: Record<Exclude<ShipmentStatus, 'failed' | 'returned'>, Stage> = {
   created: 'empty',
@@ -50,7 +50,7 @@ export function Shipments({ order }: { order: OrderDetail }) {
   );
   return (
     <Section title={t.title} act={mayChange ? fetchButton : undefined}>
-      {fetchRates.error ? <ShipmentFailure error={fetchRates.error} /> : null}
+      {fetchRates.error ? <Failure error={fetchRates.error} words={t.failures} /> : null}
       {shipments.data.length === 0 ? <p className="muted">{t.none}</p> : null}
       <ul className="shipments">
         {shipments.data.map((shipment) => (
@@ -105,7 +105,7 @@ function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
           </Button>
         ) : null}
       </div>
-      {refresh.error ? <ShipmentFailure error={refresh.error} /> : null}
+      {refresh.error ? <Failure error={refresh.error} words={t.failures} /> : null}
       {isAsked ? (
         <Confirm
           title={t.removeTitle}
@@ -200,7 +200,7 @@ function Offers({ order, shipment, offers }: OffersProps) {
           close={() => ask(false)}
         >
           <p>{t.buyDetail}</p>
-          {buy.error ? <ShipmentFailure error={buy.error} /> : null}
+          {buy.error ? <Failure error={buy.error} words={t.failures} /> : null}
         </Confirm>
       ) : null}
     </>

@@ -11,7 +11,7 @@ import { Change } from '../../../ui/change.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Status } from '../../../ui/status.tsx';
-import { Banner } from '../../../ui/tabs.tsx';
+import { Banner, Refusal } from '../../../ui/tabs.tsx';
 import { applyRun } from '../queries.ts';
 import type { PlannedWords } from '../run/effects.tsx';
 import type { Asked } from './dialogs.tsx';
@@ -63,24 +63,22 @@ function Refused({ error, dryAgain }: { error: Error; dryAgain(): void }) {
   if (!(error instanceof ApiError) || !refusals.includes(error.code)) return <Problem error={error} />;
   const difference = error.code === 'plan_outdated' ? differenceOf(error.problem) : null;
   return (
-    <div role="alert">
-      <Banner tone="need" act={<Button onClick={dryAgain}>{runsText.acts.dryAgain}</Button>}>
-        <Status tone="need">{error.code === 'plan_outdated' ? t.outdated : t.notApplicable}</Status>
-        {difference ? (
-          <>
-            <code>
-              {difference.method} {difference.path}
-            </code>
-            <span>
-              <span className="muted">{fieldOf(difference.at) ?? t.answer}</span>{' '}
-              <Change before={difference.expected} after={difference.actual} />
-            </span>
-          </>
-        ) : (
-          <span>{error.detail}</span>
-        )}
-      </Banner>
-    </div>
+    <Refusal act={<Button onClick={dryAgain}>{runsText.acts.dryAgain}</Button>}>
+      <Status tone="need">{error.code === 'plan_outdated' ? t.outdated : t.notApplicable}</Status>
+      {difference ? (
+        <>
+          <code>
+            {difference.method} {difference.path}
+          </code>
+          <span>
+            <span className="muted">{fieldOf(difference.at) ?? t.answer}</span>{' '}
+            <Change before={difference.expected} after={difference.actual} />
+          </span>
+        </>
+      ) : (
+        <span>{error.detail}</span>
+      )}
+    </Refusal>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Json } from '../../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
+import { defined } from '../../../parts/search.ts';
 import { editorText } from '../../../texts/editor.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
@@ -116,13 +117,6 @@ function optionsOf(written: string, kind: string): Json[] | undefined {
 type Loose = { [Name in keyof ParameterDeclaration]: ParameterDeclaration[Name] | undefined } & Pick<ParameterDeclaration, 'name' | 'kind'>;
 
 /** A declaration without a part has no such member. */
-function withoutEmpty({ name, kind, label, required, default: usual, options }: Loose): ParameterDeclaration {
-  return {
-    name,
-    kind,
-    ...(label === undefined ? {} : { label }),
-    ...(required === undefined ? {} : { required }),
-    ...(usual === undefined ? {} : { default: usual }),
-    ...(options === undefined ? {} : { options }),
-  };
+function withoutEmpty({ name, kind, ...parts }: Loose): ParameterDeclaration {
+  return { name, kind, ...defined(parts) };
 }
