@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { CallOptions } from '../../contract/calls.ts';
 import type { Json, JsonObject } from '../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../contract/tasks.ts';
 import { runPartsText as t } from '../texts/run-parts.ts';
@@ -55,7 +56,7 @@ type FormProps<R> = {
   /** Further fields above the acts. */
   children?: ReactNode;
   /** `options` carries the Idempotency-Key, and must be passed to the call. */
-  send(parameters: JsonObject, options: { headers?: Record<string, string> }): Promise<R>;
+  send(parameters: JsonObject, options: CallOptions): Promise<R>;
   onDone(answer: R): void;
 };
 

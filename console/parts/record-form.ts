@@ -1,10 +1,9 @@
 import { useMemo, useState } from 'react';
+import type { CallOptions } from '../../contract/calls.ts';
 import { ApiError, etagOf, once, type Tagged, tagged } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import type { FieldError } from '../ui/form.tsx';
 import { useRetryKey } from './retry-key.ts';
-
-type CallOptions = { headers?: Record<string, string> };
 
 export type RecordFormOptions<V extends object, R> = {
   /** The values as the record has them; of a new record, what the form starts with. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { CallOptions } from '../../contract/calls.ts';
 import { text } from '../texts/app.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -9,14 +10,12 @@ import { type RecordForm, rereadAs, useRecordForm } from './record-form.ts';
 import { recordQuery } from './record-query.ts';
 import { useReload } from './reload.ts';
 
-type Options = { headers?: Record<string, string> };
-
 /** How a record is made: `title` names the sheet and the form, `submit` the act. `done`: what else follows, such as to show a secret. */
 export type Creation<V extends object, Made> = {
   title: string;
   submit?: string;
   start(): V;
-  create(values: V, options: Options): Promise<Made>;
+  create(values: V, options: CallOptions): Promise<Made>;
   done?(made: Made): void;
   fields(form: RecordForm<V, unknown>): ReactNode;
   /** The resources of the API that are read again after a change. */
@@ -33,7 +32,7 @@ export type RecordKind<Row extends { id: number }, V extends object, Made extend
   get(id: number): Promise<Row>;
   nameOf(row: Row): string;
   valuesOf(row: Row): V;
-  update(id: number, values: V, options: Options, base: V): Promise<unknown>;
+  update(id: number, values: V, options: CallOptions, base: V): Promise<unknown>;
   fields(form: RecordForm<V, unknown>, isNew: boolean): ReactNode;
   labelOf(name: keyof V & string): string;
   /** What stands above and below the form of a known record, and beside the act that saves. `removed`: to be called once it is deleted. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { CallOptions } from '../../../contract/calls.ts';
 import type { FieldRows } from '../../parts/fields.tsx';
 import type { Rows } from '../../parts/list-page.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -16,7 +17,6 @@ export const libraryPaths = [
   '/library/variables',
 ] as const;
 
-type Options = { headers?: Record<string, string> };
 export type ListQuery = { per_page: number; search?: string; cursor?: string };
 
 /** What one kind of records of the library is: how it is listed, edited, and what is special about it. */
@@ -37,12 +37,12 @@ export type Kind<Row extends { id: number }, V extends object> = {
   nameOf(row: Row): string;
   list(query: ListQuery): Promise<Rows<Row>>;
   get(id: number): Promise<Row>;
-  update(id: number, values: V, options: Options): Promise<Row>;
+  update(id: number, values: V, options: CallOptions): Promise<Row>;
   remove(id: number): Promise<unknown>;
   valuesOf(row: Row): V;
   fields: FieldRows<V>;
   /** How a new one is made: by the same form, or in a way of its own, such as an upload. */
-  creation: { start: V; create(values: V, options: Options): Promise<Row> } | { View(props: { done(): void }): ReactNode };
+  creation: { start: V; create(values: V, options: CallOptions): Promise<Row> } | { View(props: { done(): void }): ReactNode };
   /** What stands above the form of a known record. */
   Above?(props: { row: Row }): ReactNode;
   /** The act that deletes, where it asks for more than a yes. */

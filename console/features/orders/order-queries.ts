@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { CallOptions } from '../../../contract/calls.ts';
 import type { OrderEditPayload } from '../../../contract/order-edits.ts';
 import { api, type Tagged } from '../../api/client.ts';
 import { recordQuery } from '../../parts/record-query.ts';
@@ -18,8 +19,6 @@ export function refreshOrders(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(orders|audit_log|dashboard)\./.test(String(name)) });
 }
 
-type Options = { headers?: Record<string, string> };
-
 export const orderWrites = {
   status: api.orders.update_status,
   paymentStatus: api.orders.update_payment_status,
@@ -32,7 +31,7 @@ export const orderWrites = {
   updatePayment: api.orders.update_payment,
   reorderPayments: api.orders.reorder_payments,
   deletePayment: api.orders.delete_payment,
-  fetchRates: (id: number, options: Options) => api.orders.create_shipment(id, options),
+  fetchRates: (id: number, options: CallOptions) => api.orders.create_shipment(id, options),
   buyLabel: api.orders.buy_label,
   refreshShipment: api.orders.refresh_shipment,
   deleteShipment: api.orders.delete_shipment,

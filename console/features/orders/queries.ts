@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CallOptions } from '../../../contract/calls.ts';
 import type { OrderStatus } from '../../../contract/orders.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, once } from '../../api/client.ts';
@@ -85,12 +86,12 @@ export const savedViews = queryOptions({
 });
 
 export const viewWrites = {
-  create: (name: string, filters: OrderFilters, columns: string[] | null, shared: boolean, options: { headers?: Record<string, string> }) =>
+  create: (name: string, filters: OrderFilters, columns: string[] | null, shared: boolean, options: CallOptions) =>
     api.me.create_view({ screen: 'orders', name, search: { ...filters }, columns, shared }, options),
   update: (id: number, filters: OrderFilters, columns: string[] | null) => api.me.update_view(id, { search: { ...filters }, columns }),
   remove: (id: number) => api.me.delete_view(id),
 };
 
-export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: { headers?: Record<string, string> }) {
+export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: CallOptions) {
   return api.ai_tasks.start_run(taskId, { parameters, dry_run: isDry }, options);
 }

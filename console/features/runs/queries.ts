@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CallOptions } from '../../../contract/calls.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { BulkAction } from '../../../contract/run-bulk.ts';
@@ -9,7 +10,6 @@ import type { RunsSearch } from './search.ts';
 
 export type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
 export type TaskWithVersions = ResponseOf<Endpoints['ai_tasks.get']>;
-type CallOptions = { headers?: Record<string, string> };
 
 const OPEN_RUN_POLL_MS = 3000;
 const EFFECTS_PAGE = 500;

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CallOptions } from '../../../contract/calls.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { api, tagged } from '../../api/client.ts';
@@ -19,8 +20,6 @@ export type TaskDetail = ResponseOf<Endpoints['ai_tasks.get']>;
 export type VersionRow = TaskDetail['versions'][number];
 export type VersionDetail = ResponseOf<Endpoints['ai_tasks.get_version']>;
 
-/** Options of a call: an Idempotency-Key, an If-Match. */
-type Options = { headers?: Record<string, string> };
 type BodyOf<Name extends keyof typeof api.ai_tasks> = Parameters<(typeof api.ai_tasks)[Name]>[1];
 
 export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; cursor?: string }) {
@@ -114,11 +113,11 @@ export function replayReport(id: number, runId: number) {
 
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 
-export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: Options) => api.ai_tasks.create(body, options);
-export const updateTask = (id: number, body: BodyOf<'update'>, options: Options) => api.ai_tasks.update(id, body, options);
+export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: CallOptions) => api.ai_tasks.create(body, options);
+export const updateTask = (id: number, body: BodyOf<'update'>, options: CallOptions) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);
-export const startRun = (id: number, body: BodyOf<'start_run'>, options: Options) => api.ai_tasks.start_run(id, body, options);
-export const createVersion = (id: number, body: BodyOf<'create_version'>, options: Options) =>
+export const startRun = (id: number, body: BodyOf<'start_run'>, options: CallOptions) => api.ai_tasks.start_run(id, body, options);
+export const createVersion = (id: number, body: BodyOf<'create_version'>, options: CallOptions) =>
   api.ai_tasks.create_version(id, body, options);
 type ChangeOf<Name extends 'update_schedule' | 'update_trigger' | 'update_hook'> = Parameters<(typeof api.ai_tasks)[Name]>[2];
 
@@ -126,24 +125,24 @@ type ChangeOf<Name extends 'update_schedule' | 'update_trigger' | 'update_hook'>
 export const schedules = (taskId: number) => ({
   list: wholeList('ai_tasks.list_schedules', { taskId }, () => api.ai_tasks.list_schedules(taskId)),
   get: (id: number) => api.ai_tasks.get_schedule(taskId, id),
-  create: (body: BodyOf<'create_schedule'>, options: Options) => api.ai_tasks.create_schedule(taskId, body, options),
-  update: (id: number, body: ChangeOf<'update_schedule'>, options: Options) => api.ai_tasks.update_schedule(taskId, id, body, options),
+  create: (body: BodyOf<'create_schedule'>, options: CallOptions) => api.ai_tasks.create_schedule(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_schedule'>, options: CallOptions) => api.ai_tasks.update_schedule(taskId, id, body, options),
   remove: (id: number) => api.ai_tasks.delete_schedule(taskId, id),
 });
 
 export const triggers = (taskId: number) => ({
   list: wholeList('ai_tasks.list_triggers', { taskId }, () => api.ai_tasks.list_triggers(taskId)),
   get: (id: number) => api.ai_tasks.get_trigger(taskId, id),
-  create: (body: BodyOf<'create_trigger'>, options: Options) => api.ai_tasks.create_trigger(taskId, body, options),
-  update: (id: number, body: ChangeOf<'update_trigger'>, options: Options) => api.ai_tasks.update_trigger(taskId, id, body, options),
+  create: (body: BodyOf<'create_trigger'>, options: CallOptions) => api.ai_tasks.create_trigger(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_trigger'>, options: CallOptions) => api.ai_tasks.update_trigger(taskId, id, body, options),
   remove: (id: number) => api.ai_tasks.delete_trigger(taskId, id),
 });
 
 export const hooks = (taskId: number) => ({
   list: wholeList('ai_tasks.list_hooks', { taskId }, () => api.ai_tasks.list_hooks(taskId)),
   get: (id: number) => api.ai_tasks.get_hook(taskId, id),
-  create: (body: BodyOf<'create_hook'>, options: Options) => api.ai_tasks.create_hook(taskId, body, options),
-  update: (id: number, body: ChangeOf<'update_hook'>, options: Options) => api.ai_tasks.update_hook(taskId, id, body, options),
+  create: (body: BodyOf<'create_hook'>, options: CallOptions) => api.ai_tasks.create_hook(taskId, body, options),
+  update: (id: number, body: ChangeOf<'update_hook'>, options: CallOptions) => api.ai_tasks.update_hook(taskId, id, body, options),
   rotate: (id: number) => api.ai_tasks.rotate_hook(taskId, id),
   remove: (id: number) => api.ai_tasks.delete_hook(taskId, id),
 });
@@ -154,13 +153,13 @@ export function reviewedOf(version: VersionDetail) {
   return { source_sha256, permissions: [...permissionsOf(version)], mail_to, http_allow, secrets, may_start };
 }
 
-export const approveVersion = (id: number, version: VersionDetail, options: Options) =>
+export const approveVersion = (id: number, version: VersionDetail, options: CallOptions) =>
   api.ai_tasks.approve_version(id, version.id, reviewedOf(version), options);
-export const rejectVersion = (id: number, versionId: number, reason: string, options: Options) =>
+export const rejectVersion = (id: number, versionId: number, reason: string, options: CallOptions) =>
   api.ai_tasks.reject_version(id, versionId, { reason }, options);
-export const revokeVersion = (id: number, versionId: number, comment: string, options: Options) =>
+export const revokeVersion = (id: number, versionId: number, comment: string, options: CallOptions) =>
   api.ai_tasks.revoke_version(id, versionId, comment.trim() === '' ? {} : { comment }, options);
-export const replayRun = (id: number, runId: number, versionId: number, options: Options) =>
+export const replayRun = (id: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(id, runId, { version_id: versionId }, options);
 
 /** A version stores its permissions as JSON text. */

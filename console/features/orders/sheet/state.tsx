@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallOptions } from '../../../../contract/calls.ts';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import type { Tagged } from '../../../api/client.ts';
 import { EditForm } from '../../../parts/edit-form.tsx';
@@ -46,8 +47,6 @@ function ReadState({ order }: { order: OrderDetail }) {
     </Section>
   );
 }
-
-type CallOptions = { headers?: Record<string, string> };
 
 /** A form over a few values of the order. After 412 it takes over what only somebody else has changed. */
 function useStateForm<V extends object>(
