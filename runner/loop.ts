@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { type NextRun, type RunnerInfo, runnerEndpoints } from '../contract/runner.ts';
 import { type ClaimedRun, ClaimsAnswer } from './claimed-run.ts';
+import { isRefused, type LoopState, restAfter, slotsToAsk, waitOf } from './loop-rules.ts';
 import type { RunHandle } from './run.ts';
 import type { ServerClient } from './server-client.ts';
 
@@ -19,123 +20,108 @@ export type LoopOptions = {
   /** Aborted when the runner should claim no more runs. */
   signal: AbortSignal;
 };
-
-const WAIT_MS = 20_000;
-const RETRY_FIRST_MS = 200;
-const RETRY_MAX_MS = 5000;
-/** When an empty answer comes sooner than this, the server did not wait for work; asking again at once would be a busy loop. */
-const EMPTY_MIN_MS = 100;
-const UNAUTHORISED_TRIES = 3;
+type Loop = LoopOptions & { state: LoopState; stop(): void; fail(error: Error): void };
 
 /**
  * Claims runs while slots are free, until the signal; rejects when the server keeps refusing the token.
  * A slot that becomes free during a poll gets another poll. Aborting the first one could lose a claim that the server has just
  * made: it would be offered again only after 5 s.
  */
-export async function claimRuns({ client, token, runner, slots, start, log, onServer, signal }: LoopOptions): Promise<void> {
+export async function claimRuns(options: LoopOptions): Promise<void> {
+  const { runner, slots, signal } = options;
   const { promise: stopped, resolve: stop, reject: fail } = Promise.withResolvers<void>();
-  const info = { ...runner, total_slots: slots };
-  let busy = 0;
-  let ending = 0;
-  let asked = 0;
-  let polls = 0;
-  let failures = 0;
-  let refusals = 0;
-  let resting = false;
-  let wasAnswered = false;
-  signal.addEventListener('abort', () => polls === 0 && stop());
-  askForWork();
+  const state: LoopState = {
+    ...{ busy: 0, asked: 0, polls: 0, reporting: 0, failures: 0, refusals: 0 },
+    ...{ resting: false, wasAnswered: false },
+  };
+  signal.addEventListener('abort', () => state.polls === 0 && stop());
+  askForWork({ ...options, runner: { ...runner, total_slots: slots }, state, stop, fail });
   return stopped;
+}
 
-  function askForWork(): void {
-    const free = slots - busy - asked;
-    // After a failure a single poll asks for all free slots, until the server answers again.
-    if (signal.aborted || resting || free < 1 || (failures > 0 && polls > 0)) return;
-    void poll(free);
-  }
+function askForWork(loop: Loop): void {
+  const slots = loop.signal.aborted ? 0 : slotsToAsk(loop.state, loop.slots);
+  if (slots > 0) void poll(loop, slots);
+}
 
-  async function poll(free: number): Promise<void> {
-    asked += free;
-    polls += 1;
-    const sentAt = performance.now();
-    // The first answer comes at once, so that a wrong token or address shows at the start and not after a long wait.
-    const waitMs = wasAnswered ? WAIT_MS : 0;
-    const claims = await requestClaims(free, waitMs);
-    asked -= free;
-    polls -= 1;
-    for (const claim of claims ?? []) occupy(claim);
-    if (signal.aborted) return polls === 0 ? stop() : undefined;
-    if (claims === null) await rest(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
-    else if (claims.length === 0 && waitMs > 0 && performance.now() - sentAt < EMPTY_MIN_MS) await rest(RETRY_FIRST_MS);
-    askForWork();
-  }
+async function poll(loop: Loop, slots: number): Promise<void> {
+  const { state, signal, stop } = loop;
+  state.asked += slots;
+  state.polls += 1;
+  const sentAt = performance.now();
+  const waitMs = waitOf(state);
+  const claims = await requestClaims(loop, slots, waitMs);
+  state.asked -= slots;
+  state.polls -= 1;
+  for (const claim of claims ?? []) occupy(loop, claim);
+  if (signal.aborted) return state.polls === 0 ? stop() : undefined;
+  const restMs = restAfter(state, { claims: claims?.length ?? null, waitMs, tookMs: performance.now() - sentAt });
+  if (restMs > 0) await rest(loop, restMs);
+  askForWork(loop);
+}
 
-  async function rest(ms: number): Promise<void> {
-    resting = true;
-    await delay(ms, undefined, { signal }).catch(() => {});
-    resting = false;
-    if (signal.aborted && polls === 0) stop();
-  }
+async function rest({ state, signal, stop }: Loop, ms: number): Promise<void> {
+  state.resting = true;
+  await delay(ms, undefined, { signal }).catch(() => {});
+  state.resting = false;
+  if (signal.aborted && state.polls === 0) stop();
+}
 
-  function occupy(claim: ClaimedRun): void {
-    busy += 1;
-    const handle = start(claim, () => (signal.aborted ? null : { token, runner: info }));
-    void handle.workerFree.then(async ({ asksForNext }) => {
-      if (asksForNext) {
-        const claims = await handle.finished;
-        busy -= 1;
-        // A claim that comes when the runner stops is never confirmed, so its run is soon offered again.
-        if (!signal.aborted) for (const next of claims) occupy(next);
-      } else {
-        ending += 1;
-        const reported = handle.finished.then(() => (ending -= 1));
-        // The next run may start while the end of this one is being reported, but only `slots` reports may be open at a time.
-        if (ending > slots) await reported;
-        busy -= 1;
-      }
-      askForWork();
-    });
-  }
+function occupy(loop: Loop, claim: ClaimedRun): void {
+  const { token, runner, signal, state } = loop;
+  state.busy += 1;
+  const handle = loop.start(claim, () => (signal.aborted ? null : { token, runner }));
+  void handle.workerFree.then(async ({ asksForNext }) => {
+    if (asksForNext) {
+      const claims = await handle.finished;
+      state.busy -= 1;
+      // A claim that comes when the runner stops is never confirmed, so its run is soon offered again.
+      if (!signal.aborted) for (const next of claims) occupy(loop, next);
+    } else {
+      state.reporting += 1;
+      const reported = handle.finished.then(() => (state.reporting -= 1));
+      // The next run may start while the end of this one is being reported, but only `slots` reports may be open at a time.
+      if (state.reporting > loop.slots) await reported;
+      state.busy -= 1;
+    }
+    askForWork(loop);
+  });
+}
 
-  /** Returns null when the server could not be reached or refused. */
-  async function requestClaims(free: number, waitMs: number): Promise<ClaimedRun[] | null> {
-    const body = JSON.stringify({ runner: info, slots: free, wait_ms: waitMs });
-    try {
-      const reply = await client.request({
-        method: 'POST',
-        path: runnerEndpoints['runner.claim'].path,
-        token,
-        body,
-        timeoutMs: waitMs + 15_000,
-        signal,
-      });
-      if (reply.status !== 200) {
-        if (reply.status === 401 || reply.status === 403) refuse(reply.status);
-        countFailure(`the server answered ${reply.status}`);
-        return null;
-      }
-      const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
-      if (failures > 0) log.info('the server answers again');
-      if (failures > 0 || !wasAnswered) onServer?.(true);
-      failures = 0;
-      refusals = 0;
-      wasAnswered = true;
-      return claims;
-    } catch (error) {
-      if (!signal.aborted) countFailure(error instanceof Error ? error.message : 'no answer');
+/** Returns null when the server could not be reached or refused. */
+async function requestClaims(loop: Loop, slots: number, waitMs: number): Promise<ClaimedRun[] | null> {
+  const { client, token, runner, signal } = loop;
+  const body = JSON.stringify({ runner, slots, wait_ms: waitMs });
+  const { path } = runnerEndpoints['runner.claim'];
+  try {
+    const reply = await client.request({ method: 'POST', path, token, body, timeoutMs: waitMs + 15_000, signal });
+    if (reply.status !== 200) {
+      countFailure(loop, `the server answered ${reply.status}`, reply.status);
       return null;
     }
+    const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
+    countAnswer(loop);
+    return claims;
+  } catch (error) {
+    if (!signal.aborted) countFailure(loop, error instanceof Error ? error.message : 'no answer');
+    return null;
   }
+}
 
-  function countFailure(reason: string): void {
-    if (failures === 0) log.warn({ reason }, 'runs cannot be claimed; trying again');
-    if (failures === 0) onServer?.(false);
-    failures += 1;
-  }
+function countAnswer({ state, log, onServer }: Loop): void {
+  if (state.failures > 0) log.info('the server answers again');
+  if (state.failures > 0 || !state.wasAnswered) onServer?.(true);
+  state.failures = 0;
+  state.refusals = 0;
+  state.wasAnswered = true;
+}
 
-  function refuse(status: number): void {
-    refusals += 1;
-    if (refusals >= UNAUTHORISED_TRIES)
-      fail(new Error(`the server refuses RUNNER_TOKEN (${status}): it needs a valid token with admin_api.runner.write`));
+function countFailure({ state, log, onServer, fail }: Loop, reason: string, status?: number): void {
+  if (status === 401 || status === 403) state.refusals += 1;
+  if (isRefused(state)) fail(new Error(`the server refuses RUNNER_TOKEN (${status}): it needs a valid token with admin_api.runner.write`));
+  if (state.failures === 0) {
+    log.warn({ reason }, 'runs cannot be claimed; trying again');
+    onServer?.(false);
   }
+  state.failures += 1;
 }
