@@ -1,6 +1,6 @@
 /** How emails are compared (spec G22). */
 
-/** A domain in lower case and in ASCII; null: the text is none, or it is an IP address. */
+/** A domain in lower case and in ASCII; null if the text is not a domain, or is an IP address. */
 export function domainOf(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(text) || !URL.canParse(`http://${text}/`)) return null;
   const { hostname } = new URL(`http://${text}/`);

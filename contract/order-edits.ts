@@ -82,7 +82,7 @@ export const StockWarning = z
   .meta({ id: 'StockWarning' });
 export type StockWarning = z.infer<typeof StockWarning>;
 
-/** A line as a preview shows it, with its part of the sums: whoever shows a preview computes no money. */
+/** A line as a preview shows it, with its part of the sums, so that clients need not compute money. */
 export const PreviewLine = OrderItem.pick({
   product_id: true,
   variant_id: true,

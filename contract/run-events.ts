@@ -170,7 +170,7 @@ export const RunEvent = z
 export type RunEvent = z.infer<typeof RunEvent>;
 
 export const REPORT_MAX_BYTES = 4 * 1024 * 1024;
-/** What tells of a run: its next events, at most `REPORT_MAX_BYTES` in all. */
+/** A report about a run: its next events, at most `REPORT_MAX_BYTES` in all. */
 export const RunReport = z.object({
   events: z.array(RunEvent).max(1000),
   /** Sent by runners only: what the run has used so far. */

@@ -16,7 +16,7 @@ export type SourceMark = {
 /** So many marks are kept apart; where there are more, those of a line become one. */
 const APART_MAX = 5000;
 
-/** All such places, in their order. Ordinary text of any language is none of them. */
+/** All such places, in their order. Ordinary text of any language has none. */
 export function marksIn(source: string): SourceMark[] {
   return ordered(source, kindsOfMarks(source, codeIn(source)));
 }

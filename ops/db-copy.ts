@@ -98,7 +98,7 @@ async function verify(source: Place, target: Place): Promise<void> {
   const [one, other] = [openStore({ url: source.url, poolSize: 2 }), openStore({ url: target.url, poolSize: 2 })];
   try {
     for (const { reader, dialect } of [one, other]) await refuseUnfinishedCopy({ db: reader, dialect });
-    // Each store is seen as it is at one moment, whatever its servers do meanwhile.
+    // Each store is read in one snapshot, so its servers may go on writing.
     const wrong = await one.snapshot((from) =>
       other.snapshot((to) => {
         const sides = [

@@ -33,7 +33,7 @@ export function toQuietJson(value: unknown, what: string, maxBytes: number): str
   return text;
 }
 
-/** `text`: the value as JSON. Whatever has no form in JSON became `{}` there, so other values need no second look. */
+/** `text`: the value as JSON. A value that JSON cannot hold has become `{}` there, so only a text with `{}` needs a closer look. */
 export function noteLoss(value: unknown, text: string, what: string): void {
   if (!text.includes('{}') || told.size >= LOSSES_MAX) return;
   const loss = lossIn(value);

@@ -13,7 +13,7 @@ export function installStacks(): void {
   Object.defineProperty(Error, 'prepareStackTrace', { get: () => map && show, configurable: false });
 }
 
-/** Whoever calls it, its text is made of what V8 or the script itself gave. */
+/** A script may call it, too: it returns only what V8 or the script itself passed in. */
 function show(error: unknown, sites: unknown): string {
   const frames = Array.isArray(sites) ? sites.map((site) => `    at ${site}`) : [];
   return [headOf(error), ...(map ? mapFrames(frames, map) : frames)].join('\n');

@@ -54,7 +54,7 @@ function cloneBuiltIn(value: object, seen: Seen): object | undefined {
     if (value instanceof String) return kept(seen, value, Object(String.prototype.valueOf.call(value)));
     if (value instanceof BigInt) return kept(seen, value, Object(BigInt.prototype.valueOf.call(value)));
   } catch (error) {
-    // What only inherits from a class of the language is none of it.
+    // An object that only inherits from a built-in class is an ordinary object.
     if (!(error instanceof TypeError) || seen.has(value)) throw error;
     throw refusal(`${error.message}, so it cannot be cloned`);
   }

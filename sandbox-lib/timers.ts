@@ -1,7 +1,7 @@
 import type { Calls } from './calls.ts';
 import type { Clock } from './clock.ts';
 
-/** `isQuiet`: the script does not know the timer, so a run that ends before it is due need not tell of it. */
+/** `isQuiet`: the library's own timer, of which the script does not know; it is not reported as still open when the run ends. */
 type Timer = { id: number; dueAt: number; everyMs: number | null; isQuiet: boolean; fire: () => unknown };
 
 export type Timers = {

@@ -20,7 +20,7 @@ export function problemOf(refusal: Refusal, instance: string, requestId: string)
   };
 }
 
-/** The answer that tells of a refused call. */
+/** The answer to a refused call. */
 export function answerOfRefusal({ target, requestId }: Pick<Call, 'target' | 'requestId'>, refusal: Refusal): Answer {
   const problem = problemOf(refusal, `/admin/api${target}`, requestId);
   return { status: problem.status, headers: {}, body: JSON.stringify(problem), replayed: false, at: new Date().toISOString(), after: [] };

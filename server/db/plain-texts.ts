@@ -13,7 +13,7 @@ import { readProgress, writeProgress } from './progress.ts';
  * its row was written.
  */
 
-/** Which form `foldings` give the columns. Whoever changes that raises the number, and each store does its work when it is opened next. */
+/** The version of `foldings`. Raise it when their results change: each store then rewrites its columns when it is opened next. */
 const FOLDING = 1;
 
 const SOURCE = 'plain-texts';

@@ -55,7 +55,7 @@ export function createApi(services: Services): Api {
     routers.set(firstSegment(template), router);
     const options = { name: endpoint.id, pathAsRegExp: true };
     const layer = router.register(path.pattern, [endpoint.method], endpointStep(executor, target, path), options);
-    // An event stream has no end, so HEAD could not tell its length and is not offered.
+    // HEAD would have to name the length, and an event stream has none.
     if (endpoint.stream && 'methods' in layer) layer.methods = [endpoint.method];
   }
   const dispatchers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]));

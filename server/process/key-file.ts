@@ -8,7 +8,7 @@ export type SecretsKey = { id: string; bytes: Buffer };
 const KEY_BYTES = 32;
 export const KEY_RULE = 'expected 32 bytes as 64 hex digits or as base64 (openssl rand -base64 32)';
 
-/** Parses a key; null: the text is none. The id tells nothing about the key. */
+/** Parses a key; null if the text is not one. The key cannot be computed from its id. */
 export function parseKey(text: string): SecretsKey | null {
   const trimmed = text.trim();
   const bytes = /^[0-9a-fA-F]{64}$/.test(trimmed) ? Buffer.from(trimmed, 'hex') : fromBase64(trimmed);

@@ -35,7 +35,7 @@ export class RunQueue extends Signal {
 
   /**
    * Whether `look` finds an open run. All waiting runners wake for one run; when one of them sees that it is gone, the others need not look.
-   * `hasWaited`: this runner has looked for itself before.
+   * `hasWaited`: this runner has searched the queue before.
    */
   async hasOpenRun(look: () => Promise<boolean>, hasWaited: boolean): Promise<boolean> {
     const { count } = this;
@@ -46,7 +46,7 @@ export class RunQueue extends Signal {
     return found;
   }
 
-  /** Whether a runner that asks for work is to be stored as seen now; `told` is what it tells of itself. */
+  /** Whether a runner that asks for work is to be stored as seen now; `told` is its own description. */
   isToNote(name: string, told: string): boolean {
     const at = this.#now();
     const last = this.#noted.get(name);

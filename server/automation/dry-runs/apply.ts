@@ -73,7 +73,7 @@ async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
 
 /**
  * Refuses a plan unless everything that wrote it is the version that a run would execute now: that of the dry run and those of the runs
- * that it resumed, whose writes are in the plan too. What an earlier version may do, nobody can have done any more.
+ * that it resumed, whose writes are in the plan too. The permissions of an earlier version no longer count.
  */
 async function requireRunnable(ctx: Ctx, task: Row<'tasks'>, dry: RunRow): Promise<HeldVersion> {
   const versions = await holdVersionsOfLineage(ctx, dry.lineage_id);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTaskPermission, type Permission, taskPermissions } from '../../../contract/permissions.ts';
 import { may } from '../../verbs/context.ts';
 
-/** What a script may read by its permissions, and so whoever sees its output. */
+/** What a script with these permissions may read: its output may contain it, so readers of the output need the same permissions. */
 
 /** The read permissions that a script with these permissions has and the caller lacks. */
 export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: Iterable<string>): Permission[] {

@@ -94,7 +94,7 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
         return opened;
       }
       if (key !== null) await store.forgetCall(ctx.db, key);
-      // Whoever called learns of a limit of the task, and can call again; an admin has to mend the rest.
+      // Only the caller is told of a limit of the task, and can call again. A fault is told to admins too, who have to mend it.
       if (opened.isFault) {
         await tellNotOpened(ctx, opener, opened, {});
         await store.noteError(ctx.db, hook.id, opened.reason);
@@ -147,7 +147,7 @@ export async function awaitResult(
 
 /** The permissions of the admin for whom the hook acts, now and when the hook was saved: a token may have had fewer. */
 async function maySeeResult({ store: { reader } }: Pick<Services, 'store'>, hook: CalledHook, runId: number): Promise<boolean> {
-  // Whoever calls the hook knows what it was sent.
+  // The caller sent the content, so it may see it.
   const wanted = (await permissionsOfRun(reader, runId)).filter((one) => one !== contentOfHook(hook.id));
   const now = await permissionsNow(reader, hook.acts_for);
   return [now, savedPermissions(hook)].every((permissions) => missingReadsOf({ type: 'admin', permissions }, wanted).length === 0);

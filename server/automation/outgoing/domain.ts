@@ -80,7 +80,7 @@ async function begin(ctx: Ctx, call: Call): Promise<Prepared> {
   return prepared;
 }
 
-/** The other system may send back what it got; no script sees a value. */
+/** Masks secrets in the answer, because the other system may echo what it was sent. */
 function masked(headers: Readonly<Record<string, string>>, { mask }: Filling): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)]));
 }
@@ -122,7 +122,7 @@ async function refusalFor(call: Call, { mask }: Filling, cause: unknown): Promis
   return cause instanceof Error ? cause : new Error(reason);
 }
 
-/** What has not left this machine may be asked for again; on a server that stops, it is sent by whichever gets the repeated call. */
+/** A request that has not left this machine may be repeated; when this server stops, the server that gets the repeated call sends it. */
 async function notSent(call: Call, cause: NotSent, reason: string): Promise<Refusal> {
   const { steps } = call;
   const sending = sendingOf(call);

@@ -48,7 +48,7 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
     if (redirects === REDIRECTS_MAX) throw new RedirectRefused(`there were more than ${REDIRECTS_MAX} redirects`);
     const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.filling.mask(next.url)));
     if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
-    // Headers with a secret stay behind; a body cannot, and neither can what the other system has put into the address.
+    // Headers with a secret are left out. Secrets in the body, or which the other system put into the address, go along: check their host.
     const carried = [...next.bodySecrets, ...how.filling.foundIn(next.url)];
     const secretProblem = how.filling.hostProblem(carried, next.url);
     if (secretProblem !== null) throw new RedirectRefused(`it redirects with a secret: ${secretProblem}`, 'secret_host_not_allowed');

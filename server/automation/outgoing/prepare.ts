@@ -34,7 +34,7 @@ export function checkRequest(body: Body, { http_allow, secrets }: Grants): void 
     throw refuseValue('invalid_value', '/body', 'must be base64, as its encoding says');
   }
   requireDeclared(secrets, secretsOf(body));
-  // Without the values of its secrets, which are not known yet.
+  // The values of its secrets are not filled in yet.
   requireSize(filledBody(body, '', () => ''));
 }
 

@@ -38,7 +38,7 @@ export async function tellMaybe(ctx: Ctx, { actor, scope, body }: Sending, mayBe
   ctx.audit({ ...entry, ...(known && { effectId: known.id }) });
 }
 
-/** Nothing of the request has left the house. */
+/** The request was never sent. */
 export async function tellNotSent(ctx: Ctx, { actor, scope }: Sending): Promise<void> {
   const { effectId } = await effectOf(ctx, actor, scope);
   if (effectId !== undefined) await store.deleteEffect(ctx.db, effectId);

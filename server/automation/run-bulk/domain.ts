@@ -69,7 +69,7 @@ async function actOn(
   return { results, done };
 }
 
-/** One more run than the most may be found, which tells that there are too many. */
+/** One more than the most: finding so many means that there are too many. */
 async function choose(
   ctx: Ctx,
   { action, ids, filter }: Pick<Body, 'action' | 'ids' | 'filter'>,
@@ -113,7 +113,7 @@ async function retry(ctx: Ctx, { id, run_id }: Place): Promise<number> {
   if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run_id} is still running; wait for its end.`);
   if (run.status === 'resumed') throw new Refusal('already_resumed', `Run ${run_id} was resumed by run ${run.resumed_by_run_id}.`);
   if (run.replay_of_run_id !== null) throw new Refusal('not_applicable', `Run ${run_id} is a replay; start another replay instead.`);
-  // Nobody starts again what they may not see.
+  // A run may be started again only by those who may see its output.
   if (run.foreign_parameters === 1) await requireReads(ctx.db, ctx.actor, run_id);
   const body = {
     parameters: JsonObject.parse(JSON.parse(run.parameters)),

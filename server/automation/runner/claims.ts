@@ -15,7 +15,7 @@ export type ClaimOptions = {
   confirmSeconds: number;
   leaseSeconds: number;
   limitsMax: TaskSettings['limits'];
-  /** What lineages are told of the shop that began before they stored it. */
+  /** The facts of the shop for lineages that began before they stored them. */
   shop: ShopFacts;
   note: boolean;
 };

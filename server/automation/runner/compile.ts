@@ -10,7 +10,7 @@ type Codes = Map<number, string | null>;
 
 /**
  * Compiles the sources of which the store has nothing of the present format, as after an upgrade: workers cannot transform TypeScript. Returns
- * the claims that are ready in time. Nobody confirms the others, so their runs are offered again, and by then they are compiled.
+ * the claims that are ready in time. The others are not confirmed, so their runs are offered again, and are compiled by then.
  */
 export async function compileMissing(services: Services, claimed: readonly Claimed[]): Promise<Claim[]> {
   const missing = new Map(claimed.flatMap(({ claim: { version }, isChecked }) => (isChecked ? [] : [[version.id, version.source_code]])));

@@ -10,7 +10,7 @@ import { claimWhenOpen } from './domain.ts';
 
 type End = Endpoints['runner.end'];
 
-/** Ends the run of the report token. What is stored of the answer has no claims, so that no token of a run is ever stored. */
+/** Ends the run of the report token. The stored answer leaves out the claims, so that no token of a run is ever stored. */
 export async function reportEnd(ctx: Ctx, { params, query, body }: InputOf<End>): Promise<ResponseOf<End>> {
   if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only the runner of a run can end it so; use the report token of a claim.');
   if (body.events.at(-1)?.kind !== 'finalize') throw refuseValue('invalid_value', '/events', 'the last event must be finalize');

@@ -10,14 +10,14 @@ export type From = (place: number, end: boolean) => number;
  * or spans it has dealt with since the last time, at most about `PORTION`.
  */
 export type Slow<T> = Generator<number, T, undefined>;
-/** So many characters take a few milliseconds, whatever they are. */
+/** So many characters take at most a few milliseconds. */
 export const PORTION = 16_384;
 
 const ESCAPES =
   /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(["'\\/bfnrt]))|%([0-9a-f]{2})|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** A text in a text in a text, and some more; each takes one pass. */
+/** The most layers of escapes that are taken out, each by one pass. */
 const PASSES_MAX = 6;
 
 /** Takes out the escapes of all layers. */
@@ -31,7 +31,7 @@ export function* decoded(text: string): Slow<Decoded> {
   return result;
 }
 
-/** The text without what matches. */
+/** Removes all matches. */
 export function without({ text, from }: Decoded, pattern: RegExp): Slow<Decoded> {
   return replaced({ text, from }, pattern, () => '');
 }

@@ -14,7 +14,7 @@ import { type StoredSecret, secrets, selectSecrets } from './store.ts';
 export const recordVersions = {
   task_secret: {
     version: secrets.version,
-    // A use changes no row version: it must not make an admin's edit fail.
+    // A use must not make an admin's edit fail, so it leaves the row version.
     derived: async (ctx, { id }) => (await secrets.find(ctx.db, Number(id)))?.last_used_at,
   },
 } satisfies RecordVersions;
@@ -51,7 +51,7 @@ export async function updateSecret(ctx: Ctx, { params, body }: InputOf<Endpoints
   const wanted = given(patch);
   const added = (patch.hosts ?? []).filter((host) => !before.hosts.includes(host));
   if (value === undefined && added.length > 0) {
-    // Nobody can read a value; who could add a host without it would have it sent there.
+    // Values cannot be read. Adding a host without knowing the value would be a way to have it sent there.
     throw refuseValue('required', '/value', `is required where a host is added (${added.join(', ')}): set the secret anew`);
   }
   const changes = { ...changesBetween(before, wanted), ...(value === undefined ? {} : { value: [SET, SET_ANEW] as [unknown, unknown] }) };

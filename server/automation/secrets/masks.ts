@@ -159,7 +159,7 @@ function atOnce<T>(work: Slow<T>): T {
   }
 }
 
-/** How long the work goes on before others have their turn. */
+/** After so long the work yields to the event loop. */
 const TURN_MS = 10;
 
 async function inTurns<T>(work: Slow<T>): Promise<T> {

@@ -81,7 +81,7 @@ function piecesOf(text: string): Part[] {
   return found;
 }
 
-/** Whether nobody wrote the token as words or numbers. Of a token that tells what it is (`eyJ…`, JSON in base64) the signature is secret alone. */
+/** Whether the token looks random rather than written by hand. Of a readable token (`eyJ…`, JSON in base64), only the signature is secret. */
 function isRandom(token: string): boolean {
   if (token.startsWith('eyJ') || !/[a-z]/i.test(token)) return false;
   const changes = token.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;

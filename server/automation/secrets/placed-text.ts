@@ -1,7 +1,7 @@
 import type { Piece, PlacedText } from '../../../contract/http.ts';
 import { piecesOf } from '../../../contract/http-shown.ts';
 
-/** Texts in which secrets have places. A text that only looks like a place is a text. */
+/** Texts with placeholders for secrets. A script's text that only looks like a placeholder stays text. */
 
 export type ValueFor = (name: string) => string;
 /** Writes a value as the text around it needs it, such as within JSON. */

@@ -1,7 +1,7 @@
 import { domainOf, emailKey } from '../../../contract/emails.ts';
 import { UNSUBSCRIBE_PLACE } from '../../../contract/mails.ts';
 
-/** What a version may write to, of the people whom the shop knows by this address. */
+/** Whom the shop knows by an address. */
 type Known = { isCustomer: boolean; isAdmin: boolean };
 
 /** Whether one entry of `mail_to` covers the address. */

@@ -179,7 +179,7 @@ async function requireHandler(ctx: Ctx, taskId: number, handlerId: number): Prom
   if (handler.deleted_at !== null) throw refuseValue('invalid_value', at, `task ${handlerId} was deleted at ${handler.deleted_at}`);
 }
 
-/** Whoever sets a handler is the one that its runs act for, as with schedules, and so is who saves the task where that one cannot any more. */
+/** The handler's runs act for the admin who set it, as with schedules, or who saved the task after that admin had lost the right to it. */
 async function handlerActsFor(ctx: Ctx, { handler_acts_for }: Row<'tasks'>, handler: TaskSettings['error_handler'], isGiven: boolean) {
   if (handler === null) return isGiven ? { handler_acts_for: null } : undefined;
   if (!isGiven && (handler_acts_for === null || !(await takesOver(ctx, { acts_for: handler_acts_for })))) return undefined;

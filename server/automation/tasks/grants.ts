@@ -11,7 +11,7 @@ import * as store from './store.ts';
 
 /** The grants of versions and drafts: where and with whom their runs may use a permission. */
 
-/** What the version or draft of a run may do with whom. A verb decides by this, never by what the script says. */
+/** The grants of the version or draft that a run executes. Verbs check these, never what the script claims. */
 export async function grantsOf(db: Db, { versionId }: Pick<TaskActor, 'versionId'>): Promise<Grants> {
   const row = await store.selectGrants(db, versionId);
   return row ? grantsIn(row) : noGrants;

@@ -46,7 +46,7 @@ const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
     ON CONFLICT DO NOTHING`,
 );
 
-/** Whether the task is one whose runs led to this lineage, or one of its own. */
+/** Whether the task is that of this lineage, or one whose runs led to it. */
 export async function isCause(db: Db, lineageId: string, taskId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT 1 AS found FROM runs WHERE lineage_id = ${lineageId} AND task_id = ${taskId}

@@ -74,7 +74,7 @@ export function settledPass({ services, queues }: Executor): Wrapper<InTransacti
   };
 }
 
-/** Whoever looks at a run sees all that its script has got answers for, as far as this server gave them. */
+/** Waits until the answers that this server has given to the run are stored, so that a reader of the run sees their effects. */
 export function storedPass({ queues }: Executor): Wrapper<VerbCall> {
   return async (call, next) => {
     const runId = call.params['run_id'];

@@ -66,7 +66,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
 }
 
-/** What the code may read of a result. Nothing reads SQLite's last id: ids come back in rows (RETURNING). */
+/** The parts of a result that our code reads. SQLite's last id is not one of them: ids come back in rows (RETURNING). */
 function digest({ rows, numAffectedRows }: Result): string {
   return rows.length > 0 ? short(JSON.stringify(rows)) : String(numAffectedRows);
 }

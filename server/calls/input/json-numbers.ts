@@ -1,7 +1,7 @@
 import type { ErrorItem } from '../../../contract/errors.ts';
 import { pointerTo } from './unknown-names.ts';
 
-/** A number of a JSON text that JavaScript cannot hold as it is written. `pointer`: its place (RFC 6901). */
+/** A number of a JSON text that JavaScript cannot represent exactly. `pointer`: its place (RFC 6901). */
 export type InexactNumber = {
   pointer: string;
   source: string;
@@ -23,7 +23,7 @@ class Mark {
   }
 }
 
-/** Whatever else a text has, without this it has no number that cannot be held. */
+/** A quick test that spares most texts the slow parser: a text that does not match has only numbers that JavaScript represents exactly. */
 const SUSPECT = /\d{16}|\d[eE]\+?\d/;
 const WHOLE = /^-?\d+(?:\.0+)?$/;
 
@@ -69,7 +69,7 @@ function unmarked(value: unknown, pointer: string, found: { inexact: Inexact; nu
   return Object.fromEntries(entries);
 }
 
-/** Nobody reads more errors about such numbers. */
+/** The most errors of this kind in one answer. */
 const TOLD_MAX = 20;
 
 /** An error for each of the first such numbers. */

@@ -1,7 +1,7 @@
-/** A longer name is like none. */
+/** Longer names are not compared, because the time for it grows with their length. */
 const LONGEST = 64;
 
-/** The name that was most likely meant: one that differs by a slip or two, or that the other is a part of. null: none is like it. */
+/** The known name that was most likely meant: one with a typo or two, or one that contains the other. null: none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > LONGEST) return null;
   const given = plain(name);

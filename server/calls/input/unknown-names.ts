@@ -5,7 +5,7 @@ import { nearestName } from './nearest-name.ts';
 
 type Place = { known: KnownNames; value: unknown; path: readonly (string | number)[] };
 
-/** Nobody reads more of them, and for each the nearest name is looked for. */
+/** The most unknown fields that one answer names, because a similar name is searched for each. */
 const TOLD_MAX = 20;
 const LISTED_MAX = 40;
 

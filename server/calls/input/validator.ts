@@ -18,7 +18,7 @@ export type Validator = {
 const INTEGER = /^-?\d{1,15}$/;
 const NO_FIELDS = z.object({});
 const NO_BODY = NO_FIELDS.transform(() => undefined);
-/** Nobody reads more wrong names of a query. */
+/** The most unknown query parameters that one answer names. */
 const WRONG_MAX = 20;
 
 /**

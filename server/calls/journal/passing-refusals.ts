@@ -24,8 +24,8 @@ export async function findKnown(executor: Executor, db: Db, actor: TaskActor, ke
 }
 
 /**
- * The refusal that a lost attempt got. As long as the journal has answers that this attempt has not asked for, it takes the same way; once it
- * has come as far as the lost one, it makes its own.
+ * The refusal that a lost attempt got for this call. It counts as long as the journal has answers that this attempt has not asked for, because
+ * until then the attempt repeats the lost one. After that the call is made anew.
  */
 async function findEarlier({ earlier }: Executor, db: Db, actor: TaskActor, key: CallKey): Promise<JournalledAnswer | undefined> {
   if ((await earlier.clock(db, actor, key.epoch)) === null) return undefined;

@@ -113,7 +113,7 @@ function runMemory(executor: Executor, call: Call, actor: TaskActor): CallMemory
         return refused;
       }
       if (refusal.code === 'http_failed' && !wasBegun) {
-        // Nothing of it has changed anything, so it is no write, and a later attempt sends it.
+        // The request has had no effect, so it does not count as a write, and a later attempt may send it.
         await endCall(db, scope);
         await giveBackCalls(db, actor, { hostCalls: 0, writes });
       }

@@ -136,7 +136,7 @@ export function openNotices({ listenUrl, prover, hear, missed, log }: NoticeOpti
   }
 
   async function sendWaiting(client: pg.Client): Promise<void> {
-    // Whatever else this turn of the event loop tells goes with it.
+    // What is told later in this turn of the event loop joins this notice.
     await Promise.resolve();
     const texts = takePart(waiting);
     try {

@@ -4,7 +4,7 @@ import { type Probe, TOUCH } from '../probe.ts';
 /** For the connection, and for the statement; a database that answers later than this does not answer. */
 const ANSWERS_WITHIN_MS = 3000;
 
-/** Has a connection of its own, so that it waits for no request, and nothing it does can wait for longer than a few seconds. */
+/** Uses a connection of its own, so that no request delays it, and gives up on everything after a few seconds. */
 export function postgresProbe(url: string): Probe {
   const pool = new pg.Pool({
     connectionString: url,

@@ -46,7 +46,7 @@ export function statement<Values extends object, Row = unknown, Name extends str
 
 const KEYS_MAX = 1000;
 
-/** Makes what a key stands for once: for statements whose text depends on something that has few values. */
+/** Caches one value per key, for statements whose text depends on something with few values. */
 export function byKey<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new Map<Key, Made>();
   return (key) => {

@@ -8,7 +8,7 @@ export async function backupSqlite(file: string, target: string): Promise<void> 
   const unfinished = `${target}.${randomUUID()}.part`;
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
-    // Whoever may read the copy may read the whole shop.
+    // The copy holds the whole shop, so only its owner may read it.
     await (await open(unfinished, 'wx', 0o600)).close();
     // Copies all pages in one step, because a copy in several steps starts again whenever another process writes.
     await source.backup(unfinished, { progress: () => Number.MAX_SAFE_INTEGER });

@@ -61,8 +61,8 @@ const BULK_BUSY_MS = 60_000;
 const BULK_PRAGMAS = ['temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 /**
- * Whoever may read the file may read the whole shop, and SQLite would let everybody on this machine whom its folder lets in. SQLite makes
- * the other files with the mode of the first.
+ * Makes the files readable for their owner alone: they hold the whole shop, and SQLite would make them readable for every user of the machine.
+ * Files that SQLite adds later get the mode of the first.
  */
 function keepPrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));

@@ -17,7 +17,7 @@ export const manual: Courier = {
       })),
   }),
   buy: labelOf,
-  // Nothing is paid for, so what was to be bought counts as bought.
+  // The shop's own labels cost nothing, so a label that is to be bought counts as bought.
   find: labelOf,
   track: async () => null,
   refund: async () => undefined,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 
-/** A row that tells of a change. `audit_id` is null for what the audit log does not tell: the end of a run, a notification. */
+/** One change. `audit_id` is null for changes without an audit entry: the end of a run, a notification. */
 /** `times`: how often a notification was told; it grows with each that joins it. */
 export type ChangeRow = { audit_id: number | null; type: string; id: number | null; times: number };
 

@@ -37,7 +37,7 @@ export const editedColumns = Object.keys(words).filter(isField);
 
 export type EditState = { lines: readonly (EditLine | KnownLine)[]; fields: EditedFields };
 
-/** `words`: the part of the summary that tells of the change. Changes with the same words are told once. */
+/** `words`: the change as the summary says it. Changes with the same words are said once. */
 export type Change = { field: string; before: unknown; after: unknown; words: string };
 
 /** All differences, in the order of the summary: lines, customer, shipping, discount, the other fields, the total last. */

@@ -9,7 +9,7 @@ const TOKEN_NAME = 'Sign-in links of this machine';
 const TOKEN_DAYS = 30;
 
 /**
- * Makes a link that signs in once as this admin, for whoever has the store itself and needs no token; returns its path in the console. A
+ * Makes a link that signs in once as this admin, for commands that have the store and thus need no token; returns its path in the console. A
  * link works by the token that made it: one that nobody knows serves all links of the admin for 30 days.
  */
 export async function createLocalSignInLink(

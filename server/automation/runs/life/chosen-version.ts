@@ -10,7 +10,7 @@ import type { RunRow } from '../rows/store.ts';
 type Body = InputOf<Endpoints['ai_tasks.start_run']>['body'];
 type Task = Row<'tasks'>;
 
-/** What a new run executes: the current version; for a dry run perhaps another version, or a draft that is stored now. */
+/** The version that a new run executes: the current one; a dry run may name another one, or bring a draft, which is stored here. */
 export async function chooseVersion(ctx: Ctx, task: Task, body: Body): Promise<HeldVersion> {
   if (body.draft) return keepDraft(ctx, task.id, body.draft);
   if (!body.version_id) return requireCurrent(ctx, task);

@@ -55,7 +55,7 @@ async function allowAgain(ctx: Ctx, run: store.RunRow & { claim_id: number }, en
 
 /**
  * A script that failed would fail again if it got the same answers. If nothing that it did since its checkpoint took effect, the next
- * attempt asks everything anew; otherwise it must take the same way again, and the answers stay.
+ * attempt asks everything anew; otherwise it must repeat the same steps, and the answers stay.
  */
 async function askAnew(ctx: Ctx, { id, epoch }: { id: string; epoch: number }): Promise<void> {
   if (await lineages.hasWritten(ctx.db, id, epoch)) return;

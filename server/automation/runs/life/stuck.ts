@@ -8,8 +8,8 @@ import { notifyOfTask } from './task-notices.ts';
 const AT_A_TIME = 100;
 
 /**
- * Tells of runs that have given no sign of progress for the `stuck_minutes` of their task, once for each time that they fall silent. Any
- * number of servers may do it: whoever marks the run tells. The run goes on.
+ * Notifies admins of runs without any sign of progress for the `stuck_minutes` of their task, once for each time that a run falls silent.
+ * Several servers may do it at once: the one that marks the run sends the notice. The run goes on.
  */
 export async function tellStuck(services: Services): Promise<void> {
   for (const id of await store.selectStuck({ db: services.store.reader, dialect: services.store.dialect }, AT_A_TIME))

@@ -65,7 +65,7 @@ export async function tellNotOpened(
   const metadata = { task_id: opener.task_id, ...own, ...detail, reason };
   const status = isFault ? 'failed' : 'skipped';
   await writeLog(ctx, { source: 'ai_task', action: `${opener.kind}.${status}`, status, summary, detail: metadata });
-  // A trigger that fails for a missed start tells of no other one, which would start it again.
+  // A missed start of a trigger for missed starts raises no such event, because that would start the trigger again.
   if (isFault && !('event' in detail && detail.event === 'task.missed')) {
     const due_at = 'at' in detail ? (detail.at ?? null) : null;
     await storeEvents(ctx, [{ type: 'task.missed', data: missedData(opener, due_at, reason) }], lineageId);
@@ -103,7 +103,7 @@ export async function tellMissedStart(
   });
 }
 
-/** The data of the event that tells of a start which did not happen. */
+/** The data of the event for a start that did not happen. */
 export function missedData({ kind, id, task_id }: Pick<Opener, 'kind' | 'id' | 'task_id'>, due_at: string | null, reason: string) {
   const opener = (one: Opener['kind']) => (kind === one ? id : null);
   return { task_id, schedule_id: opener('schedule'), trigger_id: opener('trigger'), hook_id: opener('hook'), due_at, reason };

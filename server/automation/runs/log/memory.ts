@@ -39,7 +39,7 @@ type Known = Pick<Row<'lineage_memory'>, 'made'> & Partial<Pick<Row<'lineage_mem
 /**
  * Returns how a stored value was made: the calls behind it, so that this claim, which gets the value, skips them. They are
  * marked as asked for by this claim. Where other parts of the script ran meanwhile, nobody knows which calls these are. The function then
- * runs again as long as the epoch lasts, so that the whole script takes the same way.
+ * runs again as long as the epoch lasts, so that the whole script repeats the same steps.
  */
 async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: string, known: Known): Promise<RecalledCalls> {
   const isOthers = known.asked_by_claim_id !== undefined && known.asked_by_claim_id !== claimId;
