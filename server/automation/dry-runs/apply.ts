@@ -9,7 +9,7 @@ import { Refusal } from '../../verbs/problem.ts';
 import { appendLines } from '../runs/log/log.ts';
 import { beginLineage, changeRun, insertRun, lockRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
-import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { requireAliveTask } from '../tasks/domain.ts';
 import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
 
@@ -21,8 +21,7 @@ export async function applyRun(
   ctx: Ctx,
   { params }: InputOf<Endpoints['ai_tasks.apply_run']>,
 ): Promise<{ run_id: number; version_id: number }> {
-  const task = await requireTask(ctx.db, params.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, params.id);
   const dry = await lockDryRun(ctx, params.run_id);
   await requireReads(ctx.db, ctx.actor, dry.id);
   const { permissions } = await requireRunnable(ctx, task, dry);

@@ -13,7 +13,7 @@ import type { Retention } from '../../verbs/retention.ts';
 import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockSecrets } from '../secrets/domain.ts';
-import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { lockTask, requireAliveTask } from '../tasks/domain.ts';
 import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
 import { requireMayBeGiven } from '../tasks/given.ts';
 import { parameterErrors, signatureOf } from './rules.ts';
@@ -52,8 +52,7 @@ export async function getHook(ctx: Ctx, { id: taskId, hook_id: id }: Place): Pro
 export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoints['ai_tasks.create_hook']>['body']) {
   if (body.verify?.secret !== undefined) await lockSecrets(ctx);
   await lockTask(ctx, taskId);
-  const task = await requireTask(ctx.db, taskId);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, taskId);
   const verify = chosenSignature(body.verify, false);
   body satisfies OnlyOf<typeof body, Values>;
   const values: Values = { ...body, verify, repeats: body.repeats ?? (isKnowable({ ...body, verify }) ? 'once' : 'each') };
@@ -84,8 +83,7 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
   // A rotation under way would write a secret back that is removed here.
   if (body.verify !== undefined) await lockSecrets(ctx);
   const row = await lockHook(ctx, place);
-  const task = await requireTask(ctx.db, place.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, place.id);
   const before = hookOf(row);
   body satisfies OnlyOf<typeof body, Values>;
   const { verify: asked, ...plain } = body;
@@ -115,8 +113,7 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
  */
 export async function rotateHook(ctx: Ctx, place: Place) {
   const row = await lockHook(ctx, place);
-  const task = await requireTask(ctx.db, place.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, place.id);
   const before = hookOf(row);
   if (before.enabled) await refuseUnfit(ctx, task, before);
   const address = newAddress();

@@ -63,14 +63,8 @@ export function recallRecorded(db: Db, lineageId: string, recordedRunId: number,
 }
 
 /** The stored beginning of an epoch of a recorded run. */
-export function findEpoch(db: Db, runId: number, epoch: number): Promise<store.Epoch | undefined> {
-  return store.selectEpoch(db, runId, epoch);
-}
-
 /** The claim that carried out an epoch of a recorded run; null if no runner ever claimed the run. */
-export function findClaimOfEpoch(db: Db, runId: number, epoch: number): Promise<number | null> {
-  return store.selectClaimOfEpoch(db, runId, epoch);
-}
+export { selectClaimOfEpoch as findClaimOfEpoch, selectEpoch as findEpoch } from './store.ts';
 
 /** The recorded answers after a position, of the claim that the replay of this lineage repeats now. */
 export async function findAnswersFor(
@@ -84,13 +78,7 @@ export async function findAnswersFor(
 }
 
 /** Deletes the recorded answers of these runs. It finds them by the runs' claims, so it must be called before the claims are deleted. */
-export function forgetAnswers(db: Db, runIds: readonly number[]): Promise<void> {
-  return store.deleteAnswers(db, runIds);
-}
-
-export function forgetEpochs(db: Db, lineageIds: readonly string[]): Promise<void> {
-  return store.deleteEpochs(db, lineageIds);
-}
+export { deleteAnswers as forgetAnswers, deleteEpochs as forgetEpochs } from './store.ts';
 
 /** The order in which the scripts of earlier claims got their answers in the lineage's present epoch, one page after a position. */
 export async function earlierAnswers(db: Db, lineageId: string, after: number, limit: number): Promise<EarlierAnswer[]> {

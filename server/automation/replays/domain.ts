@@ -2,7 +2,6 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type CallDiff, type Replay, SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
-import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
@@ -10,7 +9,7 @@ import { acceptAgain, askingGiver } from '../parameters/domain.ts';
 import { earlierAnswers, findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
 import { findRun } from '../runs/rows/domain.ts';
 import { requireReads } from '../runs/rows/output-permissions.ts';
-import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { requireAliveTask } from '../tasks/domain.ts';
 import { findExecuted } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
@@ -24,8 +23,7 @@ export async function startReplay(
   ctx: Ctx,
   { params, body }: InputOf<Endpoints['replays.start']>,
 ): Promise<ResponseOf<Endpoints['replays.start']>> {
-  const task = await requireTask(ctx.db, params.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, params.id);
   const recorded = await requireRun(ctx, task.id, params.run_id);
   const epoch = recorded.record === 1 ? await findEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
   if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
@@ -160,6 +158,4 @@ async function diffOf(ctx: Ctx, which: Which, counts: readonly store.Counts[], e
 }
 
 /** Deletes the stored comparisons of these replays' calls with their recordings. */
-export function forgetComparisons(db: Db, runIds: readonly number[]): Promise<void> {
-  return store.deleteCalls(db, runIds);
-}
+export { deleteCalls as forgetComparisons } from './store.ts';

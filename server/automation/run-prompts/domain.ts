@@ -141,6 +141,4 @@ export async function timeOutPrompts(services: Services, nowMs: number = Date.no
   }
 }
 
-export function forgetPrompts(db: Db, lineageIds: readonly string[]): Promise<void> {
-  return store.deletePrompts(db, lineageIds);
-}
+export { deletePrompts as forgetPrompts } from './store.ts';

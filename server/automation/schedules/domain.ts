@@ -8,7 +8,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseParameter, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
-import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { lockTask, requireAliveTask, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/executed.ts';
 import { cronProblem, nextTime, type Timing, timesAfter } from './rules.ts';
 import * as store from './store.ts';
@@ -46,8 +46,7 @@ export async function createSchedule(
   body: InputOf<Endpoints['ai_tasks.create_schedule']>['body'],
 ): Promise<Schedule> {
   await lockTask(ctx, taskId);
-  const task = await requireTask(ctx.db, taskId);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, taskId);
   const { cron, timezone = ctx.settings.timezone, parameters, enabled, overlap, catch_up_seconds, ...rest } = body;
   rest satisfies Record<string, never>;
   const timing = { cron, timezone };
@@ -86,8 +85,7 @@ export async function updateSchedule(
 ): Promise<Schedule> {
   const row = await schedules.lock(ctx, { taskId: place.id, id: place.schedule_id });
   if (!row) throw notFound('schedule', place.schedule_id);
-  const task = await requireTask(ctx.db, place.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, place.id);
   const before = scheduleOf(row);
   const { cron, timezone, parameters, enabled, overlap, catch_up_seconds, ...rest } = body;
   rest satisfies Record<string, never>;

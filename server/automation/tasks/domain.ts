@@ -4,7 +4,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import { defaultTaskSettings, type LimitsChange, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
-import type { At, Db } from '../../db/open.ts';
+import type { Db } from '../../db/open.ts';
 import { byKey } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { sortKey } from '../../values/texts.ts';
@@ -91,8 +91,7 @@ export async function createVersion(
 ): Promise<ResponseOf<Endpoints['ai_tasks.create_version']>> {
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx, params.id);
-  const task = await requireTask(ctx.db, params.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, params.id);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));
@@ -218,18 +217,18 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
 }
 
 /** Locks the task until the transaction ends, so that runs, schedules or triggers counted for it stay as counted. */
-export function lockTask(ctx: At, id: number): Promise<void> {
-  return store.lockTask(ctx, id);
-}
-
-export function findTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {
-  return store.selectTask(db, id);
-}
+export { lockTask, selectTask as findTask } from './store.ts';
 
 export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   const row = await store.selectTask(db, id);
   if (!row) throw notFound('task', id);
   return row;
+}
+
+export async function requireAliveTask(db: Db, id: number): Promise<Row<'tasks'>> {
+  const task = await requireTask(db, id);
+  requireAlive(task);
+  return task;
 }
 
 /** The settings of a task. Those that are newer than the task have their defaults. Rows with the same text share what it stands for. */

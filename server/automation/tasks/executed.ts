@@ -105,6 +105,4 @@ export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promis
 }
 
 /** Deletes those of these versions that are drafts whose runs are deleted. */
-export function forgetDrafts(db: Db, versionIds: readonly number[]): Promise<void> {
-  return store.deleteUnusedDrafts(db, versionIds);
-}
+export { deleteUnusedDrafts as forgetDrafts } from './store.ts';

@@ -144,9 +144,7 @@ export function notHeld(held: ReadonlySet<string>, permissions: readonly string[
   return permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
 }
 
-export function findVersionRow(db: Db, taskId: number, id: number): Promise<Version | undefined> {
-  return store.selectVersion(db, taskId, id);
-}
+export { selectVersion as findVersionRow } from './store.ts';
 
 /** Finds a version, whatever was decided about it, with its columns parsed. */
 export async function findVersion(db: Db, taskId: number, versionId: number) {

@@ -8,7 +8,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
-import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { lockTask, requireAliveTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/executed.ts';
 import { filterErrors } from './rules.ts';
 import type * as store from './store.ts';
@@ -41,8 +41,7 @@ export async function createTrigger(
   body: InputOf<Endpoints['ai_tasks.create_trigger']>['body'],
 ): Promise<Trigger> {
   await lockTask(ctx, taskId);
-  const task = await requireTask(ctx.db, taskId);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, taskId);
   refuseFilter(body);
   await refuseParameters(ctx, task, withEvent(body.parameters, body.event));
   if ((await triggers.count(ctx.db, taskId)) >= MAX_TRIGGERS_OF_TASK) {
@@ -64,8 +63,7 @@ export async function createTrigger(
 export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoints['ai_tasks.update_trigger']>['body']): Promise<Trigger> {
   const row = await triggers.lock(ctx, { taskId: place.id, id: place.trigger_id });
   if (!row) throw notFound('trigger', place.trigger_id);
-  const task = await requireTask(ctx.db, place.id);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, place.id);
   const before = triggerOf(row);
   const after = { ...before, ...given(body satisfies OnlyOf<typeof body, Columns>) };
   refuseFilter(after);

@@ -23,9 +23,7 @@ export async function refuseOtherStarted(db: Db, started: Started): Promise<void
   if (earlier) throw mismatch(started.request, earlier.body);
 }
 
-export function endCall(db: Db, scope: string): Promise<void> {
-  return store.deleteStarted(db, scope);
-}
+export { deleteStarted as endCall } from '../journal/journal-store.ts';
 
 function rowOf({ scope, actor: { lineageId, claimId }, call: { epoch }, request }: Started): store.Started {
   return { scope, lineageId, claimId, epoch, request };

@@ -109,6 +109,4 @@ export async function audiencesOf(db: Db, ids: readonly number[]): Promise<Reado
 }
 
 /** Whether a notification of this type was written after `since`. */
-export function wasNotifiedSince(db: Db, type: NotificationType, since: string): Promise<boolean> {
-  return store.hasNotificationSince(db, type, since);
-}
+export { hasNotificationSince as wasNotifiedSince } from './store.ts';

@@ -114,18 +114,14 @@ export function touchAllPages(ctx: Ctx): Promise<void> {
 }
 
 /** The id of the page with a slug. */
-export function findPageOfSlug(db: Ctx['db'], slug: string): Promise<number | null> {
-  return store.selectPageOfSlug(db, slug);
-}
+export { selectPageOfSlug as findPageOfSlug } from './store.ts';
 
 export function pageExists(db: Ctx['db'], id: number): Promise<boolean> {
   return pages.find(db, id).then((page) => page !== null);
 }
 
 /** Finds and locks the page with a slug. */
-export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: string } | null> {
-  return store.lockPageOfSlug(ctx, slug);
-}
+export { lockPageOfSlug as pageOfSlug } from './store.ts';
 
 /**
  * Refuses ids of pages that do not exist, and locks the others, so that they stay until the transaction ends. `pointer` is

@@ -36,9 +36,7 @@ export async function savePageTemplate(
 }
 
 /** Stores a template, in place of one with the same path. */
-export function writeTemplate(db: Db, template: store.NewTemplate): Promise<void> {
-  return store.saveTemplate(db, template);
-}
+export { saveTemplate as writeTemplate } from './store.ts';
 
 /** Renames the page's template in every theme, because its path contains the slug (spec P6). */
 export function movePageTemplates(ctx: Ctx, page: PageRef): Promise<void> {

@@ -99,13 +99,7 @@ export async function rotateSecret(ctx: Ctx, id: number) {
   return { ...(await getEndpoint(ctx, id)), secret };
 }
 
-export function listDeliveries(
-  ctx: Ctx,
-  id: number,
-  query: InputOf<Endpoints['webhooks.list_deliveries']>['query'],
-): Promise<WebhookDelivery[]> {
-  return store.selectDeliveries(ctx, id, query);
-}
+export { selectDeliveries as listDeliveries } from './store.ts';
 
 export async function retryDelivery(ctx: Ctx, endpointId: number, id: number): Promise<WebhookDelivery> {
   await store.requeueDelivery(ctx.db, id);

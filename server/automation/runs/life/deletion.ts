@@ -4,19 +4,11 @@ import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
 
 /** Lineages that still have a journal although their last run ended before this time. */
-export function findForgettable(db: Db, before: string, limit: number): Promise<string[]> {
-  return lineages.selectForgettable(db, before, limit);
-}
-
 /** Deletes what runs of these lineages would need to be resumed: journal, memory, results and seed. */
-export function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
-  return lineages.forgetLineages(db, ids);
-}
+export { forgetLineages, selectForgettable as findForgettable } from '../rows/lineage-store.ts';
 
 /** Runs that ended before this time, oldest end first. */
-export function findEnded(db: Db, before: string, limit: number): Promise<number[]> {
-  return store.selectEnded(db, before, limit);
-}
+export { selectEnded as findEnded } from '../rows/store.ts';
 
 /** Deletes runs with their logs, effects, claims and drafts; returns the lineages that have no run left. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
@@ -25,6 +17,4 @@ export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string
   return lineages.selectRunless(db, lineageIds);
 }
 
-export function deleteLineages(db: Db, ids: readonly string[]): Promise<void> {
-  return lineages.deleteLineages(db, ids);
-}
+export { deleteLineages } from '../rows/lineage-store.ts';

@@ -10,7 +10,7 @@ import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/read-permissions.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../../parameters/domain.ts';
 import { recordEpochStart } from '../../recordings/domain.ts';
-import { lockTask, requireAlive, requireTask, settingsOf } from '../../tasks/domain.ts';
+import { lockTask, requireAliveTask, settingsOf } from '../../tasks/domain.ts';
 import type { HeldVersion } from '../../tasks/executed.ts';
 import { requireMayBeGiven } from '../../tasks/given.ts';
 import { appendLines } from '../log/log.ts';
@@ -46,8 +46,7 @@ export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run
 
 /** Opens a run, which is `running` at once (spec C4), or resumes an interrupted one (spec RU2). */
 export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Origin): Promise<{ run_id: number; version_id: number }> {
-  const task = await requireTask(ctx.db, taskId);
-  requireAlive(task);
+  const task = await requireAliveTask(ctx.db, taskId);
   const settings = settingsOf(task);
   if (settings.concurrency.limit !== null) await lockTask(ctx, task.id);
   const opened = body.resume_run_id

@@ -7,19 +7,8 @@ import * as lineages from './lineage-store.ts';
 import * as store from './store.ts';
 
 export type { RunRow } from './store.ts';
-
-export function findRun(db: Db, taskId: number, id: number): Promise<store.RunRow | undefined> {
-  return store.selectRun(db, taskId, id);
-}
-
 /** Finds a run and locks it until the transaction ends. */
-export function lockRun(db: Db, id: number): Promise<store.RunRow | undefined> {
-  return store.lockRun(db, id);
-}
-
-export function changeRun(db: Db, id: number, changes: store.RunChanges): Promise<void> {
-  return store.updateRun(db, id, changes);
-}
+export { lockRun, selectRun as findRun, updateRun as changeRun } from './store.ts';
 
 /**
  * `seed`: empty if no run of the lineage can be resumed. `startedAt`: of the epoch. `permissions`: a JSON list of what its
@@ -70,6 +59,4 @@ export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<nu
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */
-export function runnerAgeMs(db: Db): Promise<number | null> {
-  return store.selectRunnerAge(db);
-}
+export { selectRunnerAge as runnerAgeMs } from './store.ts';
