@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
+import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Money } from '../../parts/values.tsx';
@@ -18,11 +17,6 @@ const detailsOf = ({ name, email, phone, registered, marketing_opt_out }: Custom
 });
 const businessOf = ({ is_b2b, discount_group_id }: CustomerDetail) => ({ is_b2b, discount_group_id });
 
-async function reread<V extends object>(id: number, valuesOf: (customer: CustomerDetail) => V): Promise<Tagged<V>> {
-  const { value, etag } = await tagged(calls.get(id));
-  return { value: valuesOf(value), etag };
-}
-
 export function Details({ customer, etag, isReadOnly }: Props) {
   const reload = useReload();
   const { id } = customer;
@@ -30,7 +24,7 @@ export function Details({ customer, etag, isReadOnly }: Props) {
     values: detailsOf(customer),
     etag,
     send: (values, options) => calls.update(id, { ...values, phone: values.phone || null }, options),
-    reread: () => reread(id, detailsOf),
+    reread: rereadAs(() => calls.get(id), detailsOf),
     onSaved: () => void reload('customers'),
   });
   return (
@@ -68,7 +62,7 @@ export function Business({ customer, etag, isReadOnly }: Props) {
     values: businessOf(customer),
     etag,
     send: (values, options) => calls.update_b2b(id, values, options),
-    reread: () => reread(id, businessOf),
+    reread: rereadAs(() => calls.get(id), businessOf),
     onSaved: () => void reload('customers', 'discount_groups'),
   });
   const { is_b2b, discount_group_id } = form.values;

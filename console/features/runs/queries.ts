@@ -5,7 +5,8 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { BulkAction } from '../../../contract/run-bulk.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Run, RunFilter } from '../../../contract/runs.ts';
-import { ApiError, api, ifMatch, tagged } from '../../api/client.ts';
+import { api, changeRecord } from '../../api/client.ts';
+import { defined } from '../../parts/search.ts';
 import type { RunsSearch } from './search.ts';
 
 export type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
@@ -137,33 +138,19 @@ export const startReplay = (taskId: number, runId: number, versionId: number, op
   api.replays.start(taskId, runId, { version_id: versionId }, options);
 
 /** Raises one limit of the task and leaves the others as somebody else may have set them. */
-export async function raiseLimit(taskId: number, name: string, value: number | null): Promise<void> {
-  for (;;) {
-    const { value: now, etag } = await tagged(api.ai_tasks.get(taskId));
-    try {
-      await api.ai_tasks.update(taskId, { settings: { limits: { ...now.task.settings.limits, [name]: value } } }, ifMatch(etag));
-      return;
-    } catch (error) {
-      // The task was changed between the two requests; its limits are read again.
-      if (!(error instanceof ApiError && error.status === 412)) throw error;
-    }
-  }
+export function raiseLimit(taskId: number, name: string, value: number | null) {
+  return changeRecord(
+    () => api.ai_tasks.get(taskId),
+    ({ task }, options) => api.ai_tasks.update(taskId, { settings: { limits: { ...task.settings.limits, [name]: value } } }, options),
+  );
 }
 
 /** The filters as the API names them. */
 export function filterOf({ status, waiting, dry, end, by, since, from, to, q, task }: Omit<RunsSearch, 'cursor'>): RunFilter {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(waiting === undefined ? {} : { waiting_reason: waiting }),
-    ...(dry === undefined ? {} : { dry_run: dry === 'only' }),
-    ...(end === undefined ? {} : { end_reason: end }),
-    ...(by === undefined ? {} : { started_by: by }),
-    ...(since === undefined ? {} : { since }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(q === undefined ? {} : { q }),
-    ...(task === undefined ? {} : { task_id: task }),
-  };
+  return defined({
+    ...{ status, waiting_reason: waiting, end_reason: end, started_by: by, since, from, to, q, task_id: task },
+    dry_run: dry === undefined ? undefined : dry === 'only',
+  });
 }
 
 /** A search of many logs is not repeated by itself. */
@@ -171,7 +158,7 @@ const polledUnless = (q: string | undefined) => (q === undefined ? {} : { refetc
 
 /** One page of the runs of all tasks. */
 export function runsPage({ cursor, ...filters }: RunsSearch) {
-  const query = { limit: RUNS_PAGE, ...filterOf(filters), ...(cursor === undefined ? {} : { cursor }) };
+  const query = { limit: RUNS_PAGE, ...filterOf(filters), ...defined({ cursor }) };
   return queryOptions({
     queryKey: ['ai_tasks.list_all_runs', query],
     queryFn: () => api.ai_tasks.list_all_runs(query),

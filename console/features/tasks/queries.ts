@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { api, tagged } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
+import { defined } from '../../parts/search.ts';
 import { foundTasks } from '../../parts/tasks.ts';
 
 export const TASKS_PER_PAGE = 50;
@@ -23,12 +24,8 @@ export type VersionDetail = ResponseOf<Endpoints['ai_tasks.get_version']>;
 type BodyOf<Name extends keyof typeof api.ai_tasks> = Parameters<(typeof api.ai_tasks)[Name]>[1];
 
 export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; cursor?: string }) {
-  const query = {
-    limit: TASKS_PER_PAGE,
-    ...(q === undefined ? {} : { search: q }),
-    ...(deleted ? { include_deleted: true } : {}),
-    ...(cursor === undefined ? {} : { offset: Number(cursor) }),
-  };
+  const offset = cursor === undefined ? undefined : Number(cursor);
+  const query = { limit: TASKS_PER_PAGE, ...defined({ search: q, include_deleted: deleted, offset }) };
   return queryOptions({ queryKey: ['ai_tasks.list', query], queryFn: () => api.ai_tasks.list(query), placeholderData: keepPreviousData });
 }
 
@@ -36,7 +33,7 @@ export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; 
 export const taskNames = foundTasks('', { limit: NAMES_MAX });
 
 export function taskRuns(id: number, before?: number) {
-  const query = { limit: RUNS_PER_PAGE, ...(before === undefined ? {} : { before_id: before }) };
+  const query = { limit: RUNS_PER_PAGE, ...defined({ before_id: before }) };
   return queryOptions({
     queryKey: ['ai_tasks.list_runs', id, query],
     queryFn: () => api.ai_tasks.list_runs(id, query),

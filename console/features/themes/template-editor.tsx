@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
 import type { ThemeTemplate } from '../../../contract/themes.ts';
-import { type Tagged, tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/client.ts';
 import { useDelayed } from '../../parts/delayed.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { Faults, PreviewSide } from '../../parts/preview.tsx';
-import { useRecordForm } from '../../parts/record-form.ts';
+import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { themesText as t } from '../../texts/themes.ts';
@@ -34,10 +34,10 @@ function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props &
     values: { content: template.value.content },
     etag: template.etag,
     send: (values, options) => calls.save_template(themeId, path, values, options),
-    reread: async () => {
-      const { value, etag } = await tagged(calls.get_template(themeId, path));
-      return { value: { content: value.content }, etag };
-    },
+    reread: rereadAs(
+      () => calls.get_template(themeId, path),
+      ({ content: saved }) => ({ content: saved }),
+    ),
     onSaved: (saved) => {
       setWarnings(saved.warnings);
       void reload('themes', 'pages');
