@@ -112,7 +112,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 4000,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commonName(), minShareCount: 3 }] } },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commonName(), minShareCount: 4 }] } },
     },
   },
 });
