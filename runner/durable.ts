@@ -78,27 +78,26 @@ export async function remember(
       : undefined;
   const memory = await exchangeMemory(run, `once/${name}`, value, made);
   if (memory === null || 'error' in memory) return memory;
-  if (made?.alone) keys.section = name;
-  if (value === undefined) {
-    const known = Recalled.parse(JSON.parse(memory.text));
-    if (!known.stored) run.onces.set(name, { keys, count: keys.count() });
-    else if (!run.onces.has(name)) {
-      if (known.again) {
-        // The script makes the value once more, in the way of the earlier attempt, and then gets the stored one.
-        run.onces.set(name, { keys, count: keys.count() });
-        return { value: '{"stored":false}' };
-      }
-      // An earlier attempt stored the value. Its calls for the value count as made, so that later identical calls get new keys.
-      run.onces.set(name, { keys, count: keys.count() });
-      if (known.made) {
-        keys.skip(known.made);
-        keys.section = name;
-      }
-      if (known.now_ms !== undefined) return { value: memory.text, movesTo: known.now_ms };
-    }
-  }
-  // The answer does not move the script's clock: in a later attempt it would come at another time and move the clock differently.
-  return { value: memory.text };
+  // What counts as made before or after is decided when the script gets the answer: it may make other calls while the answer is kept back.
+  const beginSection = (): void => {
+    keys.section = name;
+  };
+  if (value !== undefined) return { value: memory.text, ...(made?.alone && { onGiven: beginSection }) };
+  const known = Recalled.parse(JSON.parse(memory.text));
+  const begin = (): void => void run.onces.set(name, { keys, count: keys.count() });
+  if (!known.stored) return { value: memory.text, onGiven: begin };
+  if (run.onces.has(name)) return { value: memory.text };
+  // The script makes the value once more, in the way of the earlier attempt, and then gets the stored one.
+  if (known.again) return { value: '{"stored":false}', onGiven: begin };
+  const onGiven = (): void => {
+    begin();
+    if (!known.made) return;
+    // An earlier attempt stored the value. Its calls for the value count as made, so that later identical calls get new keys.
+    keys.skip(known.made);
+    beginSection();
+  };
+  // Without the time of the calls for it, the answer does not move the script's clock: in a later attempt it would come at another time.
+  return { value: memory.text, onGiven, ...(known.now_ms !== undefined && { movesTo: known.now_ms }) };
 }
 
 const STORED_SLEEP_MS = 1000;

@@ -99,13 +99,14 @@ export function createCallHandler(
 
   /** Gives the script the answer to a call. */
   function give({ id, call, name }: Item, performed: Answer): void {
-    const { again, resend, unanswered: _, movesTo, line, ...result } = performed;
+    const { again, resend, unanswered: _, movesTo, line, onGiven, ...result } = performed;
     const recorded = recordedAnswers?.get(name);
     // Without an entry in the recording, the clock of a replay stays where it was, unless the call itself moves it (a request or a sleep).
     const isTimed = !recordedAnswers || resend || (!recorded && call.movesClock);
     const target = recorded && !resend ? recorded.nowMs : isTimed ? movesTo : null;
     const now_ms = target === undefined ? undefined : advanceClock(run, target);
     if (line) run.log.adminApi(line);
+    onGiven?.();
     answer({ type: 'answer', id, ...result, ...(now_ms !== undefined && { now_ms }) });
     if (run.record && !resend) run.sender.add(answeredEvent(name, now_ms, again), false);
     if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();

@@ -25,6 +25,8 @@ export type Answer = {
   again?: boolean;
   /** It is not known whether the file was stored; the guest sends it once more. */
   resend?: boolean;
+  /** Called just before the script gets the answer, which may be kept back for a while. */
+  onGiven?: () => void;
   /** The line of the log that the answer adds. */
   line?: LoggedCall;
   /** In a replay: why the recording has no answer; the script gets none. */

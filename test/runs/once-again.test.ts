@@ -4,6 +4,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { type FaultProxy, openFaultProxy } from '../helpers/fault-proxy.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
 import { emptyQueue, makeTask } from '../helpers/runs.ts';
 
 /** Each of the concurrent reads on the right is held back until the one on its left is answered; a note tells how many were written before it. */
@@ -18,6 +19,16 @@ const lane = async (name) => {
   await admin_api.post(path + '/notes', { body: name + written });
 };
 await Promise.all([lane('first'), lane('second'), lane('third')]);
+`;
+
+/** The other note is written while the answer to `once` is on its way, so it is none of the calls for the value. */
+const BESIDE = `
+const path = '/customers/' + parameters.id;
+const note = (body) => admin_api.post(path + '/notes', { body });
+await Promise.all([
+  admin_api.get('/customers?search=beside').then(() => note('beside')),
+  once('made', () => note('made')),
+]);
 `;
 
 const SLEEPS = `
@@ -76,6 +87,36 @@ onBothStores('JO11: an attempt that gets a value of once', (app) => {
     });
     assert.equal(run.attempt, 3);
     assert.deepEqual(await notes(id), ['first1', 'second2', 'third3']);
+  });
+
+  test('does not take a call for its own that was made while the answer was kept back', async () => {
+    const { id } = await makeCustomer(app());
+    const beside = Promise.withResolvers<void>();
+    let attempt = 1;
+    let asked = Promise.withResolvers<void>();
+    proxy.decide(async ({ path }): Promise<'pass'> => {
+      if (path.endsWith('/memory')) {
+        asked.resolve();
+        if (attempt === 1) await beside.promise;
+      }
+      if (path.endsWith('search=beside') && attempt > 1) {
+        await asked.promise;
+        await until('the answer to once is there', () => proxy.inFlight() === 1);
+      }
+      return 'pass';
+    });
+    const kills = ['"body":"made"', '"stored":true'];
+    const run = await finish(BESIDE, id, (message) => {
+      const answer = message.type === 'answer' ? (message.value ?? '') : '';
+      if (answer.includes('"body":"beside"')) beside.resolve();
+      if (kills[0] === undefined || !answer.includes(kills[0])) return false;
+      kills.shift();
+      attempt += 1;
+      asked = Promise.withResolvers<void>();
+      return true;
+    });
+    assert.equal(run.attempt, 3);
+    assert.deepEqual(await notes(id), ['beside', 'made']);
   });
 
   test('sleeps as long as one that makes the value', async () => {
