@@ -5,7 +5,7 @@ import { showProgress } from '../cli/progress-bar.ts';
 import { oneLine, print } from '../cli/screen.ts';
 import { type Copying, compareStores, copyStore } from '../server/copy-store.ts';
 import { isTemporaryFault } from '../server/db/faults.ts';
-import { isPostgresUrl, openStore } from '../server/db/open.ts';
+import { isPostgresUrl, openStore, readsOf } from '../server/db/open.ts';
 import { type Beside, readBeside } from '../server/db/store-copy/beside.ts';
 import type { Compared } from '../server/db/store-copy/compare.ts';
 import { endCopy, refuseUnfinishedCopy } from '../server/db/store-copy/progress.ts';
@@ -75,7 +75,7 @@ async function copy(source: Place, target: Place): Promise<void> {
       const { outcome, rows, of } = await copyStore(quiet, { ...store, url: target.url }, copying);
       if (outcome === 'stopped')
         throw new CommandError(`stopped after ${rows} of ${of} rows; the same command continues from there`, { exitCode: 130 });
-      const compared = compareStores(quiet, { db: store.reader, dialect: store.dialect }, progress.update);
+      const compared = compareStores(quiet, readsOf(store), progress.update);
       const wrong = await report(compared, progress, stop.signal);
       if (wrong > 0)
         throw new CommandError('the copy differs from its source, so no server may use it: empty the target and copy again', {

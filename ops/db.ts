@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { checkStore } from '../server/check-store.ts';
 import { readConfig } from '../server/config.ts';
 import { migrate, schemaGap } from '../server/db/migrate.ts';
-import { isPostgresUrl, openStore } from '../server/db/open.ts';
+import { isPostgresUrl, openStore, readsOf } from '../server/db/open.ts';
 import { backupSqlite } from '../server/db/sqlite/backup.ts';
 import { refuseUnfinishedCopy } from '../server/db/store-copy/progress.ts';
 import { CommandError, runCommand } from '../server/shop-data/command.ts';
@@ -51,7 +51,7 @@ async function check(): Promise<void> {
   const store = openStore({ url: databaseUrl, poolSize: 2, synchronous: sqliteSynchronous });
   let wrong = 0;
   try {
-    await refuseUnfinishedCopy({ db: store.reader, dialect: store.dialect });
+    await refuseUnfinishedCopy(readsOf(store));
     const gap = await schemaGap(store);
     if (gap === null) {
       throw new CommandError('the store has no schema yet, or is not one of this program: backroom db migrate makes it', { exitCode: 1 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { migrate, schemaGap } from './db/migrate.ts';
-import type { At, Store } from './db/open.ts';
+import { type At, readsOf, type Store } from './db/open.ts';
 import { resumeOrderUpkeep } from './db/order-upkeep.ts';
 import { readEra } from './db/postgres/change-era.ts';
 import { makeIndexesAgain } from './db/set-aside.ts';
@@ -49,7 +49,7 @@ export async function copyStore(source: At, target: Store & { url: string }, cop
   if (progress.phase === 'schema') {
     onProgress('schema', 0);
     await migrate(target, { leaveAside: true, copying: true });
-    requireSameTables(all, await readTables({ db: target.reader, dialect: target.dialect }));
+    requireSameTables(all, await readTables(readsOf(target)));
     progress = await prepareTarget(target, tables, progress);
   }
   if (progress.phase === 'rows') {
@@ -135,7 +135,7 @@ async function requireNewestSchema({ db, dialect }: At, which: 'source' | 'targe
 async function beginOrContinue(source: At, target: Store, tables: readonly Table[]): Promise<Progress> {
   await refuseUnfinishedCopy(source);
   const present = { engine: source.dialect.engine, era: await readEra(source.db), counts: await countAll(source, tables) };
-  if (!(await hasProgress({ db: target.reader, dialect: target.dialect }))) {
+  if (!(await hasProgress(readsOf(target)))) {
     const found = await findTables(target);
     if (found.length > 0)
       throw new CopyRefusal(

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect, Statement } from './dialect.ts';
-import type { At, Db, Store } from './open.ts';
+import { type At, type Db, readsOf, type Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
@@ -28,7 +28,7 @@ const LOCK_KEY = 7_226_001;
  * the copy itself.
  */
 export async function migrate(store: Store, { leaveAside = false, copying = false } = {}): Promise<string[]> {
-  if (!copying) await refuseUnfinishedCopy({ db: store.reader, dialect: store.dialect });
+  if (!copying) await refuseUnfinishedCopy(readsOf(store));
   const applied: string[] = [];
   const present = await store.write((tx) => lockAndRead({ db: tx, dialect: store.dialect }));
   for (const name of migrationNames()) {

@@ -50,6 +50,11 @@ export type StoreOptions = {
   unchecked?: boolean;
 };
 
+/** A handle for single reads outside a transaction, with the dialect. */
+export function readsOf({ reader, dialect }: Pick<Store, 'reader' | 'dialect'>): At {
+  return { db: reader, dialect };
+}
+
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
 }

@@ -5,7 +5,7 @@ import { selectStuck } from '../../server/automation/runs/life/stuck-store.ts';
 import { selectSaying } from '../../server/automation/runs/log/search-store.ts';
 import { type RunFilter, selectCandidates, selectRunKeys } from '../../server/automation/runs/views/list-store.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { type At, openStore } from '../../server/db/open.ts';
+import { type At, openStore, readsOf } from '../../server/db/open.ts';
 import { openPlans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
 
@@ -94,7 +94,7 @@ type Work = (at: At) => Promise<unknown>;
 
 async function withStore(database: TestDatabase, work: Work): Promise<void> {
   const store = openStore({ url: database.url });
-  await work({ db: store.reader, dialect: store.dialect }).finally(() => store.close());
+  await work(readsOf(store)).finally(() => store.close());
 }
 
 async function plansOfSqlite(database: TestDatabase, work: Work): Promise<string[]> {

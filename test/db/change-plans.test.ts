@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../../server/db/migrate.ts';
-import { type At, openStore, type Store } from '../../server/db/open.ts';
+import { type At, openStore, readsOf, type Store } from '../../server/db/open.ts';
 import { beforeAll, type Changes, presentCursor } from '../../server/db/queries/change-cursors.ts';
 import { customerChanges } from '../../server/resources/customers/store.ts';
 import { inquiryChanges } from '../../server/resources/inquiries/store.ts';
@@ -118,7 +118,7 @@ async function statementsOf(database: TestDatabase, visit: Visit): Promise<void>
 }
 
 async function visitAll(store: Store, visit: Visit): Promise<void> {
-  const at: At = { db: store.reader, dialect: store.dialect };
+  const at: At = readsOf(store);
   const until = await presentCursor(at);
   const walk = { since: { ...beforeAll(until), from: 1, to: 9, open: [4, 5] }, until, after: null };
   for (const [table, list] of lists) {

@@ -3,7 +3,7 @@ import { after, mock, test } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type At, openStore } from '../../server/db/open.ts';
+import { type At, openStore, readsOf } from '../../server/db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
 import { countOfBuyers, lookForBuyers } from '../../server/db/queries/order-buyers.ts';
 import { countCustomers } from '../../server/resources/customers/store.ts';
@@ -112,7 +112,7 @@ async function plansOfSqlite(database: TestDatabase, work: (at: At) => Promise<u
   const plans = openPlans(database.url);
   const store = openStore({ url: database.url });
   try {
-    await work({ db: store.reader, dialect: store.dialect });
+    await work(readsOf(store));
     return watch.seen
       .filter((text) => /\bfrom\b/i.test(text))
       .map((text) => plans.planOf(text).join('\n'))
@@ -156,7 +156,7 @@ async function plansOfPostgres(database: TestDatabase, work: (at: At) => Promise
     const answer: unknown = Reflect.apply(query, this, [text, values]);
     return answer;
   });
-  await work({ db: store.reader, dialect: store.dialect }).finally(() => watched.mock.restore());
+  await work(readsOf(store)).finally(() => watched.mock.restore());
   const plans: string[] = [];
   for (const { text, values } of seen.filter((one) => typeof one.text === 'string' && /\bfrom\b/i.test(one.text))) {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);

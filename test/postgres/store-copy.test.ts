@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Copying, compareStores, copyStore } from '../../server/copy-store.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { openStore, type Store } from '../../server/db/open.ts';
+import { openStore, readsOf, type Store } from '../../server/db/open.ts';
 import { endCopy } from '../../server/db/store-copy/progress.ts';
 import { withQuietSource } from '../../server/db/store-copy/source.ts';
 import { readTables } from '../../server/db/store-copy/tables.ts';
@@ -143,9 +143,7 @@ test('both engines have the same tables, and each can be copied or is known to b
   const { source, target, drop } = await shops(async () => undefined);
   try {
     await on(target.url, (store) => migrate(store));
-    const [one, other] = await Promise.all(
-      [source, target].map(({ url }) => on(url, (store) => readTables({ db: store.reader, dialect: store.dialect }))),
-    );
+    const [one, other] = await Promise.all([source, target].map(({ url }) => on(url, (store) => readTables(readsOf(store)))));
     const columns = (tables = one) =>
       tables?.map((table) => ({ ...table, columns: [...table.columns].sort((a, b) => (a.name < b.name ? -1 : 1)) }));
     assert.deepEqual(columns(one), columns(other));

@@ -62,8 +62,8 @@ export function recallRecorded(db: Db, lineageId: string, recordedRunId: number,
   return store.selectRecordedMemory(db, { lineageId, runId: recordedRunId, name });
 }
 
-/** The stored beginning of an epoch of a recorded run. */
 /** The claim that carried out an epoch of a recorded run; null if no runner ever claimed the run. */
+/** The stored beginning of an epoch of a recorded run. */
 export { selectClaimOfEpoch as findClaimOfEpoch, selectEpoch as findEpoch } from './store.ts';
 
 /** The recorded answers after a position, of the claim that the replay of this lineage repeats now. */

@@ -1,6 +1,7 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
 import { isPassing } from '../../db/faults.ts';
+import { readsOf } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { storeEvents, writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';
@@ -25,8 +26,8 @@ const SHORT_PAUSE_MS = 1000;
 export function scheduleClock(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
-    if (await store.isAnyDue({ db: data.reader, dialect: data.dialect })) while (!stopping.aborted && (await fireNext(deps)));
-    for (const id of await store.selectUnblocked({ db: data.reader, dialect: data.dialect })) {
+    if (await store.isAnyDue(readsOf(data))) while (!stopping.aborted && (await fireNext(deps)));
+    for (const id of await store.selectUnblocked(readsOf(data))) {
       if (!stopping.aborted) await openWaiting(deps, id);
     }
   };

@@ -1,5 +1,6 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { isPassing } from '../../db/faults.ts';
+import { readsOf } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
@@ -17,7 +18,7 @@ const SHORT_PAUSE_MS = 1000;
 export function triggerOpener(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
-    if (!(await store.isAnyDue({ db: data.reader, dialect: data.dialect }))) return;
+    if (!(await store.isAnyDue(readsOf(data)))) return;
     while (!stopping.aborted && (await openNext(deps)));
   };
 }

@@ -1,6 +1,6 @@
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { isLockNotAvailable } from '../faults.ts';
-import { type At, isPostgresUrl, openStore } from '../open.ts';
+import { type At, isPostgresUrl, openStore, readsOf } from '../open.ts';
 import { COMMON_PRAGMAS, connect } from '../sqlite/sqlite-connection.ts';
 import { sqlite } from '../sqlite/sqlite-dialect.ts';
 import type { Database } from '../tables.ts';
@@ -37,7 +37,7 @@ async function withQuietPostgres<T>(url: string, work: (source: At) => Promise<T
   // With a single connection, all others to the database are somebody else's.
   const store = openStore({ url, poolSize: 1 });
   try {
-    const tables = await readTables({ db: store.reader, dialect: store.dialect });
+    const tables = await readTables(readsOf(store));
     return await store.snapshot(async (db) => {
       for (const setting of ['lock_timeout = 5000', 'statement_timeout = 0', 'idle_in_transaction_session_timeout = 0'])
         await sql.raw(`SET LOCAL ${setting}`).execute(db);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { isEventType } from '../../../contract/preferences.ts';
-import type { Db, Store } from '../../db/open.ts';
+import { type Db, readsOf, type Store } from '../../db/open.ts';
 import { asRequest } from '../../process/request-id.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
 import { markMaybeTwice } from '../audit/domain.ts';
@@ -48,7 +48,7 @@ export function mailSender(deps: Deps): () => Promise<void> {
 /** Sends the mails that are due. Returns false if the SMTP server takes no mail at all; the remaining mails are then left for later. */
 async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): Promise<boolean> {
   const { store: data, stopping } = deps;
-  if (!(await store.isAnyDue({ db: data.reader, dialect: data.dialect }))) return true;
+  if (!(await store.isAnyDue(readsOf(data)))) return true;
   const postman = openSmtp(account, AT_ONCE);
   try {
     while (!stopping.aborted) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readsOf } from '../../db/open.ts';
 import { dropLeases, renewLeases, takeLease } from '../../db/queries/leases.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import type { Services } from '../../services.ts';
@@ -16,7 +17,7 @@ const PAUSE_MS = 3000;
  */
 export async function settlePurchases(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db } = services;
-  const open = await store.selectOpenPurchases({ db: db.reader, dialect: db.dialect }, AT_ONCE);
+  const open = await store.selectOpenPurchases(readsOf(db), AT_ONCE);
   for (const { id, order_id } of open) {
     await settle(services, couriers, { orderId: order_id, shipmentId: id, nowMs }).catch((error: unknown) =>
       services.log.warn({ err: error, shipment_id: id }, 'it is not known yet whether a label was bought; the courier will be asked again'),

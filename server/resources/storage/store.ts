@@ -21,12 +21,12 @@ export async function addUse(db: Db, bytes: number): Promise<number> {
   return used_bytes;
 }
 
-/** The key prefix that was chosen for this database before; otherwise stores `fresh`. */
 /** The prefix of the shop's files; '' if none was chosen yet. */
 export async function selectPrefix(db: Db): Promise<string> {
   return (await db.selectFrom('storage_use').select('key_prefix').executeTakeFirstOrThrow()).key_prefix;
 }
 
+/** The key prefix that was chosen for this database before; otherwise stores `fresh`. */
 export async function choosePrefix(db: Db, fresh: string): Promise<string> {
   const { key_prefix } = await db
     .updateTable('storage_use')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Store } from '../../db/open.ts';
+import { readsOf, type Store } from '../../db/open.ts';
 import { asRequest, requestIdHeader } from '../../process/request-id.ts';
 import { VERSION } from '../../process/version.ts';
 import type { Poster, Posting } from '../../providers/webhooks/post.ts';
@@ -25,7 +25,7 @@ export function webhookSender(deps: Deps): () => Promise<void> {
   const cutOff = new AbortController();
   stopping.addEventListener('abort', () => setTimeout(() => cutOff.abort(), GRACE_MS).unref(), { once: true });
   return async () => {
-    if (!(await isAnyDue({ db: data.reader, dialect: data.dialect }))) return;
+    if (!(await isAnyDue(readsOf(data)))) return;
     while (!stopping.aborted) {
       const lease = randomUUID();
       const due = await data.write((db) => claimDue({ db, dialect: data.dialect }, { lease, leaseMs: LEASE_MS, limit: AT_ONCE }));

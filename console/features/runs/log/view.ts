@@ -212,8 +212,7 @@ function emptyChunk(index: number): Drawn {
   return { element, gutter, node, times: [], asked: Number.NEGATIVE_INFINITY };
 }
 
-/** The times and numbers of the lines, each on the row where its line begins. */
-/** Numbers end at the same place throughout a chunk, and times begin at one. */
+/** The times and numbers of the lines, each on the row where its line begins. Within a chunk all times are in one column, and so are the numbers' last digits. */
 function gutterText(chunk: LogChunk, times: readonly string[]): string {
   const digits = String(chunk.numbers.at(-1) ?? 0).length;
   return chunk.numbers

@@ -3,8 +3,8 @@ import { forgetDrafts } from '../../tasks/executed.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
 
-/** Lineages that still have a journal although their last run ended before this time. */
 /** Deletes what runs of these lineages would need to be resumed: journal, memory, results and seed. */
+/** Lineages that still have a journal although their last run ended before this time. */
 export { forgetLineages, selectForgettable as findForgettable } from '../rows/lineage-store.ts';
 
 /** Runs that ended before this time, oldest end first. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../../db/open.ts';
+import { readsOf, type Store } from '../../../db/open.ts';
 import { readSettings } from '../../../resources/settings/domain.ts';
 import type { Services } from '../../../services.ts';
 import { requireTask } from '../../tasks/domain.ts';
@@ -17,8 +17,7 @@ const AT_A_TIME = 100;
  */
 export async function recoverLapsed(services: Services): Promise<number> {
   let ended = 0;
-  for (const id of await claims.selectLapsed({ db: services.store.reader, dialect: services.store.dialect }, AT_A_TIME))
-    if (await recoverOne(services, id)) ended += 1;
+  for (const id of await claims.selectLapsed(readsOf(services.store), AT_A_TIME)) if (await recoverOne(services, id)) ended += 1;
   return ended;
 }
 
@@ -52,7 +51,7 @@ const CLIENT_GRACE_MS = 5 * MINUTE_MS;
 export async function interruptAbandoned(services: Services): Promise<void> {
   const { external_timeout_minutes: minutes } = await services.settings.get(services.store.reader);
   const goneMs = minutes * MINUTE_MS;
-  for (const id of await store.selectAbandoned({ db: services.store.reader, dialect: services.store.dialect }, goneMs, AT_A_TIME)) {
+  for (const id of await store.selectAbandoned(readsOf(services.store), goneMs, AT_A_TIME)) {
     await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, goneMs), {
       endReason: 'lost_runner',
       errorMessage: `the client that drives the run sent no request for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,

@@ -1,3 +1,4 @@
+import { readsOf } from '../../../db/open.ts';
 import type { Services } from '../../../services.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { appendLines } from '../log/log.ts';
@@ -68,7 +69,7 @@ const AT_A_TIME = 100;
 /** Offers the runs whose next attempt is due to runners; any number of servers may do it. */
 export async function offerDue(services: Services): Promise<void> {
   const { store: data, work } = services;
-  if (!(await store.isRetryDue({ db: data.reader, dialect: data.dialect }))) return;
+  if (!(await store.isRetryDue(readsOf(data)))) return;
   await data.write((db) => store.offerDue({ db, dialect: data.dialect }, AT_A_TIME));
   work.fire();
 }

@@ -1,3 +1,4 @@
+import { readsOf } from '../../../db/open.ts';
 import { storeEvents } from '../../../resources/audit/domain.ts';
 import type { Services } from '../../../services.ts';
 import { requireTask, settingsOf } from '../../tasks/domain.ts';
@@ -12,8 +13,7 @@ const AT_A_TIME = 100;
  * Several servers may do it at once: the one that marks the run sends the notice. The run goes on.
  */
 export async function tellStuck(services: Services): Promise<void> {
-  for (const id of await store.selectStuck({ db: services.store.reader, dialect: services.store.dialect }, AT_A_TIME))
-    await tellOne(services, id);
+  for (const id of await store.selectStuck(readsOf(services.store), AT_A_TIME)) await tellOne(services, id);
 }
 
 async function tellOne(services: Services, id: number): Promise<void> {
