@@ -4,7 +4,6 @@ import { HTTP_SEND_MAX_BYTES, httpEndpoints } from '../contract/http.ts';
 import { llmEndpoints } from '../contract/llm.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
-import { callFingerprint } from './call-key.ts';
 import { calledRequest } from './called-request.ts';
 import type { ReportTarget, ScriptCall } from './claim-clients.ts';
 import { type CallTime, monotonicMs } from './monotonic.ts';
@@ -24,8 +23,12 @@ type AdminCall = z.infer<typeof AdminApiPayload>;
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /** Sends a script's call to the server; null when the run has ended meanwhile. The caller has reserved the budgets. */
-export async function callAdminApi(run: RunContext, call: AdminCall, turn: CallTurn): Promise<Answer | null> {
-  const prepared = prepareSafely(run, call);
+export async function callAdminApi(
+  run: RunContext,
+  call: AdminCall,
+  { turn, key }: { turn: CallTurn; key: () => string },
+): Promise<Answer | null> {
+  const prepared = prepareSafely(call, key);
   if ('answer' in prepared) {
     settleCall(run, call, 'refunded', 'refunded');
     return prepared.answer;
@@ -83,23 +86,22 @@ export function costsOf({ method, path }: AdminCall): readonly BudgetName[] {
 }
 
 /** A body that is nested too deeply is an error of the script, not of the runner. */
-function prepareSafely(run: RunContext, call: AdminCall): ReturnType<typeof prepare> {
+function prepareSafely(call: AdminCall, key: () => string): ReturnType<typeof prepare> {
   try {
-    return prepare(run, call);
+    return prepare(call, key);
   } catch (error) {
     if (error instanceof RangeError) return { answer: failure(`${call.method} ${call.path.slice(0, 200)}: ${error.message}`) };
     throw error;
   }
 }
 
-function prepare(run: RunContext, { method, path, body }: AdminCall): { call: ScriptCall } | { answer: Answer } {
+function prepare({ method, path, body }: AdminCall, key: () => string): { call: ScriptCall } | { answer: Answer } {
   const problem = pathProblem(path) ?? (method === 'GET' && body !== undefined ? 'GET takes no body' : null);
   if (problem !== null) return { answer: failure(`${method} ${path.slice(0, 200)}: ${problem}`) };
   const text = body === undefined ? undefined : JSON.stringify(body);
   const most = path === httpEndpoints['http.send'].path ? HTTP_SEND_MAX_BYTES : BODY_MAX_BYTES;
   if (text !== undefined && Buffer.byteLength(text) > most) return { answer: failure(`the body is larger than ${most} bytes`) };
-  const idempotencyKey = run.keys.next(callFingerprint(method, path, body));
-  return { call: { method, path: new ScriptPath(path), idempotencyKey, ...(text !== undefined && { body: text }) } };
+  return { call: { method, path: new ScriptPath(path), idempotencyKey: key(), ...(text !== undefined && { body: text }) } };
 }
 
 function settleCall(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {

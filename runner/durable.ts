@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { CHECKPOINT_MAX_BYTES, type Json } from '../contract/run-events.ts';
 import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
-import { callFingerprint, createEpochKeys, epochSeed } from './call-key.ts';
+import { createEpochKeys, epochSeed } from './call-key.ts';
 import { ParsedJson, ParsedObject } from './parsed-json.ts';
 import type { RecordedAnswer } from './recording.ts';
 import { type Answer, failure, isClaimOver, type RunContext } from './run-context.ts';
@@ -101,14 +101,13 @@ export async function remember(
 }
 
 const STORED_SLEEP_MS = 1000;
-const STORED_SLEEP = callFingerprint('SLEEP', '/sleep', undefined);
 const StoredDeadline = z.object({ value: z.number() });
 
 /** Stores the deadline of a sleep of a second or more, so that a second attempt does not sleep again. */
 export async function sleep(
   run: RunContext,
   { ms }: z.infer<typeof SleepPayload>,
-  { clockMs }: { clockMs: number },
+  { clockMs, key }: { clockMs: number; key: () => string },
 ): Promise<Answer | null> {
   if (run.recordedAnswers) return { value: 'null', movesTo: run.nowMs + ms };
   if (ms < STORED_SLEEP_MS) {
@@ -116,7 +115,7 @@ export async function sleep(
     return { value: 'null', movesTo: clockMs + ms };
   }
   // Among the keys of calls, so that a value of `once` knows how many of its sleeps a later attempt leaves out.
-  const [, , occurrence] = run.keys.next(STORED_SLEEP).split('/');
+  const [, , occurrence] = key().split('/');
   const name = `sleep/${run.keys.epoch}/${occurrence}`;
   const memory = await exchangeMemory(run, name, Math.ceil(Date.now() + ms));
   if (memory === null || 'error' in memory) return memory;

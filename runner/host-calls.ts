@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type HostOperation, hostCallKinds } from '../contract/script-library.ts';
 import { AdminApiPayload, type CallTurn, callAdminApi, costsOf } from './admin-call.ts';
 import { FileWritePayload } from './artifact-uploads.ts';
+import { callFingerprint } from './call-key.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';
 import { askPrompt, awaitTask, PromptPayload, TaskEndPayload } from './prompts.ts';
 import type { NamedCall, RecordedAnswer } from './recording.ts';
@@ -22,11 +23,16 @@ export type HostCall = {
   place: string | null;
   /** The call as the recording identifies it. */
   named(): NamedCall;
+  /** What its journal key is made of (spec JO3); throws a RangeError for arguments nested too deeply, null: it has no key. */
+  fingerprint(): string | null;
   /** Carries the call out and settles its budget units; null: the script gets no answer. */
   perform(run: RunContext, conditions: CallConditions): Promise<Answer | null>;
 };
-/** `recorded`: the recording's entry for the call, in a replay. `clockMs`: what the script's clock showed when it made the call. */
-export type CallConditions = { recorded: RecordedAnswer | undefined; turn: CallTurn; clockMs: number };
+/**
+ * `recorded`: the recording's entry for the call, in a replay. `clockMs`: what the script's clock showed when it made the call. `key`: makes
+ * its journal key; throws where the arguments have no fingerprint.
+ */
+export type CallConditions = { recorded: RecordedAnswer | undefined; turn: CallTurn; clockMs: number; key: () => string };
 type Reader = (operation: HostOperation, value: unknown, text: string) => HostCall | null;
 
 type Operation<Payload> = {
@@ -40,6 +46,7 @@ type Operation<Payload> = {
   shown?(payload: Payload): string;
   place?(payload: Payload): string;
   named?(payload: Payload): Omit<NamedCall, 'operation'>;
+  fingerprint?(payload: Payload): string;
 };
 
 /** For each operation of the host function, how the runner carries it out. */
@@ -49,7 +56,8 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     movesClock: true,
     costs: costsOf,
     settlesItself: true,
-    run: (run, call, { turn }) => callAdminApi(run, call, turn),
+    run: callAdminApi,
+    fingerprint: ({ method, path, body }) => callFingerprint(method, path, body),
     place: ({ method, path }) => `${method} ${path}`,
     shown: ({ method, path }) => `${method} ${path}`,
   }),
@@ -58,7 +66,13 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
   result: instant(ResultPayload, (run, payload) => run.log.result(payload, run.keys)),
   checkpoint: answered({ payload: CheckpointPayload, run: (run, payload, { recorded }) => storeCheckpoint(run, payload, recorded) }),
   once: answered({ payload: OncePayload, run: remember, place: () => 'once' }),
-  sleep: answered({ payload: SleepPayload, movesClock: true, costs: ({ ms }) => (isStoredSleep(ms) ? ['host_calls'] : []), run: sleep }),
+  sleep: answered({
+    payload: SleepPayload,
+    movesClock: true,
+    costs: ({ ms }) => (isStoredSleep(ms) ? ['host_calls'] : []),
+    run: sleep,
+    fingerprint: () => callFingerprint('SLEEP', '/sleep', undefined),
+  }),
   file_read: answered({ payload: FileReadPayload, run: readFile }),
   file_write: answered({
     payload: FileWritePayload,
@@ -66,8 +80,18 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     // The name leaves out the guest's number of the file, because the guest numbers its files anew in each attempt.
     named: ({ write: file, ...said }) => ({ said: JSON.stringify(said), part: { file, offset: said.offset } }),
   }),
-  prompt: answered({ payload: PromptPayload, movesClock: true, run: askPrompt }),
-  task_end: answered({ payload: TaskEndPayload, movesClock: true, run: awaitTask }),
+  prompt: answered({
+    payload: PromptPayload,
+    movesClock: true,
+    run: async (run, question, { key }) => askPrompt(run, question, key()),
+    fingerprint: (question) => callFingerprint('PROMPT', '/prompts', question),
+  }),
+  task_end: answered({
+    payload: TaskEndPayload,
+    movesClock: true,
+    run: async (run, wait, { key }) => awaitTask(run, wait, key()),
+    fingerprint: ({ run_id, sample }) => callFingerprint('TASK_END', '/task-runs', { run_id, ...(sample !== undefined && { sample }) }),
+  }),
 };
 
 /** Makes a host call of a worker's message; null where the arguments are not acceptable. */
@@ -91,6 +115,7 @@ function answered<Payload>(how: Operation<Payload>): Reader {
       shown: how.shown?.(payload) ?? operation,
       place: how.place?.(payload) ?? null,
       named: () => ({ operation, ...(how.named?.(payload) ?? { said: text }) }),
+      fingerprint: () => how.fingerprint?.(payload) ?? null,
       async perform(run, conditions) {
         try {
           return await how.run(run, payload, conditions);

@@ -4,7 +4,6 @@ import { promptsEndpoints } from '../contract/prompts.ts';
 import { type Json, JsonObject } from '../contract/run-events.ts';
 import { TaskRunEnd, taskRunsEndpoints } from '../contract/task-runs.ts';
 import { refusalOf } from './admin-call.ts';
-import { callFingerprint } from './call-key.ts';
 import type { ReportTarget } from './claim-clients.ts';
 import { ParsedJson } from './parsed-json.ts';
 import type { Answer, RunContext } from './run-context.ts';
@@ -27,18 +26,15 @@ const LOOK_MAX_MS = 1000;
 const TASK_HOLD_MS = 1000;
 
 /** Asks a person and polls until the answer is there. The key identifies the question, so that a later attempt does not ask again. */
-export function askPrompt(run: RunContext, question: z.infer<typeof PromptPayload>): Promise<Answer | null> {
-  const key = run.keys.next(callFingerprint('PROMPT', '/prompts', question));
+export function askPrompt(run: RunContext, question: z.infer<typeof PromptPayload>, key: string): Promise<Answer | null> {
   const to = run.reports.target(promptsEndpoints['runner.ask_prompt']);
   return untilThere(run, { to, what: 'prompt', body: { ...question, key }, reply: Asked });
 }
 
 /** Waits in the same way for the end of a run that the script has started. */
-export function awaitTask(run: RunContext, { run_id, sample }: z.infer<typeof TaskEndPayload>): Promise<Answer | null> {
-  const given: { [name: string]: Json } = sample === undefined ? {} : { sample };
-  const key = run.keys.next(callFingerprint('TASK_END', '/task-runs', { run_id, ...given }));
+export function awaitTask(run: RunContext, { run_id, ...sample }: z.infer<typeof TaskEndPayload>, key: string): Promise<Answer | null> {
   const to = run.reports.target(taskRunsEndpoints['runner.await_run']);
-  return untilThere(run, { to, what: 'tasks.run', body: { started_run_id: run_id, ...given, key }, reply: Awaited, holdMs: TASK_HOLD_MS });
+  return untilThere(run, { to, what: 'tasks.run', body: { started_run_id: run_id, ...sample, key }, reply: Awaited, holdMs: TASK_HOLD_MS });
 }
 
 type Wait = {

@@ -40,7 +40,7 @@ export function createCallHandler(
   run: RunContext,
   { answer: send, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
 ): CallHandler {
-  type Item = OpenCall & { id: number; call: HostCall; bytes: number; name: string; clockMs: number };
+  type Item = OpenCall & { id: number; call: HostCall; bytes: number; name: string } & Pick<CallConditions, 'clockMs' | 'key'>;
   let waitingBytes = 0;
   let underWay = 0;
   const nameOf = createCallNames();
@@ -121,7 +121,7 @@ export function createCallHandler(
     let performed: Answer | null;
     try {
       await tellAnswers(run);
-      const conditions = { recorded: recordedAnswers?.get(item.name), turn: turnOf(item), clockMs: item.clockMs };
+      const conditions = { recorded: recordedAnswers?.get(item.name), turn: turnOf(item), clockMs: item.clockMs, key: item.key };
       performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
       if (performed?.error) span?.fail(performed.error.name);
     } catch (error) {
@@ -149,12 +149,19 @@ export function createCallHandler(
     return true;
   }
 
+  function keyOf(call: HostCall): string {
+    const fingerprint = call.fingerprint();
+    return fingerprint === null ? '' : run.keys.next(fingerprint);
+  }
+
   function ask(id: number, call: HostCall, bytes: number, seen: number): void {
     const { epoch } = run.keys;
     const named = call.named();
     run.told.asked(seen);
     const item: Item = {
       ...{ id, call, bytes, place: call.place, clockMs: clock.at(seen), orderName: orderNameOf(run.keys, named) },
+      // A replay carries its calls out in the order of the recorded answers, and numbers them in that of the script.
+      key: recordedAnswers ? made(() => keyOf(call)) : () => keyOf(call),
       name: run.record || recordedAnswers ? nameOf(epoch, named) : '',
     };
     if (!recordedAnswers) run.gate.open(item);
@@ -187,7 +194,7 @@ export function createCallHandler(
       const positionOf = ({ name }: Item): number => recordedAnswers?.get(name)?.position ?? Number.MAX_SAFE_INTEGER;
       for (const item of (replayed?.clear() ?? []).sort((a, b) => positionOf(a) - positionOf(b))) {
         if (item.call.operation !== 'admin_api' || !run.alive() || !reserve(run, item.call)) continue;
-        const performed = await item.call.perform(context, NO_CONDITIONS);
+        const performed = await item.call.perform(context, { ...NO_CONDITIONS, key: item.key });
         // The recorded run has logged the call where its answer came before the script's end was known.
         if (performed?.line && recordedAnswers?.has(item.name)) run.log.adminApi(performed.line);
       }
@@ -204,13 +211,26 @@ function unawaited(calls: ScriptCalls): ScriptCalls {
 }
 
 /** What no instant call has, because it gets no answer. */
-const UNNAMED = { name: '', orderName: '', place: null, clockMs: 0 };
+const UNNAMED = { name: '', orderName: '', place: null, clockMs: 0, key: () => '' };
 
 const NO_CONDITIONS: CallConditions = {
   recorded: undefined,
   turn: { passOn: async () => false, retake: async () => true },
   clockMs: 0,
+  key: () => '',
 };
+
+/** Calls `make` at once; what it returned or threw comes when the returned function is called. */
+function made<T>(make: () => T): () => T {
+  try {
+    const value = make();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
 
 /** Counts the answers of a script, and knows what its clock showed when it had got a number of them. */
 function createCallClock(run: RunContext): { answered(): void; answers(): number; at(seen: number): number } {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /** What becomes of one request. `cut_before`: it never reaches the server; `cut_after`: its answer is lost on the way back. */
 export type Fate = 'pass' | 'cut_before' | 'cut_after';
-export type Passing = { method: string; path: string; body: string };
+/** `key`: its Idempotency-Key, as the header has it. */
+export type Passing = { method: string; path: string; body: string; key: string };
 /** Decides about one request. While the function waits, the request is held. */
 export type Decide = (passing: Passing) => Fate | Promise<Fate>;
 
@@ -29,7 +30,7 @@ export async function openFaultProxy(serverPort: number | (() => number)): Promi
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
     const body = Buffer.concat(await request.toArray());
-    const fate = await decide({ method, path: url, body: body.toString() });
+    const fate = await decide({ method, path: url, body: body.toString(), key: String(request.headers['idempotency-key'] ?? '') });
     if (fate === 'cut_before') {
       cuts.cut_before += 1;
       return void request.socket.destroy();

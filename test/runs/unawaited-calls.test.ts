@@ -63,4 +63,29 @@ onBothStores('RP1: calls that a recorded script did not wait for', (app) => {
       [false, 1, `/customers/${id}/credits/adjust`],
     );
   });
+
+  test('do not change which answers equal calls get that were made after them', async () => {
+    const { id } = await makeCustomer(app());
+    const source_code = `
+      const path = '/customers/' + parameters.id;
+      void admin_api.get('/customers?search=equal');
+      await admin_api.get('/customers?search=equal');
+      await admin_api.post(path + '/notes', { body: 'done' });`;
+    const taskId = await makeTask(app(), { source_code, permissions: ['admin_api.customers.write'] });
+    const { run_id: runId } = await app().client.ai_tasks.start_run(taskId, { parameters: { id }, record: true });
+    const ended = Promise.withResolvers<void>();
+    let reads = 0;
+    proxy.decide(async ({ path, key }) => {
+      if (!path.endsWith('search=equal') || !key.endsWith('/0"')) return 'pass';
+      reads += 1;
+      await ended.promise;
+      return 'cut_before';
+    });
+    const run = await runner.finish(taskId, runId);
+    proxy.decide(passAll);
+    ended.resolve();
+    assert.deepEqual([run.status, reads], ['success', 1]);
+    const same = await replay(taskId, runId);
+    assert.ok(same.identical, JSON.stringify(same));
+  });
 });
