@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, partOf } from '../api/client.ts';
 import { type Choice, choicesQuery } from '../ui/picker.tsx';
+import { queryOf } from './queries.ts';
 import { bytesText } from './values.tsx';
 
 const FOUND_MAX = 8;
@@ -53,13 +53,8 @@ export function foundImages(typed: string) {
   );
 }
 
-export function image(id: number) {
-  return queryOptions({ queryKey: ['media.get', id], queryFn: () => api.media.get(id), staleTime: MINUTE_MS });
-}
-
-export function fileRecord(id: number) {
-  return queryOptions({ queryKey: ['files.get', id], queryFn: () => api.files.get(id), staleTime: MINUTE_MS });
-}
+export const image = queryOf('media.get', api.media.get, { staleTime: MINUTE_MS });
+export const fileRecord = queryOf('files.get', api.files.get, { staleTime: MINUTE_MS });
 
 export function uploadFile(file: File) {
   return api.files.create({ file: partOf(file) });

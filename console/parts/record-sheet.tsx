@@ -6,8 +6,8 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { EditForm } from './edit-form.tsx';
 import type { Steps } from './list-page.tsx';
+import { recordQuery } from './queries.ts';
 import { type RecordForm, rereadAs, useRecordForm } from './record-form.ts';
-import { recordQuery } from './record-query.ts';
 import { useReload } from './reload.ts';
 
 /** How a record is made: `title` names the sheet and the form, `submit` the act. `done`: what else follows, such as to show a secret. */

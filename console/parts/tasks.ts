@@ -1,14 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { recordQuery } from './record-query.ts';
+import { recordOf } from './queries.ts';
 import { useReload } from './reload.ts';
 
 const FOUND = 8;
 
 /** A task with its versions, and the ETag for a change of its settings. */
-export function taskRecord(id: number) {
-  return recordQuery(['ai_tasks.get', id], () => api.ai_tasks.get(id));
-}
+export const taskRecord = recordOf('ai_tasks.get', api.ai_tasks.get);
 
 /** Tasks by name, for a picker. */
 export function foundTasks(typed: string, more: { limit?: number; include_deleted?: true } = {}) {

@@ -1,22 +1,20 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import { percentText, SelectField } from '../ui/field.tsx';
+import { queryOf } from './queries.ts';
 import { useMay } from './shop.ts';
 
 const MINUTE_MS = 60_000;
 
-function taxRates() {
-  const query = { per_page: 100 };
-  return queryOptions({ queryKey: ['tax_rates.list', query], queryFn: () => api.tax_rates.list(query), staleTime: MINUTE_MS });
-}
+const taxRates = queryOf('tax_rates.list', api.tax_rates.list, { staleTime: MINUTE_MS });
 
 type Props = { label: string; value: number | null; onValue(value: number | null): void; error?: string | undefined };
 
 /** The tax rate of a record; null is the shop's default. Who may not read the rates sees the id. */
 export function TaxRateField({ label, value, onValue, error }: Props) {
   const may = useMay();
-  const rates = useQuery({ ...taxRates(), enabled: may('admin_api.tax_rates.read') });
+  const rates = useQuery({ ...taxRates({ per_page: 100 }), enabled: may('admin_api.tax_rates.read') });
   const known = rates.data?.data ?? [];
   const options: [string, string][] = known.map(({ id, name, rate_bps, country }) => [
     String(id),

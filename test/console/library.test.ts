@@ -177,6 +177,27 @@ test('images and files are uploaded; one that a product uses says which', async 
   await page.done();
 });
 
+test('a record that another page has read opens with all that its own page knows of it', async () => {
+  await shop.upload('/media', { name: 'blue.png', content: new Uint8Array(picture(40, 30, [20, 40, 180])), type: 'image/png' });
+  const [image] = (await shop.client.media.list({ search: 'blue.png' })).data;
+  const product = await makeProduct(shop, { name: 'In blue', media_ids: [image?.id ?? 0] });
+  const worn = await makeOrderStatus(shop, { name: 'Worn' });
+  await makeOrderStatus(shop, { name: 'Unworn' });
+  await makeOrder(shop, { internal_status_id: worn.id });
+  const page = await shop.open({ path: `/products/${product.id}` });
+  await page.getByRole('listitem').filter({ hasText: 'blue.png' }).locator('img').waitFor();
+  await page.getByRole('link', { name: 'Images', exact: true }).click();
+  await page.getByRole('row', { name: /blue.png/ }).click();
+  await page.getByRole('complementary', { name: 'blue.png' }).getByText('40 × 30').waitFor();
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByRole('link', { name: 'Order statuses', exact: true }).click();
+  await page.getByRole('row', { name: /^Worn/ }).click();
+  await page.getByRole('button', { name: 'Delete: Worn' }).click();
+  await page.getByRole('dialog').getByLabel('They get instead').selectOption({ label: 'Unworn' });
+  await page.done();
+});
+
 test('who may only read has no act; what a token may not read is not in the navigation', async () => {
   const { token } = await shop.admin('Reader', ['admin_api.tax_rates.read']);
   const page = await shop.open({ path: '/library/tax-rates', token });

@@ -1,7 +1,7 @@
 import type { AccessGroup } from '../../../contract/access-groups.ts';
 import { api, changeRecord } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { recordOf } from '../../parts/queries.ts';
 import { choicesQuery } from '../../ui/picker.tsx';
 
 const FOUND_MAX = 8;
@@ -15,9 +15,7 @@ export function groupsPage(q: string | undefined) {
 }
 
 /** A group with its files, pages, products, members and ETag. */
-export function groupRecord(id: number) {
-  return recordQuery(['access_groups.get', id], () => api.access_groups.get(id));
-}
+export const groupRecord = recordOf('access_groups.get', api.access_groups.get);
 
 export function foundPages(typed: string) {
   return choicesQuery('pages', typed, async () =>

@@ -22,7 +22,7 @@ const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'move', delive
 
 /** What was sent to one of the addresses that are told of events. */
 export function DeliveryList({ search, go }: ListProps) {
-  const all = useQuery(endpoints());
+  const all = useQuery(endpoints);
   const first = all.data?.data[0];
   if (all.data && !first) return <Empty title={t.noEndpoint} />;
   const endpoint = search.endpoint ?? first?.id;

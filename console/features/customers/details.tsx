@@ -57,7 +57,7 @@ export function Business({ customer, etag, isReadOnly }: Props) {
   const may = useMay();
   const reload = useReload();
   const { id } = customer;
-  const groups = useQuery({ ...discountGroups(), enabled: may('admin_api.discount_groups.read') });
+  const groups = useQuery({ ...discountGroups, enabled: may('admin_api.discount_groups.read') });
   const form = useRecordForm({
     values: businessOf(customer),
     etag,

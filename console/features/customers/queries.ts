@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { CustomersSearch } from './search.ts';
 
@@ -24,29 +24,12 @@ export function customersPage({ q, account, from, to, sort }: CustomersSearch, c
 }
 
 /** A customer with the ETag. */
-export function customerRecord(id: number) {
-  return recordQuery(['customers.get', id], () => api.customers.get(id));
-}
-
-export function customerAddresses(id: number) {
-  return queryOptions({ queryKey: ['customers.list_addresses', id], queryFn: () => api.customers.list_addresses(id) });
-}
-
-export function customerNotes(id: number) {
-  return queryOptions({ queryKey: ['customers.list_notes', id], queryFn: () => api.customers.list_notes(id) });
-}
-
-export function customerFiles(id: number) {
-  return queryOptions({ queryKey: ['customers.list_files', id], queryFn: () => api.customers.list_files(id) });
-}
-
-export function customerAccess(id: number) {
-  return queryOptions({ queryKey: ['customers.list_access_groups', id], queryFn: () => api.customers.list_access_groups(id) });
-}
-
-export function customerCredits(id: number) {
-  return queryOptions({ queryKey: ['customers.get_credits', id], queryFn: () => api.customers.get_credits(id) });
-}
+export const customerRecord = recordOf('customers.get', api.customers.get);
+export const customerAddresses = queryOf('customers.list_addresses', api.customers.list_addresses);
+export const customerNotes = queryOf('customers.list_notes', api.customers.list_notes);
+export const customerFiles = queryOf('customers.list_files', api.customers.list_files);
+export const customerAccess = queryOf('customers.list_access_groups', api.customers.list_access_groups);
+export const customerCredits = queryOf('customers.get_credits', api.customers.get_credits);
 
 export function customerLedger(id: number) {
   return infiniteQueryOptions({
@@ -58,20 +41,15 @@ export function customerLedger(id: number) {
 }
 
 export function customerOrders(id: number) {
-  const query = { customer_id: id, per_page: NEWEST_ORDERS };
-  return queryOptions({ queryKey: ['orders.list', query], queryFn: () => api.orders.list(query) });
+  return queryOf('orders.list', api.orders.list)({ customer_id: id, per_page: NEWEST_ORDERS });
 }
 
 /** Subscriptions that go on when the customer is deleted. */
 export function activeSubscriptions(id: number) {
-  const query = { customer_id: id, status: 'active', per_page: 1 } as const;
-  return queryOptions({ queryKey: ['subscriptions.list', query], queryFn: () => api.subscriptions.list(query) });
+  return queryOf('subscriptions.list', api.subscriptions.list)({ customer_id: id, status: 'active', per_page: 1 });
 }
 
-export function discountGroups() {
-  const query = { per_page: 100 };
-  return queryOptions({ queryKey: ['discount_groups.list', query], queryFn: () => api.discount_groups.list(query) });
-}
+export const discountGroups = queryOf('discount_groups.list', api.discount_groups.list)({ per_page: 100 });
 
 /** What the pages of customers change, and what they read again after 412. */
 export const calls = { ...api.customers, revoke_grant: api.access_groups.revoke_grant };

@@ -1,6 +1,6 @@
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { InquiriesSearch } from './routes.ts';
 
@@ -9,9 +9,7 @@ export function inquiriesPage({ q, answered }: InquiriesSearch, cursor: string |
   return rowsQuery('inquiries.list', query, () => api.inquiries.list(query));
 }
 
-export function inquiryRecord(id: number) {
-  return recordQuery(['inquiries.get', id], () => api.inquiries.get(id));
-}
+export const inquiryRecord = recordOf('inquiries.get', api.inquiries.get);
 
 /** What the page of inquiries changes, and what it reads again after 412. */
 export const calls = api.inquiries;

@@ -1,13 +1,12 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallOptions } from '../../../contract/calls.ts';
 import type { OrderEditPayload } from '../../../contract/order-edits.ts';
+import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
 import { api, type Tagged } from '../../api/client.ts';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 
 /** An order with its ETag. */
-export function orderRecord(id: number) {
-  return recordQuery(['orders.get', id], () => api.orders.get(id));
-}
+export const orderRecord = recordOf('orders.get', api.orders.get);
 
 /** The order as it is now, after somebody else has changed it. */
 export function rereadOrder(queries: QueryClient, id: number) {
@@ -39,14 +38,13 @@ export const orderWrites = {
   activateSubscription: api.subscriptions.activate,
 };
 
-export function orderEdits(id: number) {
-  return queryOptions({ queryKey: ['orders.list_edits', id], queryFn: () => api.orders.list_edits(id) });
-}
+export const orderEdits = queryOf('orders.list_edits', api.orders.list_edits);
+export const orderPayments = queryOf('orders.list_payments', api.orders.list_payments);
+export const orderShipments = queryOf('orders.list_shipments', api.orders.list_shipments);
 
 /** Who changed what of the order; the newest changes. */
 export function orderAudit(id: number) {
-  const query = { resource_type: 'order', resource_id: id, per_page: 100 };
-  return queryOptions({ queryKey: ['audit_log.list', query], queryFn: () => api.audit_log.list(query) });
+  return queryOf('audit_log.list', api.audit_log.list)({ resource_type: 'order', resource_id: id, per_page: 100 });
 }
 
 /** What an edit would change. Each edit has an answer of its own, so a late one never covers a newer one. */
@@ -59,19 +57,10 @@ export function editPreview(id: number, { etag }: Pick<Tagged<unknown>, 'etag'>,
   });
 }
 
-export function orderPayments(id: number) {
-  return queryOptions({ queryKey: ['orders.list_payments', id], queryFn: () => api.orders.list_payments(id) });
-}
-
-export function orderShipments(id: number) {
-  return queryOptions({ queryKey: ['orders.list_shipments', id], queryFn: () => api.orders.list_shipments(id) });
-}
-
-export const internalStatuses = queryOptions({
-  queryKey: ['order_statuses.list', { per_page: 100 }],
-  queryFn: async () => (await api.order_statuses.list({ per_page: 100 })).data,
-  staleTime: 60_000,
-});
+export const internalStatuses = {
+  ...queryOf('order_statuses.list', api.order_statuses.list, { staleTime: 60_000 })({ per_page: 100 }),
+  select: ({ data }: { data: InternalOrderStatus[] }) => data,
+};
 
 const FOUND_MAX = 12;
 

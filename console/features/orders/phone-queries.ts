@@ -1,21 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { PhoneOrderPayload } from '../../../contract/order-edits.ts';
 import { api } from '../../api/client.ts';
+import { queryOf } from '../../parts/queries.ts';
 
 const FOUND_MAX = 12;
 const MINUTE_MS = 60_000;
 
 /** The totals of an order that is being typed. */
-export function phonePreview(body: PhoneOrderPayload) {
-  return queryOptions({
-    queryKey: ['orders.preview', body],
-    queryFn: () => api.orders.preview(body),
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-  });
-}
+export const phonePreview = queryOf('orders.preview', api.orders.preview, { placeholderData: keepPreviousData, gcTime: 0 });
 
 export const createPhoneOrder = api.orders.create;
+export const readCustomer = api.customers.get;
 
 export function foundCustomers(typed: string) {
   const query = { search: typed, per_page: FOUND_MAX, sort: 'name' as const };
@@ -27,10 +21,6 @@ export function foundCustomers(typed: string) {
     },
     placeholderData: keepPreviousData,
   });
-}
-
-export function customerRecord(id: number) {
-  return api.customers.get(id);
 }
 
 /** The ways to send that can be chosen; at most as many as one page has. */
@@ -47,10 +37,4 @@ export const pickupLocations = queryOptions({
 });
 
 /** How many orders are to be delivered on each day of the weeks that a month touches. */
-export function calendarMonth(query: { month?: string; status?: 'pending' | 'processing' | 'shipped' | 'delivered' | 'cancelled' }) {
-  return queryOptions({
-    queryKey: ['orders.calendar', query],
-    queryFn: () => api.orders.calendar(query),
-    placeholderData: keepPreviousData,
-  });
-}
+export const calendarMonth = queryOf('orders.calendar', api.orders.calendar, { placeholderData: keepPreviousData });

@@ -3,6 +3,7 @@ import type { CallOptions } from '../../../contract/calls.ts';
 import type { OrderStatus } from '../../../contract/orders.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, once } from '../../api/client.ts';
+import { queryOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { OrderFilters } from './search.ts';
 
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000;
 const PUBLIC_ID = /^[0-9A-HJKMNP-TV-Z]{12}$/i;
 
 /** The filters as the API names them. `#` before what is typed looks for an order's number. */
-function queryOf(filters: OrderFilters) {
+function filterOf(filters: OrderFilters) {
   const { q, number, status, payment, progress, internal, customer, from, to, delivery_from, delivery_to, no_date, min, max, test, sort } =
     filters;
   const isNumber = q !== undefined && (q.startsWith('#') || PUBLIC_ID.test(q));
@@ -40,13 +41,16 @@ function queryOf(filters: OrderFilters) {
 
 /** One page of the list, by cursor. */
 export function ordersPage(filters: OrderFilters, cursor: string | undefined) {
-  const query = { per_page: PAGE_SIZE, ...queryOf(filters), ...defined({ cursor }) };
-  return queryOptions({ queryKey: ['orders.list', query], queryFn: () => api.orders.list(query), placeholderData: keepPreviousData });
+  return queryOf('orders.list', api.orders.list, { placeholderData: keepPreviousData })({
+    per_page: PAGE_SIZE,
+    ...filterOf(filters),
+    ...defined({ cursor }),
+  });
 }
 
 /** The ids of all orders that match. */
 export async function allIds(filters: OrderFilters): Promise<number[]> {
-  return (await api.orders.list_ids(queryOf(filters))).ids;
+  return (await api.orders.list_ids(filterOf(filters))).ids;
 }
 
 /** So many orders at most go into one request. */
@@ -79,11 +83,7 @@ export function customerName(id: number) {
 }
 
 /** The saved views of this list: one's own and those that others share. */
-export const savedViews = queryOptions({
-  queryKey: ['me.list_views', { screen: 'orders' }],
-  queryFn: () => api.me.list_views({ screen: 'orders' }),
-  staleTime: MINUTE_MS,
-});
+export const savedViews = queryOf('me.list_views', api.me.list_views, { staleTime: MINUTE_MS })({ screen: 'orders' });
 
 export const viewWrites = {
   create: (name: string, filters: OrderFilters, columns: string[] | null, shared: boolean, options: CallOptions) =>

@@ -1,38 +1,29 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { RunRow } from '../../../contract/runs.ts';
 import { api } from '../../api/client.ts';
+import { queryOf } from '../../parts/queries.ts';
 
 export const TREND_DAYS = 60;
 
-export const figures = queryOptions({ queryKey: ['dashboard.get'], queryFn: () => api.dashboard.get() });
-export const trends = queryOptions({
-  queryKey: ['dashboard.trends', TREND_DAYS],
-  queryFn: () => api.dashboard.trends({ days: TREND_DAYS }),
-});
+export const figures = queryOf('dashboard.get', api.dashboard.get)();
+export const trends = queryOf('dashboard.trends', api.dashboard.trends)({ days: TREND_DAYS });
 
 const SHOWN = 5;
 const RUNS_SHOWN = 8;
 
 /** Questions of runs that wait for a person. */
-export const questions = queryOptions({
-  queryKey: ['ai_tasks.list_open_prompts', { limit: SHOWN }],
-  queryFn: () => api.ai_tasks.list_open_prompts({ limit: SHOWN }),
-});
+export const questions = queryOf('ai_tasks.list_open_prompts', api.ai_tasks.list_open_prompts)({ limit: SHOWN });
 
 /** Versions that wait for approval. */
-export const pending = queryOptions({
-  queryKey: ['ai_tasks.list_pending_versions', { limit: SHOWN }],
-  queryFn: () => api.ai_tasks.list_pending_versions({ limit: SHOWN }),
-});
+export const pending = queryOf('ai_tasks.list_pending_versions', api.ai_tasks.list_pending_versions)({ limit: SHOWN });
 
+const runs = queryOf('ai_tasks.list_all_runs', api.ai_tasks.list_all_runs);
 /** Runs that were interrupted and not resumed since. */
-export const interrupted = queryOptions({
-  queryKey: ['ai_tasks.list_all_runs', { status: 'interrupted', limit: SHOWN }],
-  queryFn: () => api.ai_tasks.list_all_runs({ status: 'interrupted', limit: SHOWN }),
-});
+export const interrupted = runs({ status: 'interrupted', limit: SHOWN });
+export const newestRuns = runs({ limit: RUNS_SHOWN });
 
 /** The newest notifications; what tasks and colleagues write there with a warning waits for a person until it is read. */
-export const told = queryOptions({ queryKey: ['notifications.list', { limit: 20 }], queryFn: () => api.notifications.list({ limit: 20 }) });
+export const told = queryOf('notifications.list', api.notifications.list)({ limit: 20 });
 
 /** The newest dry run of each task, where it found something to do that nobody has carried out yet. */
 export const planned = queryOptions({
@@ -49,8 +40,3 @@ export const planned = queryOptions({
 function newestOfEachTask(runs: readonly RunRow[]): RunRow[] {
   return runs.filter((run, n) => runs.findIndex(({ task_id }) => task_id === run.task_id) === n);
 }
-
-export const newestRuns = queryOptions({
-  queryKey: ['ai_tasks.list_all_runs', { limit: RUNS_SHOWN }],
-  queryFn: () => api.ai_tasks.list_all_runs({ limit: RUNS_SHOWN }),
-});

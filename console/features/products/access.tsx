@@ -30,7 +30,7 @@ type FormProps = { id: number; assigned: readonly ProductAssignment[]; isReadOnl
 
 function AccessForm({ id, assigned, isReadOnly }: FormProps) {
   const reload = useReload();
-  const groups = useQuery({ ...accessGroups(), enabled: !isReadOnly });
+  const groups = useQuery({ ...accessGroups, enabled: !isReadOnly });
   const form = useRecordForm({
     values: { assignments: assigned.map(({ group_id, duration_days }) => ({ group_id, duration_days })) },
     send: (values, options) => calls.replace_access_groups(id, values, options),

@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Product } from '../../../contract/products.ts';
 import { ApiError, api, changeRecord } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { ProductsSearch } from './search.ts';
 
@@ -20,14 +20,9 @@ export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor:
 }
 
 /** A product with its ETag. */
-export function productRecord(id: number) {
-  return recordQuery(['products.get', id], () => api.products.get(id));
-}
-
+export const productRecord = recordOf('products.get', api.products.get);
 /** A variant with its ETag. */
-export function variantRecord(id: number) {
-  return recordQuery(['products.get_variant', id], () => api.products.get_variant(id));
-}
+export const variantRecord = recordOf('products.get_variant', api.products.get_variant);
 
 export function stockMovements(id: number) {
   return infiniteQueryOptions({
@@ -38,13 +33,8 @@ export function stockMovements(id: number) {
   });
 }
 
-export function productAccess(id: number) {
-  return queryOptions({ queryKey: ['products.list_access_groups', id], queryFn: () => api.products.list_access_groups(id) });
-}
-
-export function accessGroups() {
-  return queryOptions({ queryKey: ['access_groups.list'], queryFn: () => api.access_groups.list(), staleTime: MINUTE_MS });
-}
+export const productAccess = queryOf('products.list_access_groups', api.products.list_access_groups);
+export const accessGroups = queryOf('access_groups.list', api.access_groups.list, { staleTime: MINUTE_MS })();
 
 /** Changes the images or files of a product as they are now. */
 export function changeIds(id: number, name: 'media_ids' | 'file_ids', edit: (ids: readonly number[]) => number[]): Promise<Product> {

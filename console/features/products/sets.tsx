@@ -20,7 +20,7 @@ export function Images({ product: { id, media_ids }, mayChange }: Props) {
   const reload = useReload();
   const [sent, setSent] = useState(0);
   const mayRead = may('admin_api.media.read');
-  const images = useQueries({ queries: mayRead ? media_ids.map(image) : [] });
+  const images = useQueries({ queries: mayRead ? media_ids.map((one) => image(one)) : [] });
   async function change(edit: (ids: readonly number[]) => number[]): Promise<void> {
     await changeIds(id, 'media_ids', edit);
     await reload('products');
@@ -69,7 +69,7 @@ export function Files({ product: { id, file_ids }, mayChange }: Props) {
   const may = useMay();
   const reload = useReload();
   const mayRead = may('admin_api.files.read');
-  const files = useQueries({ queries: mayRead ? file_ids.map(fileRecord) : [] });
+  const files = useQueries({ queries: mayRead ? file_ids.map((one) => fileRecord(one)) : [] });
   return (
     <Section title={t.files.title}>
       <RecordSet

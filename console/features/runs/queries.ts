@@ -6,6 +6,7 @@ import type { BulkAction } from '../../../contract/run-bulk.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Run, RunFilter } from '../../../contract/runs.ts';
 import { api, changeRecord } from '../../api/client.ts';
+import { queryOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { RunsSearch } from './search.ts';
 
@@ -15,6 +16,7 @@ export type TaskWithVersions = ResponseOf<Endpoints['ai_tasks.get']>;
 const OPEN_RUN_POLL_MS = 3000;
 const EFFECTS_PAGE = 500;
 export const RUNS_PAGE = 50;
+const whileOpen = (isOpen: boolean) => ({ refetchInterval: isOpen ? OPEN_RUN_POLL_MS : (false as const) });
 
 /** One run without its log, which the stream brings; null if there is no such run. */
 export function runRecord(taskId: number, runId: number) {
@@ -39,7 +41,7 @@ export function runEffects(taskId: number, runId: number, isOpen: boolean) {
     queryFn: ({ pageParam }) => api.ai_tasks.list_effects(taskId, runId, { after: pageParam, limit: EFFECTS_PAGE }),
     initialPageParam: 0,
     getNextPageParam: (page: Effect[]) => (page.length < EFFECTS_PAGE ? undefined : page.at(-1)?.call),
-    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+    ...whileOpen(isOpen),
   });
 }
 
@@ -52,7 +54,7 @@ export function runCalls(taskId: number, runId: number, isOpen: boolean) {
     queryFn: ({ pageParam }) => api.ai_tasks.list_calls(taskId, runId, { after: pageParam, limit: CALLS_PAGE }),
     initialPageParam: 0,
     getNextPageParam: (page: RunCall[]) => (page.length < CALLS_PAGE ? undefined : page.at(-1)?.call),
-    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+    ...whileOpen(isOpen),
   });
 }
 
@@ -63,27 +65,15 @@ export async function lineTimes(taskId: number, runId: number, after: number, li
 }
 
 export function runCheckpoints(taskId: number, runId: number, isOpen: boolean) {
-  return queryOptions({
-    queryKey: ['ai_tasks.list_checkpoints', taskId, runId],
-    queryFn: () => api.ai_tasks.list_checkpoints(taskId, runId, { limit: 1000 }),
-    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
-  });
+  return queryOf('ai_tasks.list_checkpoints', api.ai_tasks.list_checkpoints, whileOpen(isOpen))(taskId, runId, { limit: 1000 });
 }
 
 export function runPrompts(taskId: number, runId: number, isOpen: boolean) {
-  return queryOptions({
-    queryKey: ['ai_tasks.list_prompts', taskId, runId],
-    queryFn: () => api.ai_tasks.list_prompts(taskId, runId),
-    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
-  });
+  return queryOf('ai_tasks.list_prompts', api.ai_tasks.list_prompts, whileOpen(isOpen))(taskId, runId);
 }
 
 export function runArtifacts(taskId: number, runId: number, isOpen: boolean) {
-  return queryOptions({
-    queryKey: ['ai_tasks.list_artifacts', taskId, runId],
-    queryFn: () => api.ai_tasks.list_artifacts(taskId, runId),
-    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
-  });
+  return queryOf('ai_tasks.list_artifacts', api.ai_tasks.list_artifacts, whileOpen(isOpen))(taskId, runId);
 }
 
 export function artifactPath(taskId: number, runId: number, artifactId: number): string {
@@ -95,9 +85,7 @@ export function streamPath(taskId: number, runId: number): string {
 }
 
 /** The differences of a replay; null while it is not ended, or its recording is no longer kept. */
-export function replayReport(taskId: number, runId: number) {
-  return queryOptions({ queryKey: ['replays.get', taskId, runId], queryFn: () => api.replays.get(taskId, runId), refetchInterval: false });
-}
+export const replayReport = queryOf('replays.get', api.replays.get, { refetchInterval: false });
 
 /** All that two runs are compared by. */
 export function comparedRun(taskId: number, runId: number) {
@@ -153,39 +141,29 @@ export function filterOf({ status, waiting, dry, end, by, since, from, to, q, ta
   });
 }
 
-/** A search of many logs is not repeated by itself. */
-const polledUnless = (q: string | undefined) => (q === undefined ? {} : { refetchInterval: false as const });
+/** The last answer stays while the next is read. A search of many logs is not repeated by itself. */
+const polledUnless = (q: string | undefined) => ({
+  placeholderData: keepPreviousData,
+  ...(q === undefined ? {} : { refetchInterval: false as const }),
+});
 
 /** One page of the runs of all tasks. */
 export function runsPage({ cursor, ...filters }: RunsSearch) {
   const query = { limit: RUNS_PAGE, ...filterOf(filters), ...defined({ cursor }) };
-  return queryOptions({
-    queryKey: ['ai_tasks.list_all_runs', query],
-    queryFn: () => api.ai_tasks.list_all_runs(query),
-    placeholderData: keepPreviousData,
-    ...polledUnless(filters.q),
-  });
+  return queryOf('ai_tasks.list_all_runs', api.ai_tasks.list_all_runs, polledUnless(filters.q))(query);
 }
 
 export function runCounts(filters: Omit<RunsSearch, 'cursor'>) {
-  const query = filterOf(filters);
-  return queryOptions({
-    queryKey: ['ai_tasks.count_runs', query],
-    queryFn: () => api.ai_tasks.count_runs(query),
-    placeholderData: keepPreviousData,
-    ...polledUnless(filters.q),
-  });
+  return queryOf('ai_tasks.count_runs', api.ai_tasks.count_runs, polledUnless(filters.q))(filterOf(filters));
 }
 
 export type BulkResults = ResponseOf<Endpoints['ai_tasks.bulk_runs']>;
 
 /** How many runs an act is for; it is asked anew whenever somebody is about to decide. */
 export function bulkPreview(action: BulkAction, filter: RunFilter) {
-  return queryOptions({
-    queryKey: ['ai_tasks.preview_bulk_runs', action, filter],
-    queryFn: () => api.ai_tasks.preview_bulk_runs({ action, filter }),
-    staleTime: 0,
-    refetchInterval: false,
+  return queryOf('ai_tasks.preview_bulk_runs', api.ai_tasks.preview_bulk_runs, { staleTime: 0, refetchInterval: false })({
+    action,
+    filter,
   });
 }
 

@@ -40,7 +40,7 @@ export function MeSection() {
 
 function Mails() {
   const queries = useQueryClient();
-  const list = useQuery(preferences());
+  const list = useQuery(preferences);
   const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ['preferences.list'] });
   const set = useMutation({
     mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.preferences.update(type, { email_enabled: on }),
@@ -75,7 +75,7 @@ function Mails() {
 function Tokens() {
   const me = useMe();
   const queries = useQueryClient();
-  const tokens = useQuery(myTokens());
+  const tokens = useQuery(myTokens);
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<string | null>(null);
   const [toRevoke, setToRevoke] = useState<{ id: number; name: string } | null>(null);

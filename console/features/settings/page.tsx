@@ -51,7 +51,7 @@ const views: Record<Section, () => ReactNode> = {
 
 function withSettings(Section: (settings: Tagged<ShopSettings>) => ReactNode) {
   return function WithSettings() {
-    const settings = useQuery(settingsRecord());
+    const settings = useQuery(settingsRecord);
     if (settings.data) return <Section {...settings.data} />;
     return settings.error ? <Problem error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton />;
   };

@@ -1,28 +1,16 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 
-export function settingsRecord() {
-  return recordQuery(['settings.get'], () => api.settings.get());
-}
-
-export function preferences() {
-  return queryOptions({ queryKey: ['preferences.list'], queryFn: () => api.preferences.list() });
-}
-
-export function myTokens() {
-  return queryOptions({ queryKey: ['me.list_tokens'], queryFn: () => api.me.list_tokens() });
-}
+export const settingsRecord = recordOf('settings.get', api.settings.get)();
+export const preferences = queryOf('preferences.list', api.preferences.list)();
+export const myTokens = queryOf('me.list_tokens', api.me.list_tokens)();
+export const runnerStatus = queryOf('runner.status', api.runner.status, { refetchInterval: 2_000 })();
 
 export function adminsPage(search: string | undefined, cursor: string | undefined) {
   const query = { per_page: PAGE_SIZE, ...defined({ search, cursor }) };
   return rowsQuery('admins.list', query, () => api.admins.list(query));
-}
-
-export function runnerStatus() {
-  return queryOptions({ queryKey: ['runner.status'], queryFn: () => api.runner.status(), refetchInterval: 2_000 });
 }
 
 export function endpointsPage(search: string | undefined, cursor: string | undefined) {

@@ -9,7 +9,7 @@ const t = settingsText.runners;
 
 /** The runners that the server knows, and what waits for one. */
 export function RunnersSection() {
-  const status = useQuery(runnerStatus());
+  const status = useQuery(runnerStatus);
   const rows = status.data?.runners.map((runner, id) => ({ ...runner, id }));
   return (
     <Section title={t.title}>

@@ -19,7 +19,7 @@ export function useSettingsForm<V extends object>(
     etag,
     send: (values, options) => calls.settings.update(patchOf(values), options),
     async reread() {
-      const now = await queries.fetchQuery({ ...settingsRecord(), staleTime: 0 });
+      const now = await queries.fetchQuery({ ...settingsRecord, staleTime: 0 });
       return { value: valuesOf(now.value), etag: now.etag };
     },
     // The frame shows the shop's name and zone, too.

@@ -1,7 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { SubscriptionsSearch } from './search.ts';
 
@@ -10,12 +9,6 @@ export function subscriptionsPage({ q, status, customer, product, order }: Subsc
   return rowsQuery('subscriptions.list', query, () => api.subscriptions.list(query));
 }
 
-export function subscriptionRecord(id: number) {
-  return recordQuery(['subscriptions.get', id], () => api.subscriptions.get(id));
-}
-
-export function invoices(id: number) {
-  return queryOptions({ queryKey: ['subscriptions.list_invoices', id], queryFn: () => api.subscriptions.list_invoices(id) });
-}
-
+export const subscriptionRecord = recordOf('subscriptions.get', api.subscriptions.get);
+export const invoices = queryOf('subscriptions.list_invoices', api.subscriptions.list_invoices);
 export const calls = api.subscriptions;

@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { api, tagged } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
+import { queryOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import { foundTasks } from '../../parts/tasks.ts';
 
@@ -25,20 +26,19 @@ type BodyOf<Name extends keyof typeof api.ai_tasks> = Parameters<(typeof api.ai_
 
 export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; cursor?: string }) {
   const offset = cursor === undefined ? undefined : Number(cursor);
-  const query = { limit: TASKS_PER_PAGE, ...defined({ search: q, include_deleted: deleted, offset }) };
-  return queryOptions({ queryKey: ['ai_tasks.list', query], queryFn: () => api.ai_tasks.list(query), placeholderData: keepPreviousData });
+  return queryOf('ai_tasks.list', api.ai_tasks.list, { placeholderData: keepPreviousData })({
+    limit: TASKS_PER_PAGE,
+    ...defined({ search: q, include_deleted: deleted, offset }),
+  });
 }
 
 /** The names of the tasks that are not deleted, the latest changed ones first. */
 export const taskNames = foundTasks('', { limit: NAMES_MAX });
 
+const runs = queryOf('ai_tasks.list_runs', api.ai_tasks.list_runs, { placeholderData: keepPreviousData });
+
 export function taskRuns(id: number, before?: number) {
-  const query = { limit: RUNS_PER_PAGE, ...defined({ before_id: before }) };
-  return queryOptions({
-    queryKey: ['ai_tasks.list_runs', id, query],
-    queryFn: () => api.ai_tasks.list_runs(id, query),
-    placeholderData: keepPreviousData,
-  });
+  return runs(id, { limit: RUNS_PER_PAGE, ...defined({ before_id: before }) });
 }
 
 /** The next times of an expression as it is typed. */
@@ -54,26 +54,16 @@ export function nextTimes(id: number, cron: string, timezone: string) {
 }
 
 /** A version, as it was when it was read first: what somebody approves must not change on the screen unnoticed. */
-export function versionRecord(id: number, versionId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.get_version', id, versionId],
-    queryFn: () => api.ai_tasks.get_version(id, versionId),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: false,
-  });
-}
+export const versionRecord = queryOf('ai_tasks.get_version', api.ai_tasks.get_version, {
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchInterval: false,
+});
 
-export function versionDecisions(id: number, versionId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.list_version_approvals', id, versionId],
-    queryFn: () => api.ai_tasks.list_version_approvals(id, versionId),
-  });
-}
+export const versionDecisions = queryOf('ai_tasks.list_version_approvals', api.ai_tasks.list_version_approvals);
 
 /** The newest runs of a task, among them the evidence for a version. */
 export function recentRuns(id: number) {
-  const query = { limit: RUNS_LOOKED_AT };
-  return queryOptions({ queryKey: ['ai_tasks.list_runs', id, query], queryFn: () => api.ai_tasks.list_runs(id, query) });
+  return queryOf('ai_tasks.list_runs', api.ai_tasks.list_runs)(id, { limit: RUNS_LOOKED_AT });
 }
 
 /** How a run goes, without its log; the stream tells when it is over. */
@@ -88,25 +78,12 @@ export function runState(id: number, runId: number, isOver: boolean) {
 
 /** What a run changed, or a dry run would. */
 export function runEffects(id: number, runId: number) {
-  const query = { limit: EFFECTS_MAX };
-  return queryOptions({
-    queryKey: ['ai_tasks.list_effects', id, runId, query],
-    queryFn: () => api.ai_tasks.list_effects(id, runId, query),
-  });
+  return queryOf('ai_tasks.list_effects', api.ai_tasks.list_effects)(id, runId, { limit: EFFECTS_MAX });
 }
 
 /** What a run that goes on asks. */
-export function runPrompts(id: number, runId: number) {
-  return queryOptions({
-    queryKey: ['ai_tasks.list_prompts', id, runId],
-    queryFn: () => api.ai_tasks.list_prompts(id, runId),
-    refetchInterval: RUN_POLL_MS,
-  });
-}
-
-export function replayReport(id: number, runId: number) {
-  return queryOptions({ queryKey: ['replays.get', id, runId], queryFn: () => api.replays.get(id, runId) });
-}
+export const runPrompts = queryOf('ai_tasks.list_prompts', api.ai_tasks.list_prompts, { refetchInterval: RUN_POLL_MS });
+export const replayReport = queryOf('replays.get', api.replays.get);
 
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 

@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
-import { recordQuery } from '../../parts/record-query.ts';
+import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined, type ListSearch } from '../../parts/search.ts';
 
 export function themesPage({ q }: ListSearch, cursor: string | undefined) {
@@ -9,34 +9,14 @@ export function themesPage({ q }: ListSearch, cursor: string | undefined) {
   return rowsQuery('themes.list', query, () => api.themes.list(query));
 }
 
-export function themeRecord(id: number) {
-  return recordQuery(['themes.get', id], () => api.themes.get(id));
-}
-
-export function templates(id: number) {
-  return queryOptions({ queryKey: ['themes.list_templates', id], queryFn: () => api.themes.list_templates(id) });
-}
-
+export const themeRecord = recordOf('themes.get', api.themes.get);
+export const templates = queryOf('themes.list_templates', api.themes.list_templates);
 /** A template with its source and ETag. */
-export function templateRecord(id: number, path: string) {
-  return recordQuery(['themes.get_template', id, path], () => api.themes.get_template(id, path));
-}
-
-export function pages() {
-  return queryOptions({ queryKey: ['pages.list', {}], queryFn: () => api.pages.list() });
-}
-
-type Draft = Parameters<typeof api.themes.preview>[1];
+export const templateRecord = recordOf('themes.get_template', api.themes.get_template);
+export const pages = queryOf('pages.list', api.pages.list)();
 
 /** The template as it would be shown; the last picture stays while the next is made. */
-export function templatePreview(id: number, draft: Draft) {
-  return queryOptions({
-    queryKey: ['themes.preview', id, draft],
-    queryFn: () => api.themes.preview(id, draft),
-    placeholderData: keepPreviousData,
-    refetchInterval: false,
-  });
-}
+export const templatePreview = queryOf('themes.preview', api.themes.preview, { placeholderData: keepPreviousData, refetchInterval: false });
 
 /**
  * Makes an empty template. Where it is stored its path is part of the address, and one that is not accepted is only not found; so the preview,

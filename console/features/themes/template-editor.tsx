@@ -45,7 +45,7 @@ function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props &
   });
   const content = useDelayed(form.values.content, PREVIEW_AFTER_MS);
   const preview = useQuery(templatePreview(themeId, { path, content, ...(isOfPage(path) ? {} : { page_id: pageId ?? null }) }));
-  const known = useQuery({ ...pages(), enabled: may('admin_api.pages.read') && !isOfPage(path) });
+  const known = useQuery({ ...pages, enabled: may('admin_api.pages.read') && !isOfPage(path) });
   return (
     <div className="beside-preview">
       <div>

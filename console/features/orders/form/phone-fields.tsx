@@ -9,7 +9,7 @@ import { SelectField, Tick } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { Problem } from '../../../ui/problem.tsx';
-import { customerRecord, foundCustomers, pickupLocations, shippingMethods } from '../phone-queries.ts';
+import { foundCustomers, pickupLocations, readCustomer, shippingMethods } from '../phone-queries.ts';
 import { phoneRows } from './fields.ts';
 import type { DiscountKind, PhonePayment, PhoneValues, ShippingKind } from './phone-values.ts';
 import type { PhoneOrderEdit } from './use-phone-order.ts';
@@ -17,7 +17,7 @@ import type { PhoneOrderEdit } from './use-phone-order.ts';
 export function CustomerFields({ order }: { order: PhoneOrderEdit }) {
   const may = useMay();
   const pick = useMutation({
-    mutationFn: (id: number) => customerRecord(id),
+    mutationFn: (id: number) => readCustomer(id),
     onSuccess: (customer) => order.form.update((values) => ({ ...values, ...valuesOfCustomer(customer) })),
   });
   return (
