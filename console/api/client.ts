@@ -72,15 +72,6 @@ export function redeem(code: string) {
   return createCalls((request) => sendAs(null, request), operations).me.redeem_sign_in_link({ code });
 }
 
-/** Saves the content of a file by a link that works once. `path` is relative to `/admin/api`. */
-export async function download(path: string): Promise<void> {
-  const { url } = await api.me.create_download_link({ path });
-  const link = document.createElement('a');
-  link.href = url ?? '';
-  link.download = '';
-  link.click();
-}
-
 /** Who a token stands for; nothing of this tab changes. */
 export function whoHolds(token: string) {
   return createCalls((request) => sendAs(token, request), operations).me.get();

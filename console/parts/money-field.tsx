@@ -2,15 +2,7 @@ import { amountText, minorOf, type NumberProps, ParsedField } from '../ui/field.
 import { useShop } from './shop.ts';
 
 /** An amount in minor units, typed as people write it: 19.99. */
-export function MoneyField({ value, onValue, ...rest }: NumberProps) {
+export function MoneyField(props: NumberProps) {
   const { currency_exponent: exponent } = useShop();
-  return (
-    <ParsedField
-      {...rest}
-      value={value}
-      onValue={onValue}
-      format={(minor) => amountText(minor, exponent)}
-      parse={(typed) => minorOf(typed, exponent)}
-    />
-  );
+  return <ParsedField {...props} format={(minor) => amountText(minor, exponent)} parse={(typed) => minorOf(typed, exponent)} />;
 }

@@ -30,7 +30,8 @@ export function ParameterFields({ declarations, values, onValues, errorAt, at = 
     const props = {
       kind,
       label: `${label || name}${required && usual === undefined ? ' *' : ''}`,
-      value: values[name],
+      // The names are a script's own; one may be that of a property of every object.
+      value: Object.hasOwn(values, name) ? values[name] : undefined,
       onValue: (value: Json | undefined) => onValues(withValue(values, name, value)),
       options,
       isSet: typeof usual === 'boolean',

@@ -1,9 +1,9 @@
 import type { Prompt } from '../../contract/prompts.ts';
-import type { Json, JsonObject } from '../../contract/run-events.ts';
+import type { JsonObject } from '../../contract/run-events.ts';
 import { api } from '../api/client.ts';
 import { runPartsText } from '../texts/run-parts.ts';
 import { Form } from '../ui/form.tsx';
-import { ValueField } from '../ui/value-field.tsx';
+import { ParameterFields } from './parameter-form.tsx';
 import { useRecordForm } from './record-form.ts';
 import { useReloadTasks } from './tasks.ts';
 
@@ -22,26 +22,15 @@ export function PromptForm({ run, prompt: { id, label, fields }, onDone }: Props
       return reload();
     },
   });
-  const { answers } = form.values;
-  function set(name: string, value: Json | undefined): void {
-    const others = Object.entries(answers).filter(([one]) => one !== name);
-    form.set('answers', Object.fromEntries(value === undefined ? others : [...others, [name, value] as const]));
-  }
   return (
     <Form label={t.form(label)} form={form} submit={t.send} canSendUnedited>
-      {fields.map(({ name, kind, label: words, required, options }) => (
-        <ValueField
-          key={name}
-          kind={kind}
-          label={`${words || name}${required ? ' *' : ''}`}
-          required={required}
-          options={options}
-          value={Object.hasOwn(answers, name) ? answers[name] : undefined}
-          onValue={(value) => set(name, value)}
-          error={form.errorAt(`/answers/${name}`)}
-          pointer={`/answers/${name}`}
-        />
-      ))}
+      <ParameterFields
+        declarations={fields}
+        values={form.values.answers}
+        onValues={(answers) => form.set('answers', answers)}
+        errorAt={form.errorAt}
+        at="/answers"
+      />
     </Form>
   );
 }

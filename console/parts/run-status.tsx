@@ -63,9 +63,12 @@ export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id
 
 /** Who started a run: the name of an admin, or the schedule, trigger or run. */
 export function StartedBy({ by }: { by: string }) {
+  return useStarterName()(by);
+}
+
+export function useStarterName(): (by: string) => string {
   const nameOf = useAdminName();
-  const [, id] = /^admin:(\d+)$/.exec(by) ?? [];
-  return (id === undefined ? undefined : nameOf(Number(id))) ?? startedByText(by);
+  return (by) => nameOf(Number(/^admin:(\d+)$/.exec(by)?.[1])) ?? startedByText(by);
 }
 
 /** Who started a run, as `started_by` names it, without the names of admins. */

@@ -1,7 +1,7 @@
 import { Link, type LinkComponentProps } from '@tanstack/react-router';
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import './button.css';
-import { showKeys } from './keys.ts';
+import { Key } from './key.tsx';
 
 type Kind = 'first' | 'plain' | 'quiet' | 'danger';
 type Look = { kind?: Kind; keys?: string; children: ReactNode };
@@ -11,11 +11,7 @@ export function Button({ kind = 'plain', keys, children, className, ...rest }: L
   return (
     <button type="button" {...rest} className={`button ${kind} ${className ?? ''}`} aria-keyshortcuts={keys}>
       {children}
-      {keys === undefined ? null : (
-        <span className="key" aria-hidden="true">
-          {showKeys(keys)}
-        </span>
-      )}
+      <Key keys={keys} />
     </button>
   );
 }
@@ -25,11 +21,7 @@ export function ButtonLink({ kind = 'plain', keys, children, ...rest }: Look & L
   return (
     <Link {...rest} className={`button ${kind}`} aria-keyshortcuts={keys}>
       {children}
-      {keys === undefined ? null : (
-        <span className="key" aria-hidden="true">
-          {showKeys(keys)}
-        </span>
-      )}
+      <Key keys={keys} />
     </Link>
   );
 }

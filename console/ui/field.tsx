@@ -115,21 +115,13 @@ export function SelectField<T extends string>(props: SelectProps<T>) {
 export type NumberProps = Shared & Valued<number | null> & Own<InputHTMLAttributes<HTMLInputElement>>;
 
 /** A whole number; nothing typed is null. What is no number stays in the field and is marked. */
-export function NumberField({ value, onValue, ...rest }: NumberProps) {
-  return (
-    <ParsedField
-      {...rest}
-      value={value}
-      onValue={onValue}
-      format={String}
-      parse={(typed) => (/^-?\d{1,15}$/.test(typed) ? Number(typed) : undefined)}
-    />
-  );
+export function NumberField(props: NumberProps) {
+  return <ParsedField {...props} format={String} parse={(typed) => (/^-?\d{1,15}$/.test(typed) ? Number(typed) : undefined)} />;
 }
 
 /** A number with or without decimals; nothing typed is null. */
-export function DecimalField({ value, onValue, ...rest }: NumberProps) {
-  return <ParsedField {...rest} value={value} onValue={onValue} format={String} parse={decimalOf} />;
+export function DecimalField(props: NumberProps) {
+  return <ParsedField {...props} format={String} parse={decimalOf} />;
 }
 
 function decimalOf(typed: string): number | undefined {
@@ -137,8 +129,8 @@ function decimalOf(typed: string): number | undefined {
 }
 
 /** Basis points, typed as per cent: 27, 12.5. */
-export function PercentField({ value, onValue, ...rest }: NumberProps) {
-  return <ParsedField {...rest} value={value} onValue={onValue} format={percentText} parse={(typed) => minorOf(typed, 2)} />;
+export function PercentField(props: NumberProps) {
+  return <ParsedField {...props} format={percentText} parse={(typed) => minorOf(typed, 2)} />;
 }
 
 /** 2700 basis points are 27, 1250 are 12.5. */
@@ -148,85 +140,76 @@ export function percentText(bps: number): string {
 
 type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined };
 
-export function ParsedField({ label, error, hint, pointer, isLabelHidden, value, onValue, format, parse, ...rest }: ParsedProps) {
+export function ParsedField(props: ParsedProps) {
   const id = useId();
-  const [typed, setTyped] = useState(value === null ? '' : format(value));
-  const [known, setKnown] = useState(value);
-  const [isWrong, setWrong] = useState(false);
-  if (known !== value) {
-    setKnown(value);
-    setWrong(false);
-    setTyped(value === null ? '' : format(value));
-  }
-  const shared = { label, error: error ?? (isWrong ? text.form.noNumber : undefined), hint, pointer, isLabelHidden };
+  const { shared, own } = parted(props);
+  const { value, onValue, format, parse, ...rest } = own;
+  const { isWrong, ...typed } = useTyped(
+    value,
+    onValue,
+    (known) => (known === null ? '' : format(known)),
+    (text) => {
+      const parsed = text === '' ? null : parse(text);
+      return parsed === undefined ? undefined : { value: parsed };
+    },
+  );
+  const told = { ...shared, error: shared.error ?? (isWrong ? text.form.noNumber : undefined) };
   return (
-    <Field {...shared} id={id}>
-      <input
-        className="input"
-        inputMode="decimal"
-        autoComplete="off"
-        {...rest}
-        {...described(id, shared)}
-        data-unread={isWrong || undefined}
-        value={typed}
-        onChange={(event) => {
-          const next = event.target.value;
-          const parsed = next.trim() === '' ? null : parse(next.trim());
-          setTyped(next);
-          setWrong(parsed === undefined);
-          if (parsed === undefined) return;
-          setKnown(parsed);
-          onValue(parsed);
-        }}
-      />
+    <Field {...told} id={id}>
+      <input className="input" inputMode="decimal" autoComplete="off" {...rest} {...described(id, told)} {...typed} />
     </Field>
   );
 }
 
-type JsonProps = Shared & Valued<Json | undefined> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>;
-
-/** Any JSON; nothing typed is undefined. What is no JSON stays in the field and is marked. */
-export function JsonField({ label, error, hint, pointer, isLabelHidden, value, onValue, ...rest }: JsonProps) {
-  const id = useId();
-  const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+/** A value as it is typed. A text that is no value stays, and leaves the value as it was; `read` gives undefined for it. */
+function useTyped<T>(
+  value: T,
+  onValue: (value: T) => void,
+  write: (value: T) => string,
+  read: (typed: string) => { value: T } | undefined,
+) {
+  const [typed, setTyped] = useState(() => write(value));
   const [known, setKnown] = useState(value);
   const [isWrong, setWrong] = useState(false);
   if (JSON.stringify(known) !== JSON.stringify(value)) {
     setKnown(value);
     setWrong(false);
-    setTyped(value === undefined ? '' : JSON.stringify(value, null, 2));
+    setTyped(write(value));
   }
-  const shared = { label, error: error ?? (isWrong ? text.form.noJson : undefined), hint, pointer, isLabelHidden };
+  function onChange({ target }: { target: { value: string } }): void {
+    const parsed = read(target.value.trim());
+    setTyped(target.value);
+    setWrong(parsed === undefined);
+    if (parsed === undefined) return;
+    setKnown(parsed.value);
+    onValue(parsed.value);
+  }
+  return { value: typed, onChange, isWrong, 'data-unread': isWrong || undefined };
+}
+
+type JsonProps = Shared & Valued<Json | undefined> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>;
+
+/** Any JSON; nothing typed is undefined. What is no JSON stays in the field and is marked. */
+export function JsonField(props: JsonProps) {
+  const id = useId();
+  const { shared, own } = parted(props);
+  const { value, onValue, ...rest } = own;
+  const { isWrong, ...typed } = useTyped(value, onValue, (known) => (known === undefined ? '' : JSON.stringify(known, null, 2)), jsonOf);
+  const told = { ...shared, error: shared.error ?? (isWrong ? text.form.noJson : undefined) };
   return (
-    <Field {...shared} id={id}>
-      <textarea
-        className="input json-input"
-        rows={4}
-        spellCheck={false}
-        {...rest}
-        {...described(id, shared)}
-        data-unread={isWrong || undefined}
-        value={typed}
-        onChange={(event) => {
-          const next = event.target.value;
-          const parsed = next.trim() === '' ? { value: undefined } : jsonOf(next);
-          setTyped(next);
-          setWrong(parsed === null);
-          if (parsed === null) return;
-          setKnown(parsed.value);
-          onValue(parsed.value);
-        }}
-      />
+    <Field {...told} id={id}>
+      <textarea className="input json-input" rows={4} spellCheck={false} {...rest} {...described(id, told)} {...typed} />
     </Field>
   );
 }
 
-/** null: it is no JSON. */
-function jsonOf(typed: string): { value: Json } | null {
+/** undefined: it is no JSON. */
+function jsonOf(typed: string): { value: Json | undefined } | undefined {
+  if (typed === '') return { value: undefined };
   try {
     return { value: JSON.parse(typed) };
   } catch {
-    return null;
+    return undefined;
   }
 }
 

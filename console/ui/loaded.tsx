@@ -2,11 +2,12 @@ import type { ReactNode } from 'react';
 import { Skeleton } from './page.tsx';
 import { Problem } from './problem.tsx';
 
-type Query<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch(): unknown };
+/** What a query knows of what it reads. */
+export type Query<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch(): unknown };
 
 /** What was read, in each of its states: on its way, refused, there, out of date. */
 export function Loaded<T>({ query, rows, children }: { query: Query<T>; rows?: number; children(data: T): ReactNode }) {
-  if (query.isPending) return <Skeleton {...(rows === undefined ? {} : { rows })} />;
+  if (query.isPending) return <Skeleton rows={rows} />;
   return (
     <>
       {query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : null}

@@ -61,7 +61,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
 }
 
 /** Shown after a moment, so that what is quick does not flicker. */
-export function Skeleton({ rows = 6 }: { rows?: number }) {
+export function Skeleton({ rows = 6 }: { rows?: number | undefined }) {
   return (
     <div className="skeleton" role="status" aria-label={text.app.loading}>
       {Array.from({ length: rows }, (_, row) => (

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { text } from '../texts/app.ts';
-import './field.css';
+import { Tick } from './field.tsx';
 
 type Props = {
   label: string;
@@ -50,15 +50,7 @@ export function PermissionField({ label, offered, value, onValue, error, pointer
         );
       })}
       {others.map((one) => (
-        <label key={one} className="tick-field">
-          <input
-            type="checkbox"
-            disabled={disabled}
-            checked={held.has(one)}
-            onChange={(event) => set([one], event.target.checked ? [one] : [])}
-          />
-          <span>{otherName(one)}</span>
-        </label>
+        <Tick key={one} label={otherName(one)} disabled={disabled} checked={held.has(one)} onValue={(on) => set([one], on ? [one] : [])} />
       ))}
     </fieldset>
   );

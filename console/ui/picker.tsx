@@ -2,7 +2,7 @@ import { Combobox, ComboboxItem, ComboboxPopover, ComboboxProvider } from '@aria
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { text } from '../texts/app.ts';
-import './field.css';
+import { described, Field, type Shared } from './field.tsx';
 import './menu.css';
 
 export type Choice = { id: number; name: string; note?: string };
@@ -14,25 +14,25 @@ export function choicesQuery(name: string, typed: string, read: () => Promise<Ch
   return { queryKey: ['find', name, typed], queryFn: read };
 }
 
-type Props<C extends Choice, Key extends QueryKey> = {
-  label: string;
+type Props<C extends Choice, Key extends QueryKey> = Pick<Shared, 'label' | 'error' | 'pointer'> & {
   placeholder?: string;
-  error?: string | undefined;
-  pointer?: string;
   /** The query of the records that match what is typed. */
   search(typed: string): UseQueryOptions<C[], Error, C[], Key>;
   onPick(choice: C): void;
 };
 
 /** Finds one record by what is typed. The field is empty again after a choice, so that more can be picked. */
-export function Picker<C extends Choice, Key extends QueryKey>(props: Props<C, Key>) {
-  const { label, placeholder = text.picker.type, error, pointer, search, onPick } = props;
+export function Picker<C extends Choice, Key extends QueryKey>({
+  placeholder = text.picker.type,
+  search,
+  onPick,
+  ...shared
+}: Props<C, Key>) {
   const id = useId();
   const [typed, setTyped] = useState('');
   const found = useQuery(search(useDeferredValue(typed.trim())));
   return (
-    <div className={error === undefined ? 'field' : 'field wrong'}>
-      <label htmlFor={id}>{label}</label>
+    <Field {...shared} id={id}>
       <ComboboxProvider
         value={typed}
         setValue={setTyped}
@@ -44,15 +44,7 @@ export function Picker<C extends Choice, Key extends QueryKey>(props: Props<C, K
         }}
         selectedValue=""
       >
-        <Combobox
-          id={id}
-          className="input"
-          autoSelect
-          placeholder={placeholder}
-          data-pointer={pointer}
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={error === undefined ? undefined : `${id}-error`}
-        />
+        <Combobox className="input" autoSelect placeholder={placeholder} {...described(id, shared)} />
         <ComboboxPopover className="menu" gutter={4} sameWidth portal>
           {found.data?.map((choice) => (
             <ComboboxItem key={choice.id} className="menu-item" value={String(choice.id)} setValueOnClick={false}>
@@ -64,11 +56,6 @@ export function Picker<C extends Choice, Key extends QueryKey>(props: Props<C, K
           {found.isPending ? <p className="menu-label">{text.app.loading}</p> : null}
         </ComboboxPopover>
       </ComboboxProvider>
-      {error === undefined ? null : (
-        <p className="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
+    </Field>
   );
 }

@@ -69,12 +69,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     layer.current = shortcuts;
   });
-  useEffect(() => {
-    layers.push(layer);
-    return () => {
-      layers.splice(layers.indexOf(layer), 1);
-    };
-  }, []);
+  useEffect(() => added(layer), []);
 }
 
 /**
@@ -82,11 +77,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
  * come before all others.
  */
 export function useModal(): void {
-  useLayoutEffect(() => {
-    const layer: Layer = { current: {}, isModal: true };
-    layers.push(layer);
-    return () => {
-      layers.splice(layers.indexOf(layer), 1);
-    };
-  }, []);
+  useLayoutEffect(() => added({ current: {}, isModal: true }), []);
+}
+
+function added(layer: Layer): () => void {
+  layers.push(layer);
+  return () => {
+    layers.splice(layers.indexOf(layer), 1);
+  };
 }

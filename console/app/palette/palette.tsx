@@ -1,6 +1,6 @@
 import { Dialog } from '@ariakit/react';
 import { text } from '../../texts/app.ts';
-import { showKeys } from '../../ui/keys.ts';
+import { Key } from '../../ui/key.tsx';
 import { PaletteSearch } from './search.tsx';
 import '../../ui/dialog.css';
 import './palette.css';
@@ -13,9 +13,7 @@ export function Palette({ open, setOpen }: { open: boolean; setOpen(open: boolea
     <>
       <button type="button" className="palette-button" onClick={() => setOpen(true)} aria-keyshortcuts="mod+k">
         <span>{t.open}</span>
-        <span className="key" aria-hidden="true">
-          {showKeys('mod+k')}
-        </span>
+        <Key keys="mod+k" />
       </button>
       <Dialog
         className="dialog palette"

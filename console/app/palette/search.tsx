@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useDelayed } from '../../parts/delayed.ts';
 import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
+import { Key } from '../../ui/key.tsx';
 import { showKeys } from '../../ui/keys.ts';
 import { useLetters, useModal, useShortcuts } from '../../ui/shortcuts.ts';
 import { type Entry, useCommands, usePages } from './commands.ts';
@@ -67,16 +68,12 @@ export function PaletteSearch({ done }: { done(): void }) {
 function Item({ entry, onAct }: { entry: Entry; onAct(): void }) {
   const { name, note, keys } = entry;
   const areLettersOn = useLetters();
-  const isKeyOn = keys !== undefined && (areLettersOn || keys.startsWith('mod+'));
+  const isKeyOn = areLettersOn || keys?.startsWith('mod+');
   return (
     <ComboboxItem className="menu-item" value={name} hideOnClick={false} setValueOnClick={false} focusOnHover onClick={onAct}>
       <span className="palette-name">{name}</span>
       {note === undefined || note === '' ? null : <span className="muted palette-note">{note}</span>}
-      {isKeyOn ? (
-        <span className="key" aria-hidden="true">
-          {showKeys(keys)}
-        </span>
-      ) : null}
+      <Key keys={isKeyOn ? keys : undefined} />
     </ComboboxItem>
   );
 }

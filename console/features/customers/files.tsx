@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { download } from '../../api/client.ts';
+import type { CustomerFile } from '../../../contract/customers.ts';
+import { download } from '../../api/download.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { Upload } from '../../parts/upload.tsx';
@@ -18,9 +19,7 @@ export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {
   const files = useQuery(customerFiles(id));
   const reload = useReload();
   const [sent, setSent] = useState(0);
-  const save = useMutation({
-    mutationFn: (fileId: number) => download(`/customers/${id}/files/${fileId}/content`),
-  });
+  const save = useMutation({ mutationFn: (file: CustomerFile) => download(`/customers/${id}/files/${file.id}/content`, file.name) });
   return (
     <Section title={t.files.title}>
       {mayChange ? <NewFile key={sent} id={id} onDone={() => setSent(sent + 1)} /> : null}
@@ -36,7 +35,7 @@ export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {
               </p>
             </div>
             <div className="acts">
-              <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file.id)}>
+              <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file)}>
                 {text.upload.download}
               </Button>
               {mayChange ? (

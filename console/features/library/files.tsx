@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DigitalFile } from '../../../contract/files.ts';
-import { download } from '../../api/client.ts';
+import { download } from '../../api/download.ts';
 import { useAdminName } from '../../parts/admin-names.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { Upload } from '../../parts/upload.tsx';
@@ -21,9 +21,9 @@ function NewFile({ done }: { done(): void }) {
   return <Upload label={t.file} send={(file, options) => calls.files.create({ file }, options)} onDone={done} />;
 }
 
-function About({ row: { id, file_size, content_type, created_at, uploaded_by } }: { row: DigitalFile }) {
+function About({ row: { id, original_filename, file_size, content_type, created_at, uploaded_by } }: { row: DigitalFile }) {
   const nameOf = useAdminName();
-  const save = useMutation({ mutationFn: () => download(`/files/${id}/content`) });
+  const save = useMutation({ mutationFn: () => download(`/files/${id}/content`, original_filename) });
   return (
     <>
       {save.error ? <Problem error={save.error} /> : null}

@@ -8,7 +8,7 @@ import { DateField } from '../../../ui/date-field.tsx';
 import { SelectField, Tick } from '../../../ui/field.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import '../../../ui/menu.css';
-import { showKeys } from '../../../ui/keys.ts';
+import { Key } from '../../../ui/key.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { SearchField } from '../../../ui/toolbar.tsx';
 import { internalStatuses } from '../order-queries.ts';
@@ -64,9 +64,7 @@ export function FilterMenu({ filters, added, setAdded }: BarProps) {
     <MenuProvider open={isOpen} setOpen={setOpen}>
       <MenuButton className="button" aria-keyshortcuts="f" disabled={offered.length === 0}>
         {t.add}
-        <span className="key" aria-hidden="true">
-          {showKeys('f')}
-        </span>
+        <Key keys="f" />
       </MenuButton>
       <Menu className="menu" gutter={4} portal autoFocusOnShow unmountOnHide>
         {offered.map((name) => (

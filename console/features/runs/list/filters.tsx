@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { adminNames, useAdminName } from '../../../parts/admin-names.ts';
+import { adminNames } from '../../../parts/admin-names.ts';
 import { MomentField } from '../../../parts/moment-field.tsx';
-import { startedByText } from '../../../parts/run-status.tsx';
+import { startedByText, useStarterName } from '../../../parts/run-status.tsx';
 import { isSame, without } from '../../../parts/search.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { useTaskName } from '../../../parts/task-field.tsx';
@@ -59,10 +59,9 @@ const views: readonly { name: string; search: RunsSearch }[] = [
 /** The filters in words, for somebody who is about to act on all runs that match them. */
 export function useFilterWords({ status, waiting, dry, end, by, since, from, to, q, task }: Filters): string[] {
   const { timezone } = useShop();
-  const nameOf = useAdminName();
+  const starter = useStarterName();
   const taskName = useTaskName(task);
   const f = t.filters;
-  const starter = (name: string): string => nameOf(Number(/^admin:(\d+)$/.exec(name)?.[1])) ?? startedByText(name);
   return [
     ...(status === undefined ? [] : [runPartsText.status[status] ?? status]),
     ...(waiting === undefined ? [] : [runPartsText.waiting[waiting]]),

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { MARK } from '../../../ui/marked-text.tsx';
 
-/** The attribute that `review.tsx` and `review-source.tsx` set on the parts of the page that are decided on. */
+/** The attribute that `page.tsx` and `source.tsx` set on the parts of the page that are decided on. */
 const DECIDED = 'data-decided';
 
 export type MarksInSight = {

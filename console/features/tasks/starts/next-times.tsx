@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client.ts';
+import { useDelayed } from '../../../parts/delayed.ts';
 import { momentText } from '../../../parts/values.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { nextTimes } from '../queries.ts';
@@ -10,11 +10,7 @@ const ASK_AFTER_MS = 250;
 
 /** When an expression comes next, in its own zone, while somebody types it; or what is wrong with it so far. */
 export function NextTimes({ taskId, cron, timezone }: { taskId: number; cron: string; timezone: string }) {
-  const [asked, setAsked] = useState({ cron, timezone });
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked({ cron, timezone }), ASK_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [cron, timezone]);
+  const asked = useDelayed({ cron, timezone }, ASK_AFTER_MS);
   const times = useQuery(nextTimes(taskId, asked.cron, asked.timezone));
   const refusal = times.error instanceof ApiError ? times.error.errors[0]?.detail : undefined;
   return (
