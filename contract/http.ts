@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { SecretName } from './grants.ts';
 import { httpMethods } from './http-allow.ts';
+import { Sign } from './http-signing.ts';
 import { Json } from './run-events.ts';
 
 /** Requests that runs send to other systems. The server sends them, to addresses in the version's `http_allow` alone. */
@@ -48,6 +49,7 @@ const request = {
   url: placedText(8192),
   headers: z.record(z.string().max(100), placedText(16_384)).default({}),
   timeout_ms: z.int().min(1).max(HTTP_MAX_MS).default(HTTP_MAX_MS),
+  sign: Sign.optional(),
   sample: Sample.optional().meta({ description: 'The answer of a dry run, which sends nothing' }),
 };
 

@@ -80,6 +80,15 @@ function bytesIn(content: unknown, isBase64: boolean): number {
     : 0;
 }
 
+/** A signature names its secrets, so a placeholder in it would be signed as a text. */
+function namesOnly(sign: unknown, places: Places): unknown {
+  const text = JSON.stringify(sign);
+  if (text === undefined) return sign;
+  if (typeof places.of(text) !== 'string') throw new TypeError('sign takes the name of a secret, such as "signing_key", and no secret()');
+  const copy: unknown = JSON.parse(text);
+  return copy;
+}
+
 /** The body of a call with places instead of the placeholders in it, where the call sends a request to another system. */
 function withPlaces(path: string, body: unknown, getPlaces: () => Places): unknown {
   if ((path !== FETCH && path !== SEND) || typeof body !== 'object' || body === null) return body;
@@ -87,6 +96,7 @@ function withPlaces(path: string, body: unknown, getPlaces: () => Places): unkno
   const placed = (value: unknown): unknown => (typeof value === 'string' ? places.of(value) : value);
   const parts = Object.entries(body).map(([name, value]): [string, unknown] => {
     if (name === 'url') return [name, placed(value)];
+    if (name === 'sign') return [name, namesOnly(value, places)];
     if (name === 'headers' && typeof value === 'object' && value !== null) {
       return [name, Object.fromEntries(Object.entries(value).map(([header, text]) => [header, placed(text)]))];
     }

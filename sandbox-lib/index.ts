@@ -16,11 +16,12 @@
  */
 
 import type { Admin } from './admin-types.ts';
+import type { HttpSign } from './signing-types.ts';
 import './web-types.ts';
 
 /** The types of all names for a version that declares these permissions (docs/tasks.md). */
 export type { ScriptWith } from './permission-types.ts';
-export type { Admin };
+export type { Admin, HttpSign };
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -253,7 +254,10 @@ export type HttpRequest = {
   sample?: { status?: number; headers?: Record<string, string>; body?: Json };
   /** True: it is sent again where it is not known whether it arrived. */
   repeat?: boolean;
+  /** The server signs the request with secrets that are named here, just before it sends it. */
+  sign?: HttpSign;
 };
+
 export type HttpAnswer = {
   status: number;
   /** By names in lower case. */

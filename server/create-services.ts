@@ -16,6 +16,7 @@ import { VERSION } from './process/version.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { createLabelFonts } from './providers/courier/label-fonts.ts';
 import { openFiles } from './providers/files/open.ts';
+import { createAccessTokens } from './providers/http/access-tokens.ts';
 import { createOutgoing, type Outgoing } from './providers/http/send.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createStripe } from './providers/payments/stripe.ts';
@@ -55,6 +56,7 @@ export async function createServices(
 ): Promise<Services> {
   const metrics = createMetrics();
   const broadcast = new Broadcast(lookMs);
+  const sender = outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES });
   const services: Services = {
     config,
     store,
@@ -67,7 +69,8 @@ export async function createServices(
     labelFonts: createLabelFonts(config.labelFonts, (file, error) => log.error({ file, err: error }, 'the font of LABEL_FONT is not used')),
     keyring: createKeyring(config),
     llm: createOpenAiLlm(config.llm),
-    outgoing: outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES }),
+    outgoing: sender,
+    accessTokens: createAccessTokens(sender),
     payments: createStripe(config),
     ...threads,
     incoming: { usedBytes: 0, uploads: new Map() },

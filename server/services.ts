@@ -13,6 +13,7 @@ import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { LabelFonts } from './providers/courier/label-fonts.ts';
 import type { FileStore } from './providers/files/file-store.ts';
+import type { AccessTokens } from './providers/http/access-tokens.ts';
 import type { Outgoing } from './providers/http/send.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import type { PaymentProvider } from './providers/payments/provider.ts';
@@ -41,6 +42,7 @@ export type Services = {
   keyring: Keyring;
   llm: Llm;
   outgoing: Outgoing;
+  accessTokens: AccessTokens;
   payments: PaymentProvider;
   checker: SourceChecker;
   renderer: TemplateRenderer;

@@ -165,7 +165,8 @@ const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** The files that `web-types.ts` and `index.ts` take types from. */
 const LIBRARY = [
-  ...['index.ts', 'web-types.ts', 'abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'headers.ts', 'text.ts'],
+  ...['index.ts', 'signing-types.ts', 'web-types.ts'],
+  ...['abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'headers.ts', 'text.ts'],
 ];
 
 /** index.ts is `library.ts`, because the editor makes an index.ts for the permissions of each version (console/editor/declarations.ts). */

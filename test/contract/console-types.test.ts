@@ -17,7 +17,8 @@ const MAX_BYTES = 120_000;
 const CHECK = `
 import type { CallOptions } from '${root}contract/calls.ts';
 import type { TaskPermission } from '${root}contract/permissions.ts';
-import type { Admin as Whole, ScriptWith } from '${root}sandbox-lib/index.ts';
+import type { Sign } from '${root}contract/http-signing.ts';
+import type { Admin as Whole, HttpSign, ScriptWith } from '${root}sandbox-lib/index.ts';
 import type { Admin as Flat } from './admin-types.ts';
 
 type Full = ScriptWith<TaskPermission>['admin'];
@@ -42,10 +43,17 @@ type Missing = {
 
 export const different: [Different] extends [never] ? 'none' : Different = 'none';
 export const missing: [Missing] extends [never] ? 'none' : Missing = 'none';
+
+/** What a script may say of a signature is what the server knows. */
+type Given = (typeof Sign)['_zod']['input'];
+type Fields<T> = T extends unknown ? keyof T : never;
+export const refused: Exclude<HttpSign, Given> extends never ? 'none' : Exclude<HttpSign, Given> = 'none';
+export const lacking: Exclude<Fields<Given>, Fields<HttpSign>> extends never ? 'none' : Exclude<Fields<Given>, Fields<HttpSign>> = 'none';
 `;
 
 const SCRIPT = `
 import { files, http, llm, mail, notify, parameters, prompt, tasks } from './index.ts';
+import type { HttpSign } from './index.ts';
 import type { Admin } from './admin-types.ts';
 declare const admin: Admin;
 export const list: Promise<{ data: { id: number }[] }> = admin.orders.list({ status: 'pending' });
@@ -66,6 +74,9 @@ tasks.run('Report');
 notify({ title: 'Done', body: 'Done' });
 // @ts-expect-error: not declared
 mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
+export const sign: HttpSign = { scheme: 'jwt-hs256', secret: 'key', claims: { iss: 'shop' } };
+// @ts-expect-error: there is no such field
+export const wrong: HttpSign = { scheme: 'basic', user: 'me', pasword: 'key' };
 export const answers = prompt({ label: 'Which?', fields: [] });
 export const digest: Promise<ArrayBuffer> = crypto.subtle.digest('SHA-256', new TextEncoder().encode('a'));
 export const key: CryptoKey = await crypto.subtle.importKey('raw', new Uint8Array(1), { name: 'HMAC', hash: 'SHA-1' }, false, ['sign', 'verify']);

@@ -5,6 +5,7 @@ import { errorCodes } from '../../contract/errors.ts';
 import { Grants } from '../../contract/grants.ts';
 import { httpEndpoints } from '../../contract/http.ts';
 import { checkUrl, isAllowed } from '../../contract/http-allow.ts';
+import { Sign } from '../../contract/http-signing.ts';
 
 /** What the documents say of refusals is what the contract says. */
 
@@ -45,6 +46,15 @@ test('the addresses that are said to be refused are, whatever http_allow says; a
     assert.equal(isAllowed(['GET https://api.example.com/*'], 'GET', address), false, address);
   }
   assert.equal(checkUrl('https://api.example.com/v1/a?b=%2F..%2e%5c').problem, undefined);
+});
+
+test('how the server signs requests is told with each scheme and each of its fields', () => {
+  const told = section('Requests to other systems');
+  const given = Sign.options.flatMap(({ shape }) => [shape.scheme.value, ...Object.keys(shape)]);
+  assert.deepEqual(
+    given.filter((name) => !told.includes(`\`${name}\``)),
+    [],
+  );
 });
 
 test('a version declares as many secrets as the document says', () => {

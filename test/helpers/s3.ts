@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -8,6 +9,8 @@ export type S3 = {
   settings: S3Settings;
   /** The `X-Request-Id` of each request that came. */
   requestIds: (string | string[] | undefined)[];
+  /** Each request that came, with its address below the endpoint. */
+  requests: { method: string; url: string; headers: IncomingHttpHeaders }[];
   close(): Promise<void>;
 };
 
@@ -17,7 +20,9 @@ export async function startS3(): Promise<S3> {
   const bucket = 'shop-files';
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket, configs: [] }] });
   const requestIds: S3['requestIds'] = [];
-  server.middleware.unshift(({ headers }, next) => {
+  const requests: S3['requests'] = [];
+  server.middleware.unshift(({ method, url, headers }, next) => {
+    requests.push({ method, url, headers });
     requestIds.push(headers['x-request-id']);
     return next();
   });
@@ -25,6 +30,7 @@ export async function startS3(): Promise<S3> {
   return {
     settings: { bucket, region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
     requestIds,
+    requests,
     async close() {
       await server.close();
       await rm(directory, { recursive: true, force: true });

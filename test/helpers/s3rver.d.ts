@@ -8,7 +8,10 @@ declare module 's3rver' {
       directory: string;
       configureBuckets: { name: string; configs: string[] }[];
     });
-    middleware: ((context: { headers: import('node:http').IncomingHttpHeaders }, next: () => Promise<void>) => Promise<void>)[];
+    middleware: ((
+      context: { method: string; url: string; headers: import('node:http').IncomingHttpHeaders },
+      next: () => Promise<void>,
+    ) => Promise<void>)[];
     run(): Promise<{ port: number }>;
     close(): Promise<void>;
   }

@@ -33,11 +33,20 @@ function resolveTo(t: TestContext, ...answers: (Found | Error)[]): () => number 
   return () => lookup.mock.callCount();
 }
 
-const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, ...maskOf([]) };
+const NO_SECRETS: Filling = { valueFor: () => '', hostProblem: () => null, derive: () => undefined, ...maskOf([]) };
 
 function how(outgoing: Outgoing, allow: string[]) {
   const sent = { twice: false };
-  return { outgoing, allow, filling: NO_SECRETS, signal: FOREVER, until: performance.now() + 60_000, mayRepeat: false, sent };
+  return {
+    outgoing,
+    allow,
+    filling: NO_SECRETS,
+    signing: null,
+    signal: FOREVER,
+    until: performance.now() + 60_000,
+    mayRepeat: false,
+    sent,
+  };
 }
 const asked = (url: string): Asked => ({ method: 'GET', url, headers: {}, body: null, secretHeaders: [], bodySecrets: [] });
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { HTTP_ANSWER_MAX_BYTES, type HttpAnswer } from '../../../contract/http.ts';
 import { shownAddress, shownRequest } from '../../../contract/http-shown.ts';
+import { TokenRefused } from '../../providers/http/access-tokens.ts';
 import { AnswerLost, AnswerTooLarge, NotSent } from '../../providers/http/send.ts';
 import type { Ctx, Steps, TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -85,13 +86,14 @@ function masked(headers: Readonly<Record<string, string>>, { mask }: Filling): R
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)]));
 }
 
-async function attempt(call: Call, { asked, grants, filling }: Prepared): Promise<Exchanged> {
+async function attempt(call: Call, { asked, grants, filling, signing }: Prepared): Promise<Exchanged> {
   const { steps, body, sent } = call;
   const signal = AbortSignal.any([steps.signal, AbortSignal.timeout(body.timeout_ms)]);
   const how = {
     outgoing: steps.services.outgoing,
     allow: grants.http_allow,
     filling,
+    signing,
     signal,
     until: performance.now() + body.timeout_ms,
   };
@@ -128,7 +130,7 @@ async function notSent(call: Call, cause: NotSent, reason: string): Promise<Refu
   const sending = sendingOf(call);
   if (sending) await steps.step((ctx) => (steps.wasBegun ? tellMaybe(ctx, sending, false) : tellNotSent(ctx, sending)));
   if (steps.signal.aborted) return new Refusal('busy', 'The server is stopping; repeat the request with the same key.', { cause });
-  if (!cause.isFinal) return new Refusal('http_failed', `The request was not sent: ${reason}.`, { cause });
+  if (!cause.isFinal || cause instanceof TokenRefused) return new Refusal('http_failed', `The request was not sent: ${reason}.`, { cause });
   return new Refusal('http_not_allowed', `The request is not sent: ${reason}.`, { sent: steps.wasBegun, cause });
 }
 

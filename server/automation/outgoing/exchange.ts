@@ -3,6 +3,7 @@ import { canonical, withoutQuery } from '../../../contract/http-shown.ts';
 import { AnswerLost, NotSent, type Outgoing, type OutgoingAnswer } from '../../providers/http/send.ts';
 import type { Filling } from '../secrets/filling.ts';
 import { type Asked, redirected, refusalOf, retryAfterOf, waitMs } from './rules.ts';
+import type { Signed, Signer } from './signer.ts';
 
 /** One request of a run with its redirects and its repeats, all within one time. */
 
@@ -14,6 +15,8 @@ export type Exchange = {
   allow: readonly string[];
   /** The secrets of the request. */
   filling: Filling;
+  /** Null: the request is sent as it is. `secrets`: those that the signature is made of. */
+  signing: { signer: Signer; secrets: readonly string[] } | null;
   /** Aborted when the time is over or the run has ended. */
   signal: AbortSignal;
   /** When the time is over, by `performance.now()`. */
@@ -49,7 +52,8 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
     const problem = refusalOf(how.allow, next.method, next.url, withoutQuery(how.filling.mask(next.url)));
     if (problem !== null) throw new RedirectRefused(`it redirects elsewhere: ${problem}`);
     // Headers with a secret are left out. Secrets in the body, or which the other system put into the address, go along: check their host.
-    const carried = [...next.bodySecrets, ...how.filling.foundIn(next.url)];
+    // A signed request is signed anew, so it goes to hosts of its secrets alone.
+    const carried = [...next.bodySecrets, ...(how.signing?.secrets ?? []), ...how.filling.foundIn(next.url)];
     const secretProblem = how.filling.hostProblem(carried, next.url);
     if (secretProblem !== null) throw new RedirectRefused(`it redirects with a secret: ${secretProblem}`, 'secret_host_not_allowed');
     asked = { ...next, url: canonical(next.url) };
@@ -57,18 +61,26 @@ export async function exchange(how: Exchange, first: Asked): Promise<Exchanged> 
 }
 
 async function sendUntilAnswered(how: Exchange, asked: Asked): Promise<Omit<Exchanged, 'url'>> {
-  const { origin, pathname, search } = new URL(asked.url);
-  const request = { ...asked, origin, target: `${pathname}${search}` };
   let wasLost = false;
+  /** The answer to a signature that was renewed since. */
+  let refused: OutgoingAnswer | null = null;
   for (let tries = 1; ; tries += 1) {
     let retryAfterMs: number | null = null;
     try {
-      const answer = await how.outgoing.send(request, how.signal);
+      const { url, headers, renew } = await signed(how, asked);
+      const { origin, pathname, search } = new URL(url);
+      const answer = await how.outgoing.send({ ...asked, headers, origin, target: `${pathname}${search}` }, how.signal);
       how.sent.twice ||= wasLost;
+      if (answer.status === 401 && renew !== null && refused === null) {
+        refused = answer;
+        renew();
+        continue;
+      }
       if (answer.status !== 429 && answer.status !== 503) return { answer };
       retryAfterMs = retryAfterOf(answer.headers['retry-after'], Date.now());
       if (!(await pause(how, tries, retryAfterMs))) return { answer };
     } catch (error) {
+      if (refused !== null && error instanceof NotSent) return { answer: refused };
       const isLost = error instanceof AnswerLost;
       how.sent.twice ||= wasLost && !(error instanceof NotSent);
       const isWorthATry = isLost ? how.mayRepeat : error instanceof NotSent && !error.isFinal;
@@ -78,6 +90,13 @@ async function sendUntilAnswered(how: Exchange, asked: Asked): Promise<Omit<Exch
       wasLost ||= isLost;
     }
   }
+}
+
+async function signed({ signing, filling, signal }: Exchange, asked: Asked): Promise<Pick<Signed, 'url' | 'headers' | 'renew'>> {
+  if (signing === null) return { url: asked.url, headers: { ...asked.headers }, renew: null };
+  const { url, headers, derived, renew } = await signing.signer(asked, signal);
+  filling.derive(derived);
+  return { url, headers: { ...asked.headers, ...headers }, renew };
 }
 
 /** Waits before another try; false: there are no further tries, or no time for one. */

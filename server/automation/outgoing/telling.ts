@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import { httpEndpoints } from '../../../contract/http.ts';
 import { shownRequest, shownText } from '../../../contract/http-shown.ts';
+import { shownSign } from '../../../contract/http-signing.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { storeOpenEffect } from '../../resources/audit/domain.ts';
 import type { AuditEntry, Ctx, TaskActor } from '../../verbs/context.ts';
@@ -61,7 +62,7 @@ export function tellPlanned(ctx: Ctx, { runId }: TaskActor, body: Sending['body'
   ctx.audit({
     resource: { type: 'http_request', id: null },
     changes: { request: [null, request] },
-    shown: shownContent(body),
+    shown: { ...(body.sign && { signed: [null, shownSign(body.sign)] }), ...shownContent(body) },
     summary: `Run ${runId}: ${request}, not sent, as this is a dry run`,
   });
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { type Masks, maskOf } from './masks.ts';
+import { type Masks, maskOf, type NamedValue } from './masks.ts';
 import type { ValueFor } from './placed-text.ts';
 import { open } from './sealing.ts';
 import { type StoredSecret, selectUsable, updateLastUse } from './store.ts';
@@ -11,6 +11,8 @@ export type Filling = Masks & {
   valueFor: ValueFor;
   /** Why these secrets may not be sent to this address; null: they may. */
   hostProblem(names: Iterable<string>, url: string): string | null;
+  /** What was made of secrets, such as a signature, is masked like them from now on, under their names. */
+  derive(values: readonly NamedValue[]): void;
 };
 
 const USE_STORED_EVERY_MS = 60_000;
@@ -40,6 +42,8 @@ export async function openFilling(
     if (one) return one;
     throw new Error(`the secret "${name}" was not opened`);
   };
+  let known: readonly NamedValue[] = [...used].map(([name, { value }]) => ({ name, value }));
+  let masks = maskOf(known);
   return {
     valueFor: (name) => of(name).value,
     hostProblem(which, url) {
@@ -49,7 +53,13 @@ export async function openFilling(
       }
       return null;
     },
-    ...maskOf([...used].map(([name, { value }]) => ({ name, value }))),
+    derive(values) {
+      known = [...known, ...values];
+      masks = maskOf(known);
+    },
+    mask: (text) => masks.mask(text),
+    maskBytes: (bytes) => masks.maskBytes(bytes),
+    foundIn: (text) => masks.foundIn(text),
   };
 }
 

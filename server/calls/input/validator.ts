@@ -169,11 +169,9 @@ function codeOf(issue: z.core.$ZodIssue, value: unknown, where: Where): string {
     case 'invalid_value':
       return value === undefined ? 'required' : typeof value === 'string' || where === 'query' ? 'invalid_enum' : 'invalid_type';
     case 'invalid_union':
-      return issue.discriminator === 'kind' && typeof value === 'string'
-        ? 'unknown_kind'
-        : value === undefined
-          ? 'required'
-          : 'invalid_type';
+      if (value === undefined) return 'required';
+      if (issue.discriminator === undefined || typeof value !== 'string') return 'invalid_type';
+      return issue.discriminator === 'kind' ? 'unknown_kind' : 'invalid_enum';
     case 'too_small':
       return issue.origin === 'string' ? 'blank' : 'out_of_range';
     case 'too_big':
