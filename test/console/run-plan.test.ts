@@ -114,11 +114,12 @@ test('who may not change tasks sees the plan and no way to apply it', async () =
   await page.done();
 });
 
-test('a plan names the requests that would leave the house, with their bodies; so does the review; calls and log name them', async () => {
+test('a plan names the requests that would leave the house, with their bodies and signatures; so does the review; calls and log name them', async () => {
   await shop.client.task_secrets.create({ name: 'hook', value: 'v4lue-of-the-hook', hosts: ['hooks.example.com'] });
   const source = `const sample = { status: 201 };
+    const sign = { scheme: 'hmac-sha256', secret: 'hook' };
     await http.request({ url: 'https://hooks.example.com/who?x=1', sample });
-    await http.request({ method: 'POST', url: 'https://hooks.example.com/' + secret('hook'), body: { order: 7 }, sample });`;
+    await http.request({ method: 'POST', url: 'https://hooks.example.com/' + secret('hook'), body: { order: 7 }, sign, sample });`;
   const { task_id: id, version_id } = await shop.client.ai_tasks.create({
     name: 'Tells others',
     description: '',
@@ -133,6 +134,7 @@ test('a plan names the requests that would leave the house, with their bodies; s
   const row = page.getByRole('table', { name: 'Plan' }).getByRole('row').filter({ hasText: 'request to another system' });
   await row.getByText('POST https://hooks.example.com/{{secret:hook}}').waitFor();
   await row.getByText('{"order":7}').waitFor();
+  await row.getByText('hmac-sha256 with {{secret:hook}}').waitFor();
   await page.goto(`${shop.url}/tasks/${id}/runs/${runId}?tab=calls`);
   const calls = page.getByRole('table', { name: 'Calls' });
   await calls.getByText('POST /http/fetch → GET https://hooks.example.com/who 201').waitFor();
@@ -144,6 +146,7 @@ test('a plan names the requests that would leave the house, with their bodies; s
   await page.getByText('What it would do').click();
   await page.getByText('POST https://hooks.example.com/{{secret:hook}}').waitFor();
   await page.getByText('{"order":7}').waitFor();
+  await page.getByText('hmac-sha256 with {{secret:hook}}').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'review-plan');
   await page.done();

@@ -53,6 +53,15 @@ describe('AWS Signature Version 4', () => {
       assert.equal(signature, one.signature);
     });
 
+  test('escapes that are no text are signed and sent as they are', () => {
+    const { url } = awsSignature(
+      { method: 'GET', url: 'https://example.amazonaws.com/a%ff?b=%fF%41&&c=100%&d=?e=f', headers: {}, body: null },
+      { accessKeyId: ID, secretAccessKey: SECRET },
+      { region: 'us-east-1', service: 's3', now: new Date() },
+    );
+    assert.equal(url, 'https://example.amazonaws.com/a%FF?b=%FFA&c=100%25&d=%3Fe%3Df');
+  });
+
   test('of a service other than S3, the path is encoded twice, as the SDK of AWS does it', () => {
     const one = { name: '', url: 'https://example.amazonaws.com/documents%20and%20settings/%E1%88%B4/', signature: '' };
     const { signature } = signed(one, {}, { region: 'us-east-1', service: 'execute-api', now: new Date('2015-08-30T12:36:00Z') });

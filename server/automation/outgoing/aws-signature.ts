@@ -16,8 +16,8 @@ const UNSIGNED =
 
 export function awsSignature(request: Request, keys: AwsKeys, { region, service, now }: Scope): AwsSignature {
   const url = new URL(request.url);
-  const segments = url.pathname.split('/').map((segment) => encoded(decodeURIComponent(segment)));
-  const pairs = [...url.searchParams].map(([name, value]): [string, string] => [encoded(name), encoded(value)]);
+  const path = url.pathname.split('/').map(escaped).join('/');
+  const pairs = url.search.slice(1).split('&').filter(Boolean).map(pairOf);
   const isS3 = service.startsWith('s3');
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
   const bodyHash = sha256(request.body ?? '');
@@ -34,7 +34,7 @@ export function awsSignature(request: Request, keys: AwsKeys, { region, service,
   const canonical = [
     request.method,
     // S3 alone takes the path as it is sent; an object's name may have two slashes.
-    isS3 ? segments.join('/') : segments.map(encoded).join('/').replace(/\/+/g, '/'),
+    isS3 ? path : path.replaceAll('%', '%25').replace(/\/+/g, '/'),
     queryOf(pairs.toSorted(byName)),
     ...headers.map(([name, value]) => `${name}:${value}`),
     '',
@@ -46,7 +46,7 @@ export function awsSignature(request: Request, keys: AwsKeys, { region, service,
   const signature = hmac(key, ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n')).toString('hex');
   const authorization = `AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/${scope.join('/')}, SignedHeaders=${names}, Signature=${signature}`;
   const query = queryOf(pairs);
-  return { url: `${url.origin}${segments.join('/')}${query && `?${query}`}`, headers: { ...added, authorization }, signature };
+  return { url: `${url.origin}${path}${query && `?${query}`}`, headers: { ...added, authorization }, signature };
 }
 
 function queryOf(pairs: readonly [string, string][]): string {
@@ -58,9 +58,18 @@ function byName([a, first]: [string, string], [b, second]: [string, string]): nu
   return a < b ? -1 : 1;
 }
 
-/** Only the unreserved characters stay as they are. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+function pairOf(text: string): [string, string] {
+  const [name = '', ...value] = text.replaceAll('+', '%20').split('=');
+  return [escaped(name), escaped(value.join('='))];
+}
+
+/** Only the unreserved characters stay as they are; what is escaped is not read, as it may be no text. */
+function escaped(text: string): string {
+  return text.replace(/%[0-9a-f]{2}|[^\w.~-]/gi, (one) => {
+    const code = one.length === 3 ? Number.parseInt(one.slice(1), 16) : one.charCodeAt(0);
+    const character = String.fromCharCode(code);
+    return /[\w.~-]/.test(character) ? character : `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
 }
 
 function sha256(content: string | Buffer): string {
