@@ -16,6 +16,7 @@ export type Field<V extends object> = {
   hint?: string | undefined;
   pointer?: string;
   disabled?: boolean;
+  autoFocus?: boolean;
   isShown?(values: V): boolean;
 } & (
   | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
@@ -33,19 +34,21 @@ export type Field<V extends object> = {
 export type FieldRows<V extends object> = Rows<Field<V>>;
 export type Rows<F> = readonly (F | readonly F[])[];
 
-type Props<V extends object> = { fields: FieldRows<V>; form: Pick<RecordForm<V, unknown>, 'values' | 'set' | 'errors'> };
+type Form<V extends object> = Pick<RecordForm<V, unknown>, 'values' | 'set' | 'errors'>;
+/** `at`: where the values stand in the request, if they are not the request itself: `/courier/sender`. */
+type Props<V extends object> = { fields: FieldRows<V>; form: Form<V>; at?: string };
 
 /** Fields, in the order and rows of their description. */
-export function Fields<V extends object>({ fields, form }: Props<V>) {
+export function Fields<V extends object>({ fields, form, at = '' }: Props<V>) {
   return fields.map((field) => {
     const shown = fieldsOf([field]).filter(({ isShown }) => isShown?.(form.values) ?? true);
     const [first] = shown;
     if (first === undefined) return null;
-    if (!isRow(field)) return <OneField key={first.name} field={first} form={form} />;
+    if (!isRow(field)) return <OneField key={first.name} field={first} form={form} at={at} />;
     return (
       <div key={first.name} className="form-row">
         {shown.map((one) => (
-          <OneField key={one.name} field={one} form={form} />
+          <OneField key={one.name} field={one} form={form} at={at} />
         ))}
       </div>
     );
@@ -81,14 +84,19 @@ export function fieldLabels(rows: Rows<{ name: string; label: string }>): (name:
   return (name) => labels.get(name) ?? name;
 }
 
-type OneProps<V extends object> = { field: Field<V>; form: Props<V>['form'] };
+/** The form of a part of a form's values, such as one of its list. */
+export function partOf<V extends object>(values: V, set: (values: V) => void, errors: Form<V>['errors']): Form<V> {
+  return { values, set: (name, value) => set({ ...values, [name]: value }), errors };
+}
 
-function OneField<V extends object>({ field, form }: OneProps<V>) {
+type OneProps<V extends object> = { field: Field<V>; form: Form<V>; at: string };
+
+function OneField<V extends object>({ field, form, at }: OneProps<V>) {
   const { values } = form;
-  const { pointer = `/${field.name}`, disabled } = field;
+  const { pointer = `${at}/${field.name}`, disabled, autoFocus } = field;
   // A value that is a list is refused at one of its places.
   const error = form.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
-  const shared = { label: field.label, pointer, error, hint: field.hint };
+  const shared = { label: field.label, pointer, error, hint: field.hint, autoFocus };
   // Each kind of field names values of its own type only, so what it gives is what the value takes, and the other way round.
   const set = (next: V[typeof field.name] | unknown): void => form.set(field.name, next as V[typeof field.name]);
   const value: unknown = values[field.name];

@@ -8,6 +8,8 @@ type Props = {
   /** What is deleted, by its name: the question is "Delete Anna Kovács?". */
   name: string;
   act?: string;
+  /** The name of the button, where others that are called alike stand beside it. */
+  label?: string | undefined;
   title?: string;
   kind?: 'danger' | 'quiet';
   /** What is lost, and what stays. */
@@ -17,7 +19,8 @@ type Props = {
 };
 
 /** An act that cannot be undone, asked for once more. A refusal, such as 409 `in_use`, is told in the question. */
-export function Remove({ name, act = text.remove.act, title = text.remove.title(name), kind = 'danger', children, run, onDone }: Props) {
+export function Remove({ name, act = text.remove.act, title = text.remove.title(name), kind = 'danger', ...props }: Props) {
+  const { label = act === text.remove.act ? `${act}: ${name}` : undefined, children, run, onDone } = props;
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: run,
@@ -32,7 +35,7 @@ export function Remove({ name, act = text.remove.act, title = text.remove.title(
   }
   return (
     <>
-      <Button kind={kind} aria-label={act === text.remove.act ? `${act}: ${name}` : undefined} onClick={ask}>
+      <Button kind={kind} aria-label={label} onClick={ask}>
         {act}
       </Button>
       {isAsking ? (

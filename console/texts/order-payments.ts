@@ -17,7 +17,6 @@ export const paymentsText = {
   markPaid: 'Mark paid',
   markUnpaid: 'Not paid',
   edit: 'Edit',
-  remove: 'Delete',
   up: (label: string) => `Move ${label} up`,
   down: (label: string) => `Move ${label} down`,
   acts: (label: string) => `Payment ${label}`,

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
-import { MomentField } from '../../parts/moment-field.tsx';
+import { Fields } from '../../parts/fields.tsx';
 import { foundRecords } from '../../parts/record-choices.ts';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
@@ -12,7 +12,7 @@ import { Moment } from '../../parts/values.tsx';
 import { accessGroupsText as t } from '../../texts/access-groups.ts';
 import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
-import { NumberField, TextField } from '../../ui/field.tsx';
+import { NumberField } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { calls } from './queries.ts';
@@ -110,15 +110,13 @@ function Grant({ groupId, close }: { groupId: number; close(): void }) {
       ) : (
         <NumberField {...customer} value={customer_id} onValue={(id) => form.set('customer_id', id)} />
       )}
-      <MomentField
-        label={t.members.expires}
-        hint={t.members.expiresHint}
-        pointer="/expires_at"
-        error={form.errorAt('expires_at')}
-        value={form.values.expires_at}
-        onValue={(at) => form.set('expires_at', at)}
+      <Fields
+        form={form}
+        fields={[
+          { kind: 'moment', name: 'expires_at', label: t.members.expires, hint: t.members.expiresHint },
+          { kind: 'text', name: 'note', label: t.members.note },
+        ]}
       />
-      <TextField label={t.members.note} {...form.text('note')} />
     </EditForm>
   );
 }

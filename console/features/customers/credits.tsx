@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { CreditBalance } from '../../../contract/customer-credits.ts';
 import { useActorName } from '../../parts/admin-names.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
+import type { FieldRows } from '../../parts/fields.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Moment, Money } from '../../parts/values.tsx';
 import { text } from '../../texts/app.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
-import { NumberField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, customerCredits, customerLedger } from './queries.ts';
@@ -80,10 +80,26 @@ function Ledger({ id }: { id: number }) {
   );
 }
 
+type Adjustment = { delta: number | null; expires_in_days: number | null; note: string };
+const none: Adjustment = { delta: null, expires_in_days: null, note: '' };
+const fields: FieldRows<Adjustment> = [
+  [
+    { kind: 'number', name: 'delta', label: t.credits.delta, hint: t.credits.deltaHint, autoFocus: true },
+    {
+      kind: 'number',
+      name: 'expires_in_days',
+      label: t.credits.days,
+      hint: t.credits.daysHint,
+      isShown: ({ delta }) => delta === null || delta >= 0,
+    },
+  ],
+  { kind: 'text', name: 'note', label: t.credits.note },
+];
+
 function Adjust({ id, close }: { id: number; close(): void }) {
   const reload = useReload();
   const form = useRecordForm({
-    values: { delta: null as number | null, expires_in_days: null as number | null, note: '' },
+    values: none,
     send: ({ delta, expires_in_days, note }, options) =>
       calls.adjust_credits(
         id,
@@ -95,31 +111,6 @@ function Adjust({ id, close }: { id: number; close(): void }) {
       close();
     },
   });
-  const { delta, expires_in_days } = form.values;
-  return (
-    <EditForm ofPage label={t.credits.adjust} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
-      <div className="form-row">
-        <NumberField
-          label={t.credits.delta}
-          hint={t.credits.deltaHint}
-          pointer="/delta"
-          error={form.errorAt('delta')}
-          value={delta}
-          onValue={(value) => form.set('delta', value)}
-          autoFocus
-        />
-        {delta !== null && delta < 0 ? null : (
-          <NumberField
-            label={t.credits.days}
-            hint={t.credits.daysHint}
-            pointer="/expires_in_days"
-            error={form.errorAt('expires_in_days')}
-            value={expires_in_days}
-            onValue={(value) => form.set('expires_in_days', value)}
-          />
-        )}
-      </div>
-      <TextField label={t.credits.note} {...form.text('note')} />
-    </EditForm>
-  );
+  const cancel = <Button onClick={close}>{text.app.cancel}</Button>;
+  return <EditForm ofPage label={t.credits.adjust} form={form} fields={fields} acts={cancel} />;
 }

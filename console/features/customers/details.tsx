@@ -1,20 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
+import { labelledBy, valuesIn } from '../../parts/fields.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Money } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
-import { percentText, SelectField, TextField, Tick } from '../../ui/field.tsx';
+import { percentText, SelectField, Tick } from '../../ui/field.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { calls, discountGroups } from './queries.ts';
 
 type Props = { customer: CustomerDetail; etag: string | undefined; isReadOnly: boolean };
 
-const detailsOf = ({ name, email, phone, registered, marketing_opt_out }: CustomerDetail) => ({
-  ...{ name, email, phone: phone ?? '', registered, marketing_opt_out },
-});
+const at = labelledBy(t.fields);
+const fields = [
+  { kind: 'text', ...at('name') },
+  { kind: 'email', ...at('email') },
+  { kind: 'phone', ...at('phone') },
+  { kind: 'tick', ...at('registered') },
+  { kind: 'tick', ...at('marketing_opt_out') },
+] as const;
+const detailsOf = ({ phone, ...customer }: CustomerDetail) => valuesIn(fields, { ...customer, phone: phone ?? '' });
 const businessOf = ({ is_b2b, discount_group_id }: CustomerDetail) => ({ is_b2b, discount_group_id });
 
 export function Details({ customer, etag, isReadOnly }: Props) {
@@ -29,17 +36,7 @@ export function Details({ customer, etag, isReadOnly }: Props) {
   });
   return (
     <Section title={t.details}>
-      <EditForm ofPage label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
-        <TextField label={t.fields.name} {...form.text('name')} autoComplete="off" />
-        <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
-        <TextField label={t.fields.phone} {...form.text('phone')} autoComplete="off" />
-        <Tick label={t.fields.registered} checked={form.values.registered} onValue={(on) => form.set('registered', on)} />
-        <Tick
-          label={t.fields.marketing_opt_out}
-          checked={form.values.marketing_opt_out}
-          onValue={(on) => form.set('marketing_opt_out', on)}
-        />
-      </EditForm>
+      <EditForm ofPage label={t.details} form={form} isReadOnly={isReadOnly} fields={fields} />
       <Facts facts={factsOf(customer)} />
     </Section>
   );

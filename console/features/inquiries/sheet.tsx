@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Inquiry, InquiryDetail } from '../../../contract/inquiries.ts';
 import type { Tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
+import { Fields, labelledBy, valuesIn } from '../../parts/fields.tsx';
 import type { Steps } from '../../parts/list-page.tsx';
 import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
@@ -15,7 +16,7 @@ import { Moment } from '../../parts/values.tsx';
 import { text } from '../../texts/app.ts';
 import { inquiriesText as t } from '../../texts/inquiries.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
+import { TextArea } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -118,7 +119,14 @@ function Answer({ inquiry: { id, email } }: { inquiry: Inquiry }) {
   );
 }
 
-const valuesOf = ({ name, email, subject, body }: Inquiry) => ({ name, email, subject, body });
+const at = labelledBy(t.fields);
+const fields = [
+  { kind: 'text', ...at('name'), autoFocus: true },
+  { kind: 'email', ...at('email') },
+  { kind: 'text', ...at('subject') },
+  { kind: 'area', ...at('body'), rows: 6 },
+] as const;
+const valuesOf = (inquiry: Inquiry) => valuesIn(fields, inquiry);
 
 function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string | undefined; close(): void }) {
   const reload = useReload();
@@ -132,11 +140,7 @@ function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string |
       close();
     },
   });
-  return (
-    <EditForm label={t.correct} form={form} nameOf={(name) => t.fields[name]} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
-      <Fields form={form} />
-    </EditForm>
-  );
+  return <EditForm label={t.correct} form={form} fields={fields} acts={<Button onClick={close}>{text.app.cancel}</Button>} />;
 }
 
 export function NewInquiry({ close, open }: { close(): void; open(id: number): void }) {
@@ -147,23 +151,9 @@ export function NewInquiry({ close, open }: { close(): void; open(id: number): v
       start={() => ({ name: '', email: '', subject: '', body: '' })}
       create={calls.create}
       resources={['inquiries']}
-      fields={(form) => <Fields form={form} />}
+      fields={(form) => <Fields fields={fields} form={form} />}
       opened={({ id }) => open(id)}
       close={close}
     />
-  );
-}
-
-type Values = ReturnType<typeof valuesOf>;
-type TextProps = { value: string; pointer: string; error: string | undefined; onValue(value: string): void };
-
-function Fields({ form }: { form: { text(name: keyof Values): TextProps } }) {
-  return (
-    <>
-      <TextField label={t.fields.name} {...form.text('name')} autoFocus autoComplete="off" />
-      <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
-      <TextField label={t.fields.subject} {...form.text('subject')} autoComplete="off" />
-      <TextArea label={t.fields.body} rows={6} {...form.text('body')} />
-    </>
   );
 }

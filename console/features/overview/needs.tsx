@@ -67,11 +67,7 @@ function useAutomationNeeds(): Need[] {
       key: `prompt ${prompt.id}`,
       tone: 'need' as const,
       words: prompt.label ?? t.question(prompt.task_name),
-      act: (
-        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: prompt.task_id, r: prompt.run_id }}>
-          {t.answer}
-        </ButtonLink>
-      ),
+      act: toRun(prompt.task_id, prompt.run_id, t.answer),
     })),
     ...waiting.map((version) => ({
       key: `version ${version.version_id}`,
@@ -87,24 +83,22 @@ function useAutomationNeeds(): Need[] {
       key: `run ${run.id}`,
       tone: 'need' as const,
       words: t.interrupted(run.task_name),
-      act: (
-        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
-          {t.show}
-        </ButtonLink>
-      ),
+      act: toRun(run.task_id, run.id, t.show),
     })),
     ...plans.map((run) => ({
       key: `plan ${run.id}`,
       tone: 'dry' as const,
       words: t.plan(run.task_name),
-      act: (
-        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
-          {t.seePlan}
-        </ButtonLink>
-      ),
+      act: toRun(run.task_id, run.id, t.seePlan),
     })),
   ];
 }
+
+const toRun = (task: number, run: number, words: string) => (
+  <ButtonLink to="/tasks/$id/runs/$r" params={{ id: task, r: run }}>
+    {words}
+  </ButtonLink>
+);
 
 function useShopNeeds(now: Dashboard): Need[] {
   const may = useMay();

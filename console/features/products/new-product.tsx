@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
+import { Fields } from '../../parts/fields.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
 import { SlugFields } from '../../parts/slug-fields.tsx';
 import { productsText as t } from '../../texts/products.ts';
-import { SelectField, Tick } from '../../ui/field.tsx';
 import { calls } from './queries.ts';
 
 const kinds = ['physical', 'digital'] as const;
@@ -23,13 +23,13 @@ export function NewProduct({ close }: { close(): void }) {
             name={{ label: t.fields.name, ...form.text('name') }}
             slug={{ label: t.fields.slug, hint: t.slugHint, ...form.text('slug') }}
           />
-          <SelectField
-            label={t.fields.kind}
-            value={form.values.kind}
-            options={kinds.map((kind) => [kind, t.kinds[kind]] as const)}
-            onValue={(kind) => form.set('kind', kind)}
+          <Fields
+            form={form}
+            fields={[
+              { kind: 'choice', name: 'kind', label: t.fields.kind, options: kinds.map((kind) => [kind, t.kinds[kind]] as const) },
+              { kind: 'tick', name: 'is_subscription', label: t.fields.is_subscription },
+            ]}
           />
-          <Tick label={t.fields.is_subscription} checked={form.values.is_subscription} onValue={(on) => form.set('is_subscription', on)} />
         </>
       )}
       opened={({ id }) => void navigate({ to: '/products/$id', params: { id } })}

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import type { Variant } from '../../../contract/products.ts';
 import { ApiError } from '../../api/client.ts';
 import { useActorName } from '../../parts/admin-names.ts';
-import { useRecordForm } from '../../parts/record-form.ts';
+import { Fields } from '../../parts/fields.tsx';
+import { type RecordForm, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { shortagesOf } from '../../parts/shortages.ts';
@@ -13,7 +14,6 @@ import { text } from '../../texts/app.ts';
 import { productsText } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { Change } from '../../ui/change.tsx';
-import { NumberField, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -64,22 +64,17 @@ function ChangeBy({ variant: { id }, close }: FormProps) {
       label={t.change}
       form={form}
       acts={<Button onClick={close}>{text.app.cancel}</Button>}
-      showFailure={(failure) => (
-        <StockFailure failure={failure} values={form.values} force={() => form.save({ ...form.values, force: true })} />
-      )}
+      showFailure={(failure) => <StockFailure failure={failure} form={form} />}
     >
-      <div className="form-row">
-        <NumberField
-          label={t.delta}
-          hint={t.deltaHint}
-          pointer="/delta"
-          error={form.errorAt('delta')}
-          value={form.values.delta}
-          onValue={(value) => form.set('delta', value)}
-          autoFocus
-        />
-        <TextField label={t.reason} {...form.text('reason')} />
-      </div>
+      <Fields
+        form={form}
+        fields={[
+          [
+            { kind: 'number', name: 'delta', label: t.delta, hint: t.deltaHint, autoFocus: true },
+            { kind: 'text', name: 'reason', label: t.reason },
+          ],
+        ]}
+      />
     </Form>
   );
 }
@@ -125,32 +120,25 @@ function Count({ variant, close }: FormProps) {
         form={form}
         canSendUnedited={form.values.stock !== null}
         acts={<Button onClick={close}>{text.app.cancel}</Button>}
-        showFailure={(failure) => (
-          <StockFailure failure={failure} values={form.values} force={() => form.save({ ...form.values, force: true })} />
-        )}
+        showFailure={(failure) => <StockFailure failure={failure} form={form} />}
       >
-        <NumberField
-          label={t.countedPieces}
-          hint={t.countHint(expected)}
-          pointer="/stock"
-          error={form.errorAt('stock')}
-          value={form.values.stock}
-          onValue={(value) => form.set('stock', value)}
-          autoFocus
+        <Fields
+          form={form}
+          fields={[{ kind: 'number', name: 'stock', label: t.countedPieces, hint: t.countHint(expected), autoFocus: true }]}
         />
       </Form>
     </>
   );
 }
 
-type FailureProps = { failure: unknown; values: object; force(): Promise<void> };
+type FailureProps<V extends { force: boolean }> = { failure: unknown; form: Pick<RecordForm<V, unknown>, 'values' | 'save'> };
 
 /** Says how many there are when the stock would fall below 0, and offers to do it all the same, as long as it is what was refused. */
-function StockFailure({ failure, values, force }: FailureProps) {
+function StockFailure<V extends { force: boolean }>({ failure, form: { values, save } }: FailureProps<V>) {
   const [refused] = useState(values);
   const shortages = shortagesOf(failure);
   if (shortages === undefined) return <Problem error={failure} />;
-  const act = values === refused ? <Button onClick={() => void force()}>{t.force}</Button> : null;
+  const act = values === refused ? <Button onClick={() => void save({ ...values, force: true })}>{t.force}</Button> : null;
   return <Refusal act={act}>{t.short(shortages[0]?.available ?? 0)}</Refusal>;
 }
 

@@ -1,12 +1,11 @@
 import type { CourierRate, SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
-import { MoneyField } from '../../parts/money-field.tsx';
+import { type FieldRows, Fields, partOf } from '../../parts/fields.tsx';
 import { needed } from '../../parts/record-form.ts';
 import { useMay } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { NumberField, SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { listOf, listText, useSettingsForm } from './settings-form.ts';
 
@@ -65,6 +64,38 @@ function courierPatch({ hasSender, sender, easypost_api_key, rate_card, ...value
   };
 }
 
+const courierRows = (hasKey: boolean): FieldRows<CourierValues> => [
+  [
+    {
+      kind: 'choice',
+      name: 'provider',
+      label: t.fields.provider,
+      options: (['manual', 'easypost'] as const).map((provider) => [provider, t.providers[provider]] as const),
+    },
+    { kind: 'number', name: 'default_weight_grams', label: t.fields.default_weight_grams },
+  ],
+  {
+    kind: 'password',
+    name: 'easypost_api_key',
+    label: t.fields.easypost_api_key,
+    hint: hasKey ? t.keySet : t.keyNone,
+    isShown: ({ provider }) => provider === 'easypost',
+  },
+  { kind: 'tick', name: 'hasSender', label: t.hasSender },
+];
+const senderRows = [senderFields.map((name) => ({ kind: 'text', name, label: t.sender[name] }) as const)];
+const rateRows: FieldRows<Rate> = [
+  [
+    { kind: 'text', name: 'courier_name', label: t.rate.courier_name },
+    { kind: 'text', name: 'courier_id', label: t.rate.courier_id },
+    { kind: 'money', name: 'cost_cents', label: t.rate.cost_cents },
+    { kind: 'money', name: 'per_kg_cents', label: t.rate.per_kg_cents },
+    { kind: 'number', name: 'max_weight_grams', label: t.rate.max_weight_grams },
+    { kind: 'text', name: 'countries', label: t.rate.countries, hint: t.allCountries },
+    { kind: 'text', name: 'delivery_estimate', label: t.rate.delivery_estimate },
+  ],
+];
+
 /** Who carries parcels, from where, and at what price. */
 export function CourierSection(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
@@ -73,97 +104,31 @@ export function CourierSection(settings: Tagged<ShopSettings>) {
   return (
     <Section title={t.title}>
       <EditForm label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
-        <div className="form-row">
-          <SelectField
-            label={t.fields.provider}
-            value={values.provider}
-            options={(['manual', 'easypost'] as const).map((provider) => [provider, t.providers[provider]] as const)}
-            onValue={(provider) => set('provider', provider)}
-          />
-          <NumberField
-            label={t.fields.default_weight_grams}
-            pointer="/courier/default_weight_grams"
-            error={form.errorAt('courier/default_weight_grams')}
-            value={values.default_weight_grams}
-            onValue={(grams) => set('default_weight_grams', grams)}
-          />
-        </div>
-        {values.provider === 'easypost' ? (
-          <TextField
-            label={t.fields.easypost_api_key}
-            type="password"
-            autoComplete="new-password"
-            hint={settings.value.courier.easypost_api_key_set ? t.keySet : t.keyNone}
-            pointer="/courier/easypost_api_key"
-            error={form.errorAt('courier/easypost_api_key')}
-            value={values.easypost_api_key}
-            onValue={(key) => set('easypost_api_key', key)}
-          />
-        ) : null}
-        <Tick label={t.hasSender} checked={values.hasSender} onValue={(hasSender) => set('hasSender', hasSender)} />
+        <Fields fields={courierRows(settings.value.courier.easypost_api_key_set)} form={form} at="/courier" />
         {values.hasSender ? (
-          <div className="form-row">
-            {senderFields.map((name) => (
-              <TextField
-                key={name}
-                label={t.sender[name]}
-                pointer={`/courier/sender/${name}`}
-                error={form.errorAt(`courier/sender/${name}`)}
-                value={values.sender[name]}
-                onValue={(value) => set('sender', { ...values.sender, [name]: value })}
-              />
-            ))}
-          </div>
+          <Fields fields={senderRows} form={partOf(values.sender, (sender) => set('sender', sender), form.errors)} at="/courier/sender" />
         ) : null}
         <h3>{t.fields.rate_card}</h3>
         {values.rate_card.map((rate, at) => (
-          <RateFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: a rate has no id of its own while it is edited
-            key={at}
-            rate={rate}
-            errorOf={(name) => form.errorAt(`courier/rate_card/${at}/${name}`)}
-            pointer={`/courier/rate_card/${at}`}
-            set={(next) => set('rate_card', values.rate_card.with(at, next))}
-            remove={() => set('rate_card', values.rate_card.toSpliced(at, 1))}
-          />
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rate has no id of its own while it is edited
+          <fieldset key={at} className="part">
+            <legend>{rate.courier_name || t.newRate}</legend>
+            <Fields
+              fields={rateRows}
+              form={partOf(rate, (next) => set('rate_card', values.rate_card.with(at, next)), form.errors)}
+              at={`/courier/rate_card/${at}`}
+            />
+            <div>
+              <Button kind="danger" onClick={() => set('rate_card', values.rate_card.toSpliced(at, 1))}>
+                {t.removeRate}
+              </Button>
+            </div>
+          </fieldset>
         ))}
         <div>
           <Button onClick={() => set('rate_card', [...values.rate_card, newRate])}>{t.addRate}</Button>
         </div>
       </EditForm>
     </Section>
-  );
-}
-
-type RateProps = { rate: Rate; pointer: string; errorOf(name: string): string | undefined; set(rate: Rate): void; remove(): void };
-
-function RateFields({ rate, pointer, errorOf, set, remove }: RateProps) {
-  const at = (name: keyof Rate) => ({ label: t.rate[name], pointer: `${pointer}/${name}`, error: errorOf(name) });
-  return (
-    <fieldset className="part">
-      <legend>{rate.courier_name || t.newRate}</legend>
-      <div className="form-row">
-        <TextField {...at('courier_name')} value={rate.courier_name} onValue={(courier_name) => set({ ...rate, courier_name })} />
-        <TextField {...at('courier_id')} value={rate.courier_id} onValue={(courier_id) => set({ ...rate, courier_id })} />
-        <MoneyField {...at('cost_cents')} value={rate.cost_cents} onValue={(cost_cents) => set({ ...rate, cost_cents })} />
-        <MoneyField {...at('per_kg_cents')} value={rate.per_kg_cents} onValue={(per_kg_cents) => set({ ...rate, per_kg_cents })} />
-        <NumberField
-          {...at('max_weight_grams')}
-          value={rate.max_weight_grams}
-          onValue={(max_weight_grams) => set({ ...rate, max_weight_grams })}
-        />
-        <TextField {...at('countries')} hint={t.allCountries} value={rate.countries} onValue={(countries) => set({ ...rate, countries })} />
-        <TextField
-          {...at('delivery_estimate')}
-          value={rate.delivery_estimate}
-          onValue={(delivery_estimate) => set({ ...rate, delivery_estimate })}
-        />
-      </div>
-      <div>
-        <Button kind="danger" onClick={remove}>
-          {t.removeRate}
-        </Button>
-      </div>
-    </fieldset>
   );
 }

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Fields } from '../../parts/fields.tsx';
 import { NoMailServer } from '../../parts/mail.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
+import { Remove } from '../../parts/remove.tsx';
 import { useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
-import { NumberField, TextField, Tick } from '../../ui/field.tsx';
+import { Tick } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
@@ -78,13 +79,7 @@ function Tokens() {
   const tokens = useQuery(myTokens);
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  const [toRevoke, setToRevoke] = useState<{ id: number; name: string } | null>(null);
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['me.list_tokens'] });
-  const revoke = useMutation({
-    mutationFn: (id: number) => calls.me.revoke_token(id),
-    onSuccess: () => setToRevoke(null),
-    onSettled: again,
-  });
   return (
     <Section title={t.tokens} act={isNew ? null : <Button onClick={() => setNew(true)}>{t.newToken}</Button>}>
       {made === null ? null : <Secret title={t.tokenMade} value={made} close={() => setMade(null)} />}
@@ -136,26 +131,20 @@ function Tokens() {
             name: 'act',
             head: <span className="visually-hidden">{t.columns.act}</span>,
             cell: ({ id, name }) => (
-              <Button kind="danger" aria-label={t.revokeNamed(name)} onClick={() => setToRevoke({ id, name })}>
-                {t.revoke}
-              </Button>
+              <Remove
+                name={name}
+                act={t.revoke}
+                label={t.revokeNamed(name)}
+                title={t.revokeTitle(name)}
+                run={() => calls.me.revoke_token(id)}
+                onDone={again}
+              >
+                <p>{id === me.token_id ? t.revokeThis : t.revokeDetail}</p>
+              </Remove>
             ),
           },
         ]}
       />
-      {toRevoke === null ? null : (
-        <Confirm
-          title={t.revokeTitle(toRevoke.name)}
-          act={t.revoke}
-          isDanger
-          isBusy={revoke.isPending}
-          error={revoke.error}
-          onAct={() => revoke.mutate(toRevoke.id)}
-          close={() => setToRevoke(null)}
-        >
-          <p>{toRevoke.id === me.token_id ? t.revokeThis : t.revokeDetail}</p>
-        </Confirm>
-      )}
     </Section>
   );
 }
@@ -173,16 +162,14 @@ function TokenForm({ done, close }: { done(token: string | null): void; close():
   });
   return (
     <Form label={t.newToken} form={form} submit={t.makeToken} acts={<Button onClick={close}>{t.cancel}</Button>}>
-      <TextField label={t.tokenName} autoFocus {...form.text('name')} />
-      <NumberField
-        label={t.days}
-        hint={t.daysHint}
-        pointer="/expires_in_days"
-        error={form.errorAt('expires_in_days')}
-        value={form.values.expires_in_days}
-        onValue={(days) => form.set('expires_in_days', days)}
+      <Fields
+        form={form}
+        fields={[
+          { kind: 'text', name: 'name', label: t.tokenName, autoFocus: true },
+          { kind: 'number', name: 'expires_in_days', label: t.days, hint: t.daysHint },
+          { kind: 'tick', name: 'isLimited', label: t.limited },
+        ]}
       />
-      <Tick label={t.limited} checked={form.values.isLimited} onValue={(on) => form.set('isLimited', on)} />
       {form.values.isLimited ? (
         <PermissionField
           label={t.columns.may}

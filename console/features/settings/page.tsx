@@ -5,8 +5,8 @@ import type { ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { useMay } from '../../parts/shop.ts';
 import { settingsText as t } from '../../texts/settings.ts';
-import { Empty, PageHead, Skeleton } from '../../ui/page.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty, PageHead } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ApprovalSection } from './approval.tsx';
 import { CourierSection } from './courier.tsx';
@@ -52,8 +52,7 @@ const views: Record<Section, () => ReactNode> = {
 function withSettings(Section: (settings: Tagged<ShopSettings>) => ReactNode) {
   return function WithSettings() {
     const settings = useQuery(settingsRecord);
-    if (settings.data) return <Section {...settings.data} />;
-    return settings.error ? <Problem error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton />;
+    return <Loaded query={settings}>{(record) => <Section {...record} />}</Loaded>;
   };
 }
 

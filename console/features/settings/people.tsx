@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Admin } from '../../../contract/admins.ts';
+import { Fields } from '../../parts/fields.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import type { RecordForm } from '../../parts/record-form.ts';
 import { type RecordKind, recordSheet } from '../../parts/record-sheet.tsx';
@@ -11,7 +12,6 @@ import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField, Tick } from '../../ui/field.tsx';
 import { PermissionField } from '../../ui/permission-field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
@@ -78,23 +78,22 @@ const bodyOf = ({ permissions, ...values }: AdminValues) => ({
   ...(values.role === 'staff' ? { permissions: [...permissions] } : {}),
 });
 
+const roles = (['staff', 'owner'] as const).map((role) => [role, t.roles[role]] as const);
+
 function AdminFields({ form }: { form: RecordForm<AdminValues, unknown> }) {
   const { effective_permissions: held } = useMe();
   const { values, set } = form;
   return (
     <>
-      <TextField label={t.columns.name} {...form.text('name')} />
-      <TextField label={t.columns.email} type="email" {...form.text('email')} />
-      <SelectField
-        label={t.columns.role}
-        hint={t.roleHints[values.role]}
-        pointer="/role"
-        error={form.errorAt('role')}
-        value={values.role}
-        options={(['staff', 'owner'] as const).map((role) => [role, t.roles[role]] as const)}
-        onValue={(role) => set('role', role)}
+      <Fields
+        form={form}
+        fields={[
+          { kind: 'text', name: 'name', label: t.columns.name },
+          { kind: 'email', name: 'email', label: t.columns.email },
+          { kind: 'choice', name: 'role', label: t.columns.role, hint: t.roleHints[values.role], options: roles },
+          { kind: 'tick', name: 'active', label: t.active },
+        ]}
       />
-      <Tick label={t.active} checked={values.active} onValue={(active) => set('active', active)} />
       {values.role === 'staff' ? (
         <PermissionField
           label={t.may}

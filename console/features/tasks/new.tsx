@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
-import { Unsaved } from '../../parts/unsaved.tsx';
 import { tasksText } from '../../texts/tasks.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { createTask } from './queries.ts';
@@ -28,9 +27,8 @@ export function NewTaskPage() {
   useShortcuts({ escape: () => void navigate({ to: '/tasks' }) });
   return (
     <>
-      <Unsaved isEdited={form.isEdited} />
       <PageHead title={t.title} note={t.note} />
-      <Form
+      <EditForm
         label={t.title}
         form={form}
         submit={t.create}
@@ -43,7 +41,7 @@ export function NewTaskPage() {
       >
         <TextField label={t.name} autoFocus maxLength={200} {...form.text('name')} />
         <TextArea label={t.description} hint={t.descriptionHint} {...form.text('description')} />
-      </Form>
+      </EditForm>
     </>
   );
 }

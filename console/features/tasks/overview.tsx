@@ -168,7 +168,7 @@ function Runs({ id }: { id: number }) {
         empty={t.noRuns}
       />
       <div className="pager">
-        {older === undefined ? null : <Button onClick={() => void go({ search: {} })}>{tasksText.page.newest}</Button>}
+        {older === undefined ? null : <Button onClick={() => void go({ search: {} })}>{t.newest}</Button>}
         {last && runs.data?.length === RUNS_PER_PAGE ? (
           <Button onClick={() => void go({ search: { older: last.id } })}>{t.older}</Button>
         ) : null}

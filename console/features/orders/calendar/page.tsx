@@ -8,8 +8,8 @@ import { ordersText } from '../../../texts/orders.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { todayIn } from '../../../ui/days.ts';
 import { SelectField } from '../../../ui/field.tsx';
-import { PageHead, Skeleton } from '../../../ui/page.tsx';
-import { Problem } from '../../../ui/problem.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { PageHead } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Toolbar } from '../../../ui/toolbar.tsx';
 import { calendarMonth } from '../phone-queries.ts';
@@ -58,31 +58,30 @@ export function CalendarPage() {
           onValue={(status) => go({ month, ...defined({ status: status === '' ? undefined : status }) })}
         />
       </Toolbar>
-      {calendar.error ? <Problem error={calendar.error} retry={() => void calendar.refetch()} /> : null}
-      {calendar.data ? (
-        <>
-          <div className={calendar.isPlaceholderData ? 'list stale' : undefined}>
-            <Month
-              key={month}
-              month={month}
-              today={today}
-              start={calendar.data.grid_start}
-              end={calendar.data.grid_end}
-              countOf={new Map(calendar.data.days.map(({ date, count }) => [date, count]))}
-              status={search.status}
-            />
-          </div>
-          <p>
-            <Link to="/orders" search={{ no_date: true, ...defined({ status: search.status }) }}>
-              {t.noDate(counts.format(calendar.data.no_delivery_date_count))}
-            </Link>
-          </p>
-          {search.status === undefined ? <p className="muted">{t.leftOut}</p> : null}
-          <p className="muted calendar-keys">{t.keys}</p>
-        </>
-      ) : calendar.isPending ? (
-        <Skeleton rows={6} />
-      ) : null}
+      <Loaded query={calendar}>
+        {({ grid_start, grid_end, days, no_delivery_date_count }) => (
+          <>
+            <div className={calendar.isPlaceholderData ? 'list stale' : undefined}>
+              <Month
+                key={month}
+                month={month}
+                today={today}
+                start={grid_start}
+                end={grid_end}
+                countOf={new Map(days.map(({ date, count }) => [date, count]))}
+                status={search.status}
+              />
+            </div>
+            <p>
+              <Link to="/orders" search={{ no_date: true, ...defined({ status: search.status }) }}>
+                {t.noDate(counts.format(no_delivery_date_count))}
+              </Link>
+            </p>
+            {search.status === undefined ? <p className="muted">{t.leftOut}</p> : null}
+            <p className="muted calendar-keys">{t.keys}</p>
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

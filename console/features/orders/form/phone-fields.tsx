@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../../contract/customers.ts';
-import { Fields } from '../../../parts/fields.tsx';
+import { type FieldRows, Fields } from '../../../parts/fields.tsx';
 import { NoMailServer } from '../../../parts/mail.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useMoney } from '../../../parts/values.tsx';
 import { phoneOrderText as t } from '../../../texts/phone-order.ts';
-import { SelectField, Tick } from '../../../ui/field.tsx';
+import { SelectField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { Problem } from '../../../ui/problem.tsx';
@@ -106,11 +106,10 @@ function AddressFields({ order, at, title }: { order: PhoneOrderEdit; at: 'shipp
 }
 
 export function BillingFields({ order }: { order: PhoneOrderEdit }) {
-  const { form } = order;
   return (
     <div className="form-part">
-      <Tick label={t.billing} checked={form.values.hasBilling} onValue={(hasBilling) => form.set('hasBilling', hasBilling)} />
-      {form.values.hasBilling ? (
+      <Fields fields={[{ kind: 'tick', name: 'hasBilling', label: t.billing }]} form={order.shown} />
+      {order.form.values.hasBilling ? (
         <>
           <Fields fields={phoneRows.billing} form={order.shown} />
           <AddressFields order={order} at="billing" title={t.billingTitle} />
@@ -120,55 +119,38 @@ export function BillingFields({ order }: { order: PhoneOrderEdit }) {
   );
 }
 
+const discounts = (['none', 'fixed', 'percent'] as const satisfies readonly DiscountKind[]).map((one) => [one, t.discounts[one]] as const);
+
 export function PriceFields({ order }: { order: PhoneOrderEdit }) {
-  const { form } = order;
-  const { discountKind: kind } = form.values;
-  const kinds: readonly DiscountKind[] = ['none', 'fixed', 'percent'];
+  const { discountKind: kind } = order.form.values;
+  const rows: FieldRows<PhoneValues> = [
+    [...phoneRows.voucher, { kind: 'choice', name: 'discountKind', label: t.discount, options: discounts }],
+    ...(kind === 'none' ? [] : [[...phoneRows[kind], ...phoneRows.reason]]),
+  ];
   return (
     <Section title={t.price}>
       <div className="form-part">
-        <div className="form-row">
-          <Fields fields={phoneRows.voucher} form={order.shown} />
-          <SelectField
-            label={t.discount}
-            value={kind}
-            options={kinds.map((one) => [one, t.discounts[one]] as const)}
-            onValue={(next) => form.set('discountKind', next)}
-          />
-        </div>
-        {kind === 'none' ? null : (
-          <div className="form-row">
-            <Fields fields={[...phoneRows[kind], ...phoneRows.reason]} form={order.shown} />
-          </div>
-        )}
+        <Fields fields={rows} form={order.shown} />
       </div>
     </Section>
   );
 }
 
+const payments = (['none', 'pending', 'paid'] as const satisfies readonly PhonePayment[]).map((one) => [one, t.payments[one]] as const);
+const moreRows: FieldRows<PhoneValues> = [
+  [...phoneRows.delivery, { kind: 'choice', name: 'payment_status', label: t.payment, options: payments }],
+  ...phoneRows.notes,
+  { kind: 'tick', name: 'send_confirmation_email', label: t.mail },
+  { kind: 'tick', name: 'register_customer', label: t.register },
+];
+
 export function MoreFields({ order }: { order: PhoneOrderEdit }) {
-  const { form } = order;
-  const payments: readonly PhonePayment[] = ['none', 'pending', 'paid'];
+  const { send_confirmation_email, register_customer } = order.form.values;
   return (
     <Section title={t.more}>
       <div className="form-part">
-        <div className="form-row">
-          <Fields fields={phoneRows.delivery} form={order.shown} />
-          <SelectField
-            label={t.payment}
-            value={form.values.payment_status}
-            options={payments.map((one) => [one, t.payments[one]] as const)}
-            onValue={(payment) => form.set('payment_status', payment)}
-          />
-        </div>
-        <Fields fields={phoneRows.notes} form={order.shown} />
-        <Tick
-          label={t.mail}
-          checked={form.values.send_confirmation_email}
-          onValue={(isSent) => form.set('send_confirmation_email', isSent)}
-        />
-        <Tick label={t.register} checked={form.values.register_customer} onValue={(isMade) => form.set('register_customer', isMade)} />
-        {form.values.send_confirmation_email || form.values.register_customer ? <NoMailServer /> : null}
+        <Fields fields={moreRows} form={order.shown} />
+        {send_confirmation_email || register_customer ? <NoMailServer /> : null}
       </div>
     </Section>
   );

@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { View } from '../../../../contract/views.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
+import { Remove } from '../../../parts/remove.tsx';
 import { isSame } from '../../../parts/search.ts';
 import { useActsAsOwner } from '../../../parts/shop.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField, Tick } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
@@ -66,19 +66,11 @@ type ActsProps = {
 export function ViewActs({ filters, view, columns, opened }: ActsProps) {
   const queries = useQueryClient();
   const actsAsOwner = useActsAsOwner();
-  const [asked, ask] = useState<'save' | 'delete' | null>(null);
+  const [isSaving, setSaving] = useState(false);
   const refresh = () => queries.invalidateQueries({ queryKey: ['me.list_views'] });
   const update = useMutation({
     mutationFn: ({ id }: View) => viewWrites.update(id, filters, columns && [...columns]),
     onSuccess: refresh,
-  });
-  const remove = useMutation({
-    mutationFn: ({ id }: View) => viewWrites.remove(id),
-    onSuccess: async () => {
-      ask(null);
-      opened(null);
-      await refresh();
-    },
   });
   const mayChange = view !== undefined && (view.own || actsAsOwner);
   const isChanged =
@@ -91,40 +83,37 @@ export function ViewActs({ filters, view, columns, opened }: ActsProps) {
         </Button>
       ) : null}
       {mayChange ? (
-        <Button kind="quiet" onClick={() => ask('delete')}>
-          {t.remove}
-        </Button>
+        <Remove
+          name={view.name}
+          act={t.remove}
+          title={t.removeTitle(view.name)}
+          kind="quiet"
+          run={() => viewWrites.remove(view.id)}
+          onDone={() => {
+            opened(null);
+            return refresh();
+          }}
+        >
+          <p>{view.shared ? t.removeShared : t.removeOwn}</p>
+        </Remove>
       ) : null}
       {view === undefined || isChanged ? (
-        <Button kind="quiet" onClick={() => ask('save')}>
+        <Button kind="quiet" onClick={() => setSaving(true)}>
           {t.save}
         </Button>
       ) : null}
       {update.error ? <Problem error={update.error} /> : null}
-      {asked === 'save' ? (
+      {isSaving ? (
         <SaveView
           filters={filters}
           columns={columns}
-          close={() => ask(null)}
+          close={() => setSaving(false)}
           saved={async (made) => {
             await refresh();
-            ask(null);
+            setSaving(false);
             opened(made);
           }}
         />
-      ) : null}
-      {asked === 'delete' && view ? (
-        <Confirm
-          title={t.removeTitle(view.name)}
-          act={t.remove}
-          isDanger
-          isBusy={remove.isPending}
-          error={remove.error}
-          onAct={() => remove.mutate(view)}
-          close={() => ask(null)}
-        >
-          <p>{view.shared ? t.removeShared : t.removeOwn}</p>
-        </Confirm>
       ) : null}
     </>
   );

@@ -3,19 +3,18 @@ import { useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import type { Payment } from '../../../../contract/payments.ts';
 import { once } from '../../../api/client.ts';
-import { MoneyField } from '../../../parts/money-field.tsx';
+import { EditForm } from '../../../parts/edit-form.tsx';
+import type { FieldRows } from '../../../parts/fields.tsx';
 import { useRecordForm } from '../../../parts/record-form.ts';
+import { Remove } from '../../../parts/remove.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay } from '../../../parts/shop.ts';
-import { Unsaved } from '../../../parts/unsaved.tsx';
 import { Moment, Money, useMoney } from '../../../parts/values.tsx';
 import { paymentsText as t } from '../../../texts/order-payments.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
-import { TextArea, TextField, Tick } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form.tsx';
-import { Facts, Section, Skeleton } from '../../../ui/page.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Facts, Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Lifecycle } from '../../../ui/status.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
@@ -29,26 +28,32 @@ export function Payments({ order }: { order: OrderDetail }) {
   const may = useMay();
   const [edited, edit] = useState<number | 'new' | null>(null);
   if (order.payment_provider !== MANUAL) return <p className="muted">{t.notManual(order.payment_provider)}</p>;
-  if (payments.error && !payments.data) return <Problem error={payments.error} retry={() => void payments.refetch()} />;
-  if (!payments.data) return <Skeleton rows={3} />;
   const mayChange = may('admin_api.orders.write');
-  const isPaidWithout = payments.data.length === 0 && order.payment_status === 'paid';
   return (
     <Section title={t.title} act={mayChange && edited !== 'new' ? <Button onClick={() => edit('new')}>{t.add}</Button> : undefined}>
       <Summary order={order} />
-      {isPaidWithout ? <Banner tone="plain">{t.paidWithoutRecords}</Banner> : null}
-      {payments.data.length === 0 && !isPaidWithout ? <p className="muted">{t.none}</p> : null}
-      <ul className="payments">
-        {payments.data.map((payment) => (
-          <li key={payment.id}>
-            {edited === payment.id ? (
-              <PaymentForm order={order} payment={payment} close={() => edit(null)} />
+      <Loaded query={payments} rows={3}>
+        {(all) => (
+          <>
+            {all.length > 0 ? null : order.payment_status === 'paid' ? (
+              <Banner tone="plain">{t.paidWithoutRecords}</Banner>
             ) : (
-              <PaymentRow order={order} payment={payment} all={payments.data} mayChange={mayChange} edit={() => edit(payment.id)} />
+              <p className="muted">{t.none}</p>
             )}
-          </li>
-        ))}
-      </ul>
+            <ul className="payments">
+              {all.map((payment) => (
+                <li key={payment.id}>
+                  {edited === payment.id ? (
+                    <PaymentForm order={order} payment={payment} close={() => edit(null)} />
+                  ) : (
+                    <PaymentRow order={order} payment={payment} all={all} mayChange={mayChange} edit={() => edit(payment.id)} />
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
       {edited === 'new' ? <PaymentForm order={order} close={() => edit(null)} /> : null}
     </Section>
   );
@@ -76,7 +81,6 @@ function PaymentRow({ order, payment, all, mayChange, edit }: RowProps) {
   const queries = useQueryClient();
   const money = useMoney();
   const key = useRetryKey();
-  const [isAsked, ask] = useState(false);
   const refresh = () => refreshOrders(queries);
   const setPaid = useMutation({
     mutationFn: (paid: boolean) =>
@@ -87,7 +91,6 @@ function PaymentRow({ order, payment, all, mayChange, edit }: RowProps) {
     mutationFn: (by: 1 | -1) => orderWrites.reorderPayments(order.id, { items: moved(all, payment.id, by) }),
     onSettled: refresh,
   });
-  const remove = useMutation({ mutationFn: () => orderWrites.deletePayment(order.id, payment.id), onSuccess: refresh });
   const at = all.indexOf(payment);
   const isBusy = setPaid.isPending || move.isPending;
   return (
@@ -125,25 +128,17 @@ function PaymentRow({ order, payment, all, mayChange, edit }: RowProps) {
               </Button>
             </>
           ) : null}
-          <Button kind="danger" onClick={() => ask(true)}>
-            {t.remove}
-          </Button>
+          <Remove
+            name={payment.label}
+            title={t.deleteTitle(payment.label)}
+            run={() => orderWrites.deletePayment(order.id, payment.id)}
+            onDone={refresh}
+          >
+            <p>{t.deleteDetail(money(payment.amount_cents, order.currency))}</p>
+          </Remove>
         </div>
       ) : null}
       {(setPaid.error ?? move.error) ? <Problem error={setPaid.error ?? move.error} /> : null}
-      {isAsked ? (
-        <Confirm
-          title={t.deleteTitle(payment.label)}
-          act={t.remove}
-          isDanger
-          isBusy={remove.isPending}
-          error={remove.error}
-          onAct={() => remove.mutate()}
-          close={() => ask(false)}
-        >
-          <p>{t.deleteDetail(money(payment.amount_cents, order.currency))}</p>
-        </Confirm>
-      ) : null}
     </>
   );
 }
@@ -155,6 +150,16 @@ function moved(all: readonly Payment[], id: number, by: 1 | -1): { id: number; s
   ids.splice(at + by, 0, id);
   return ids.map((one, index) => ({ id: one, sort_order: index + 1 }));
 }
+
+type PaymentValues = { label: string; amount_cents: number | null; paid: boolean; note: string };
+const fields: FieldRows<PaymentValues> = [
+  [
+    { kind: 'text', name: 'label', label: t.label, hint: t.labelHint, autoFocus: true },
+    { kind: 'money', name: 'amount_cents', label: t.amount },
+  ],
+  { kind: 'area', name: 'note', label: t.note, rows: 2 },
+  { kind: 'tick', name: 'paid', label: t.isPaid },
+];
 
 /** A new payment starts with what is still open. */
 function PaymentForm({ order, payment, close }: { order: OrderDetail; payment?: Payment; close(): void }) {
@@ -178,9 +183,10 @@ function PaymentForm({ order, payment, close }: { order: OrderDetail; payment?: 
   });
   return (
     <div className="payment-form">
-      <Form
+      <EditForm
         label={payment ? t.acts(payment.label) : t.add}
         form={form}
+        fields={fields}
         submit={payment ? t.save : t.addSubmit}
         canSendUnedited={payment === undefined}
         acts={
@@ -188,21 +194,7 @@ function PaymentForm({ order, payment, close }: { order: OrderDetail; payment?: 
             {t.cancel}
           </Button>
         }
-      >
-        <div className="form-row">
-          <TextField label={t.label} hint={t.labelHint} autoFocus {...form.text('label')} />
-          <MoneyField
-            label={t.amount}
-            value={form.values.amount_cents}
-            error={form.errorAt('amount_cents')}
-            pointer="/amount_cents"
-            onValue={(amount) => form.set('amount_cents', amount)}
-          />
-        </div>
-        <TextArea label={t.note} rows={2} {...form.text('note')} />
-        <Tick label={t.isPaid} checked={form.values.paid} pointer="/paid" onValue={(paid) => form.set('paid', paid)} />
-      </Form>
-      <Unsaved isEdited={form.isEdited} />
+      />
     </div>
   );
 }

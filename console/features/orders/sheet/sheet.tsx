@@ -7,9 +7,9 @@ import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { ordersText } from '../../../texts/orders.ts';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/page.tsx';
 import { PathLink } from '../../../ui/path-link.tsx';
-import { Problem } from '../../../ui/problem.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { EditOrder } from '../form/edit.tsx';
@@ -50,25 +50,25 @@ export function OrderSheet({ id, tab, goTo, ...moves }: Props) {
   ] as const;
   return (
     <Sheet title={<code>{order.data?.value.public_id ?? id}</code>} marks={marks} {...moves}>
-      {order.isPending ? <Skeleton /> : null}
-      {order.error ? <Problem error={order.error} retry={() => void order.refetch()} /> : null}
-      {order.data ? (
-        <>
-          <Person order={order.data.value} />
-          <Tabs label={t.parts} tabs={tabs} open={tab} go={goTo} />
-          {/* What is typed there stays while another part is looked at. */}
-          <div hidden={tab !== 'order'}>
-            <OrderState order={order.data} />
-            <EditOrder order={order.data} />
-            <Extras order={order.data.value} />
-          </div>
-          <Suspense fallback={<Skeleton />}>
-            {tab === 'payments' ? <Payments order={order.data.value} /> : null}
-            {tab === 'shipments' ? <Shipments order={order.data.value} /> : null}
-            {tab === 'history' ? <History id={id} currency={order.data.value.currency} /> : null}
-          </Suspense>
-        </>
-      ) : null}
+      <Loaded query={order}>
+        {(record) => (
+          <>
+            <Person order={record.value} />
+            <Tabs label={t.parts} tabs={tabs} open={tab} go={goTo} />
+            {/* What is typed there stays while another part is looked at. */}
+            <div hidden={tab !== 'order'}>
+              <OrderState order={record} />
+              <EditOrder order={record} />
+              <Extras order={record.value} />
+            </div>
+            <Suspense fallback={<Skeleton />}>
+              {tab === 'payments' ? <Payments order={record.value} /> : null}
+              {tab === 'shipments' ? <Shipments order={record.value} /> : null}
+              {tab === 'history' ? <History id={id} currency={record.value.currency} /> : null}
+            </Suspense>
+          </>
+        )}
+      </Loaded>
     </Sheet>
   );
 }

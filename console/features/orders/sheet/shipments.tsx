@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import type { CourierOption, Shipment, ShipmentStatus } from '../../../../contract/shipments.ts';
 import { ApiError, once } from '../../../api/client.ts';
+import { Remove } from '../../../parts/remove.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Money, MutedMoment, useMoney } from '../../../parts/values.tsx';
@@ -69,11 +70,8 @@ type ParcelProps = { order: OrderDetail; shipment: Shipment; offers: readonly Co
 function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
   const queries = useQueryClient();
   const money = useMoney();
-  const [isAsked, ask] = useState(false);
   const settle = () => refreshOrders(queries);
   const refresh = useMutation({ mutationFn: () => orderWrites.refreshShipment(order.id, shipment.id), onSettled: settle });
-  const remove = useMutation({ mutationFn: () => orderWrites.deleteShipment(order.id, shipment.id), onSuccess: settle });
-  const isBought = shipment.label_url !== null || shipment.cost_cents !== null;
   const facts: (readonly [string, React.ReactNode])[] = [
     ...(shipment.tracking_number ? [[t.tracking, <code key="n">{shipment.tracking_number}</code>] as const] : []),
     ...(shipment.cost_cents === null ? [] : [[t.cost, <Money key="c" minor={shipment.cost_cents} currency={order.currency} />] as const]),
@@ -100,28 +98,21 @@ function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
           </Button>
         ) : null}
         {mayChange ? (
-          <Button kind="danger" onClick={() => ask(true)}>
-            {t.remove}
-          </Button>
+          <Remove
+            name={t.removeTitle}
+            act={t.remove}
+            title={t.removeTitle}
+            run={() => orderWrites.deleteShipment(order.id, shipment.id)}
+            onDone={settle}
+          >
+            <p>
+              {shipment.cost_cents !== null ? `${t.removeBought(money(shipment.cost_cents, order.currency))} ` : null}
+              {t.removeDetail}
+            </p>
+          </Remove>
         ) : null}
       </div>
       {refresh.error ? <Failure error={refresh.error} words={t.failures} /> : null}
-      {isAsked ? (
-        <Confirm
-          title={t.removeTitle}
-          act={t.remove}
-          isDanger
-          isBusy={remove.isPending}
-          error={remove.error}
-          onAct={() => remove.mutate()}
-          close={() => ask(false)}
-        >
-          <p>
-            {isBought && shipment.cost_cents !== null ? `${t.removeBought(money(shipment.cost_cents, order.currency))} ` : null}
-            {t.removeDetail}
-          </p>
-        </Confirm>
-      ) : null}
     </>
   );
 }

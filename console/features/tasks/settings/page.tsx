@@ -4,14 +4,14 @@ import type { Limits } from '../../../../contract/runner.ts';
 import type { LimitsChange, Task, TaskSettings } from '../../../../contract/tasks.ts';
 import type { Tagged } from '../../../api/client.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
+import { EditForm } from '../../../parts/edit-form.tsx';
+import { type FieldRows, Fields } from '../../../parts/fields.tsx';
 import { changedOnly, type RecordForm, useRecordForm } from '../../../parts/record-form.ts';
 import { Remove } from '../../../parts/remove.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
-import { Unsaved } from '../../../parts/unsaved.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
-import { NumberField, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form.tsx';
+import { NumberField, SelectField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ActsFor } from '../acts-for.tsx';
 import { TaskFrame } from '../frame.tsx';
@@ -38,8 +38,26 @@ const limitNames: readonly LimitName[] = [
 /** A limit that was emptied is null, which takes it away; the server keeps those that are not sent. */
 type Values = { name: string; description: string; limits: LimitsChange } & Pick<
   TaskSettings,
-  'max_attempts' | 'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'
->;
+  'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'
+> & { max_attempts: number | null };
+
+const basics: FieldRows<Values> = [
+  { kind: 'text', name: 'name', label: t.name },
+  { kind: 'area', name: 'description', label: t.description },
+];
+const attempts: FieldRows<Values> = [
+  { kind: 'number', name: 'max_attempts', label: t.maxAttempts },
+  {
+    kind: 'choice',
+    name: 'on_interrupt',
+    label: t.onInterrupt,
+    options: [
+      ['hold', t.onInterrupts.hold],
+      ['resume', t.onInterrupts.resume],
+    ],
+  },
+  { kind: 'number', name: 'stuck_minutes', label: t.stuckMinutes, hint: t.stuckHint },
+];
 
 const valuesOf = ({ name, description, settings }: Task): Values => ({
   name,
@@ -77,10 +95,11 @@ function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: 
   const form = useRecordForm({
     values: valuesOf(task),
     etag,
-    send: ({ name, description, limits, error_handler, ...settings }, options, base) => {
+    send: ({ name, description, limits, error_handler, max_attempts, ...settings }, options, base) => {
       // Whoever sends the handler is from then on the admin for whom it acts, so it is sent only when it was changed.
       const handler = changedOnly({ error_handler }, { error_handler: base.error_handler });
-      return updateTask(task.id, { name, description, settings: { ...settings, ...handler, limits } }, options);
+      const attempts = { max_attempts: max_attempts ?? 0 };
+      return updateTask(task.id, { name, description, settings: { ...settings, ...attempts, ...handler, limits } }, options);
     },
     reread: async () => {
       const { value, etag: tag } = await readTask(task.id);
@@ -90,63 +109,36 @@ function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: 
   });
   const parameters = version ? declarationsOf(version).map(({ name }) => name) : [];
   return (
-    <>
-      <Unsaved isEdited={form.isEdited} />
-      <Form label={tasksText.tabs.settings} form={form} nameOf={(name) => names[name]}>
-        <Section title={t.basics}>
-          <div className="fields">
-            <TextField label={t.name} {...form.text('name')} />
-            <TextArea label={t.description} {...form.text('description')} />
-          </div>
-        </Section>
-        <LimitFields form={form} />
-        <Section title={t.attempts}>
-          <div className="fields">
-            <NumberField
-              label={t.maxAttempts}
-              value={form.values.max_attempts}
-              pointer="/settings/max_attempts"
-              error={form.errorAt('/settings/max_attempts')}
-              onValue={(value) => form.set('max_attempts', value ?? 0)}
-            />
-            <SelectField
-              label={t.onInterrupt}
-              value={form.values.on_interrupt}
-              options={[
-                ['hold', t.onInterrupts.hold],
-                ['resume', t.onInterrupts.resume],
-              ]}
-              onValue={(value) => form.set('on_interrupt', value)}
-            />
-            <NumberField
-              label={t.stuckMinutes}
-              hint={t.stuckHint}
-              value={form.values.stuck_minutes}
-              pointer="/settings/stuck_minutes"
-              error={form.errorAt('/settings/stuck_minutes')}
-              onValue={(value) => form.set('stuck_minutes', value)}
-            />
-          </div>
-        </Section>
-        <RetryFields
-          retry={form.values.retry}
-          errorAt={form.errorAt}
-          set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
-        />
-        <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)}>
-          {task.settings.error_handler && task.error_handler_acts_for !== null ? (
-            <ActsFor adminId={task.error_handler_acts_for} mayWrite={mayWrite} takeOver={() => updateTask(task.id, {}, {})} />
-          ) : null}
-        </HandlerField>
-        <ConcurrencyFields form={form} parameters={parameters} />
-      </Form>
-    </>
+    <EditForm label={tasksText.tabs.settings} form={form} nameOf={(name) => names[name]}>
+      <Section title={t.basics}>
+        <div className="fields">
+          <Fields fields={basics} form={form} />
+        </div>
+      </Section>
+      <LimitFields form={form} />
+      <Section title={t.attempts}>
+        <div className="fields">
+          <Fields fields={attempts} form={form} at="/settings" />
+        </div>
+      </Section>
+      <RetryFields
+        retry={form.values.retry}
+        errorAt={form.errorAt}
+        set={(changed) => form.set('retry', { ...form.values.retry, ...changed })}
+      />
+      <HandlerField handler={form.values.error_handler} errorAt={form.errorAt} set={(handler) => form.set('error_handler', handler)}>
+        {task.settings.error_handler && task.error_handler_acts_for !== null ? (
+          <ActsFor adminId={task.error_handler_acts_for} mayWrite={mayWrite} takeOver={() => updateTask(task.id, {}, {})} />
+        ) : null}
+      </HandlerField>
+      <ConcurrencyFields form={form} parameters={parameters} />
+    </EditForm>
   );
 }
 
-type Fields = { form: RecordForm<Values, Task> };
+type PartProps = { form: RecordForm<Values, Task> };
 
-function LimitFields({ form }: Fields) {
+function LimitFields({ form }: PartProps) {
   const { limits } = form.values;
   return (
     <Section title={t.limits}>
@@ -172,7 +164,7 @@ function LimitFields({ form }: Fields) {
   );
 }
 
-function ConcurrencyFields({ form, parameters }: Fields & { parameters: readonly string[] }) {
+function ConcurrencyFields({ form, parameters }: PartProps & { parameters: readonly string[] }) {
   const { concurrency } = form.values;
   const set = (changed: Partial<Values['concurrency']>): void => form.set('concurrency', { ...concurrency, ...changed });
   const keys = [...new Set(['', ...parameters, ...(concurrency.key === null ? [] : [concurrency.key])])];

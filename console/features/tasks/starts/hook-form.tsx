@@ -1,9 +1,9 @@
 import type { HookPreset, HookRepeats } from '../../../../contract/hooks.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
-import { type FieldRows, Fields, labelledBy } from '../../../parts/fields.tsx';
+import { type FieldRows, Fields, labelledBy, partOf } from '../../../parts/fields.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
-import { NumberField, SecretField, SelectField, TextField } from '../../../ui/field.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import type { TaskDetail } from '../queries.ts';
 import { firstSignature, type HookValues, isKnowable, type Signed } from './hook-values.ts';
@@ -46,7 +46,7 @@ export function HookFields({ detail, form, isNew }: Props) {
       <Signature
         verify={values.verify}
         isNew={isNew || form.base.verify === null}
-        errorAt={form.errorAt}
+        errors={form.errors}
         set={(verify) => set('verify', verify)}
       />
       <Fields fields={rows} form={form} />
@@ -63,73 +63,43 @@ type SignatureProps = {
   verify: Signed | null;
   /** No secret of the sender is stored yet. */
   isNew: boolean;
-  errorAt(pointer: string): string | undefined;
+  errors: Props['form']['errors'];
   set(verify: Signed | null): void;
 };
 
+const isCustom = ({ preset }: Signed): boolean => preset === 'custom';
+const same = <T extends string>(names: readonly T[]) => names.map((name) => [name, name] as const);
+const signedRows = (isNew: boolean): FieldRows<Signed> => [
+  { kind: 'secret', name: 'secret', label: isNew ? t.secret : t.newSecret, hint: isNew ? t.secretHint : t.keepHint },
+  { kind: 'text', name: 'header', label: t.header, isShown: isCustom },
+  [
+    { kind: 'choice', name: 'algorithm', label: t.algorithm, options: same(['sha256', 'sha512']), isShown: isCustom },
+    { kind: 'choice', name: 'encoding', label: t.encoding, options: same(['hex', 'base64']), isShown: isCustom },
+  ],
+  { kind: 'text', name: 'prefix', label: t.prefix, isShown: isCustom },
+  {
+    kind: 'number',
+    name: 'tolerance_seconds',
+    label: t.tolerance,
+    hint: t.toleranceHint,
+    isShown: ({ preset }) => preset === 'stripe',
+  },
+];
+
 /** How the sender signs its calls. Of a preset everything but the secret is fixed. */
-function Signature({ verify, isNew, errorAt, set }: SignatureProps) {
-  const at = (name: string) => ({ pointer: `/verify/${name}`, error: errorAt(`/verify/${name}`) });
+function Signature({ verify, isNew, errors, set }: SignatureProps) {
   const choose = (preset: HookPreset | 'none'): void => set(preset === 'none' ? null : { ...(verify ?? firstSignature), preset });
   return (
     <>
       <SelectField
         label={t.fields.verify}
-        {...at('preset')}
+        pointer="/verify/preset"
+        error={errors.find(({ pointer }) => pointer === '/verify/preset')?.detail}
         value={verify?.preset ?? 'none'}
         options={presets.map((preset) => [preset, t.presets[preset]] as const)}
         onValue={choose}
       />
-      {verify === null ? null : (
-        <SecretField
-          label={isNew ? t.secret : t.newSecret}
-          hint={isNew ? t.secretHint : t.keepHint}
-          {...at('secret')}
-          value={verify.secret}
-          onValue={(secret) => set({ ...verify, secret })}
-        />
-      )}
-      {verify?.preset === 'custom' ? (
-        <>
-          <TextField
-            label={t.header}
-            {...at('header')}
-            autoComplete="off"
-            value={verify.header}
-            onValue={(header) => set({ ...verify, header })}
-          />
-          <div className="form-row">
-            <SelectField
-              label={t.algorithm}
-              value={verify.algorithm}
-              options={(['sha256', 'sha512'] as const).map((name) => [name, name] as const)}
-              onValue={(algorithm) => set({ ...verify, algorithm })}
-            />
-            <SelectField
-              label={t.encoding}
-              value={verify.encoding}
-              options={(['hex', 'base64'] as const).map((name) => [name, name] as const)}
-              onValue={(encoding) => set({ ...verify, encoding })}
-            />
-          </div>
-          <TextField
-            label={t.prefix}
-            {...at('prefix')}
-            autoComplete="off"
-            value={verify.prefix}
-            onValue={(prefix) => set({ ...verify, prefix })}
-          />
-        </>
-      ) : null}
-      {verify?.preset === 'stripe' ? (
-        <NumberField
-          label={t.tolerance}
-          hint={t.toleranceHint}
-          {...at('tolerance_seconds')}
-          value={verify.tolerance_seconds}
-          onValue={(seconds) => set({ ...verify, tolerance_seconds: seconds })}
-        />
-      ) : null}
+      {verify === null ? null : <Fields fields={signedRows(isNew)} form={partOf(verify, set, errors)} at="/verify" />}
     </>
   );
 }

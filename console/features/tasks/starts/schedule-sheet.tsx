@@ -1,10 +1,11 @@
 import type { Schedule } from '../../../../contract/schedules.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
+import { type FieldRows, Fields } from '../../../parts/fields.tsx';
 import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
-import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { ViewTab } from '../../../ui/toolbar.tsx';
@@ -60,6 +61,16 @@ export function scheduleKind(detail: TaskDetail, timezone: string, mayWrite: boo
   };
 }
 
+const rows: FieldRows<Values> = [
+  { kind: 'tick', name: 'enabled', label: t.enabled },
+  {
+    kind: 'choice',
+    name: 'overlap',
+    label: t.overlap,
+    options: (['skip', 'queue', 'allow'] as const).map((one) => [one, t.overlaps[one]]),
+  },
+];
+
 type FormProps = { detail: TaskDetail; form: RecordForm<Values, unknown>; isNew: boolean };
 
 function ScheduleFields({ detail, form, isNew }: FormProps) {
@@ -86,26 +97,9 @@ function ScheduleFields({ detail, form, isNew }: FormProps) {
           </ViewTab>
         ))}
       </fieldset>
-      <SelectField
-        label={t.zone}
-        value={values.timezone}
-        pointer="/timezone"
-        error={form.errorAt('timezone')}
-        options={zonesWith(values.timezone).map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
-        onValue={(zone) => set('timezone', zone)}
-      />
+      <Fields fields={[{ kind: 'choice', name: 'timezone', label: t.zone, options: zonesWith(values.timezone) }]} form={form} />
       <NextTimes taskId={detail.task.id} cron={values.cron} timezone={values.timezone} />
-      <Tick label={t.enabled} checked={values.enabled} onValue={(enabled) => set('enabled', enabled)} />
-      <SelectField
-        label={t.overlap}
-        value={values.overlap}
-        options={[
-          ['skip', t.overlaps.skip],
-          ['queue', t.overlaps.queue],
-          ['allow', t.overlaps.allow],
-        ]}
-        onValue={(overlap) => set('overlap', overlap)}
-      />
+      <Fields fields={rows} form={form} />
       <SelectField
         label={t.catchUp}
         value={String(values.catch_up_seconds)}
@@ -130,7 +124,7 @@ const names: Record<keyof Values, string> = {
 };
 
 /** The zones that this browser knows, and the one that the schedule has. */
-function zonesWith(zone: string): string[] {
+function zonesWith(zone: string): (readonly [zone: string, name: string])[] {
   const known = Intl.supportedValuesOf('timeZone');
-  return [...new Set([...known, 'UTC', zone])].toSorted();
+  return [...new Set([...known, 'UTC', zone])].toSorted().map((one) => [one, one.replaceAll('_', ' ')]);
 }

@@ -4,12 +4,13 @@ import type { EventType } from '../../../../contract/events.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Trigger } from '../../../../contract/triggers.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
+import { Fields } from '../../../parts/fields.tsx';
 import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
-import { SelectField, TextField, Tick } from '../../../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { type TaskDetail, triggers } from '../queries.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
@@ -67,22 +68,14 @@ function TriggerFields({ detail, form, isNew }: FormProps) {
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
   return (
     <>
-      <SelectField
-        label={t.event}
-        value={values.event}
-        options={eventNames}
-        pointer="/event"
-        error={form.errorAt('event')}
-        autoFocus={isNew}
-        onValue={(event) => set('event', event)}
-      />
+      <Fields fields={[{ kind: 'choice', name: 'event', label: t.event, options: eventNames, autoFocus: isNew }]} form={form} />
       <Conditions
         rows={values.filter}
         fields={facts.eventFields[values.event]}
         errorAt={form.errorAt}
         onRows={(filter) => set('filter', filter)}
       />
-      <Tick label={t.enabled} checked={values.enabled} onValue={(enabled) => set('enabled', enabled)} />
+      <Fields fields={[{ kind: 'tick', name: 'enabled', label: t.enabled }]} form={form} />
       <Section title={t.parameters}>
         <p className="muted">{t.parametersHint}</p>
         <GivenParameters declarations={declarations} form={form} />
