@@ -103,7 +103,6 @@ export const accessGroupsEndpoints = endpointsOf(
     path: '/access-groups',
     summary: 'List access groups by name',
     permission: 'admin_api.access_groups.read',
-    status: 200,
     response: z.array(AccessGroup),
   },
   {
@@ -125,7 +124,6 @@ export const accessGroupsEndpoints = endpointsOf(
     summary: 'Get an access group with its files, pages, products and members',
     permission: 'admin_api.access_groups.read',
     record: 'access_group',
-    status: 200,
     response: AccessGroupDetail,
   },
   {
@@ -136,7 +134,6 @@ export const accessGroupsEndpoints = endpointsOf(
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: GroupInput,
-    status: 200,
     response: AccessGroup,
     refusals: ['slug_invalid', 'slug_taken', 'precondition_failed'],
   },
@@ -158,7 +155,6 @@ export const accessGroupsEndpoints = endpointsOf(
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: z.object({ file_ids: IdSet }),
-    status: 200,
     response: AccessGroup,
     refusals: ['file_not_found'],
   },
@@ -170,7 +166,6 @@ export const accessGroupsEndpoints = endpointsOf(
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: z.object({ page_ids: IdSet }),
-    status: 200,
     response: AccessGroup,
     refusals: ['page_not_found'],
   },
@@ -181,7 +176,6 @@ export const accessGroupsEndpoints = endpointsOf(
     summary: 'List the members, one row for each customer and source',
     permission: 'admin_api.access_groups.read',
     record: 'access_group',
-    status: 200,
     response: z.array(GroupMember),
   },
   {
@@ -217,7 +211,6 @@ export const accessGroupsEndpoints = endpointsOf(
     summary: 'List the access groups that a product grants',
     permission: 'admin_api.products.read',
     record: 'product',
-    status: 200,
     response: z.array(ProductAssignment),
   },
   {
@@ -246,7 +239,6 @@ export const accessGroupsEndpoints = endpointsOf(
           });
         }),
     }),
-    status: 200,
     response: z.array(ProductAssignment),
     refusals: ['group_not_found', 'duplicate'],
   },

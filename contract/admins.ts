@@ -71,8 +71,7 @@ const tokenBody = z.object({
 });
 export type TokenBody = z.infer<typeof tokenBody>;
 
-const added = true;
-const mine = { permission: null, taskPermission: null, added } as const;
+const mine = { permission: null, taskPermission: null } as const;
 
 const read = 'admin_api.admins.read';
 const write = 'admin_api.admins.write';
@@ -84,7 +83,6 @@ export const adminsEndpoints = endpointsOf(
     path: '/me',
     summary: 'Get the calling admin, and the permissions of the token that sent the request',
     ...mine,
-    status: 200,
     response: Admin.extend({
       token_id: Id,
       effective_permissions: z.array(z.string()),
@@ -107,7 +105,6 @@ export const adminsEndpoints = endpointsOf(
     path: '/me/tokens',
     summary: "List the caller's tokens that are not revoked, newest first",
     ...mine,
-    status: 200,
     response: z.array(ListedToken),
   },
   {
@@ -138,9 +135,7 @@ export const adminsEndpoints = endpointsOf(
     summary: 'List admins, oldest first',
     permission: read,
     query: cursorQuery({ search: Search.optional(), active: z.boolean().optional() }),
-    status: 200,
     response: cursorPageOf(Admin),
-    added,
   },
   {
     id: 'admins.names',
@@ -148,7 +143,6 @@ export const adminsEndpoints = endpointsOf(
     path: '/admins/names',
     summary: 'List the names of all admins, deactivated ones included, oldest first; every admin may read them',
     ...mine,
-    status: 200,
     response: z.array(AdminName),
   },
   {
@@ -168,7 +162,6 @@ export const adminsEndpoints = endpointsOf(
     response: Admin,
     location: '/admins/{id}',
     refusals: ['duplicate', 'permission_not_grantable'],
-    added,
   },
   {
     id: 'admins.get',
@@ -177,9 +170,7 @@ export const adminsEndpoints = endpointsOf(
     summary: 'Get an admin',
     permission: read,
     record: 'admin',
-    status: 200,
     response: Admin,
-    added,
   },
   {
     id: 'admins.update',
@@ -195,10 +186,8 @@ export const adminsEndpoints = endpointsOf(
       permissions: AdminPermissions.optional(),
       active: z.boolean().optional(),
     }),
-    status: 200,
     response: Admin,
     refusals: ['duplicate', 'permission_not_grantable', 'last_owner'],
-    added,
   },
   {
     id: 'admins.delete',
@@ -209,7 +198,6 @@ export const adminsEndpoints = endpointsOf(
     record: 'admin',
     status: 204,
     refusals: ['last_owner', 'in_use'],
-    added,
   },
   {
     id: 'admins.create_token',
@@ -223,6 +211,5 @@ export const adminsEndpoints = endpointsOf(
     response: NewToken,
     secretFields: ['token'],
     refusals: ['permission_not_held'],
-    added,
   },
 );

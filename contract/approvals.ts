@@ -46,7 +46,7 @@ const Reviewed = z.array(z.string().max(4000)).max(200).default([]);
 
 const Comment = text({ max: 2000, trim: true });
 
-const decisions = { query: z.object({ limit: clamped(1, 500, 50) }), status: 200, response: z.array(Approval), added: true } as const;
+const decisions = { query: z.object({ limit: clamped(1, 500, 50) }), response: z.array(Approval) } as const;
 
 export const approvalsEndpoints = endpointsOf(
   {
@@ -66,10 +66,8 @@ export const approvalsEndpoints = endpointsOf(
       may_start: z.array(Id).max(200).default([]),
       comment: Comment.optional(),
     }),
-    status: 200,
     response: TaskVersion,
     refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'task_deleted'],
-    added: true,
   },
   {
     id: 'ai_tasks.reject_version',
@@ -79,10 +77,8 @@ export const approvalsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: z.object({ reason: text({ min: 1, max: 2000, trim: true }) }),
-    status: 200,
     response: TaskVersion,
     refusals: ['already_decided'],
-    added: true,
   },
   {
     id: 'ai_tasks.revoke_version',
@@ -94,7 +90,6 @@ export const approvalsEndpoints = endpointsOf(
     body: z.object({ comment: Comment.optional() }),
     status: 204,
     refusals: ['version_not_approved', 'already_decided'],
-    added: true,
   },
   {
     id: 'ai_tasks.list_pending_versions',
@@ -103,9 +98,7 @@ export const approvalsEndpoints = endpointsOf(
     summary: 'List the versions of all tasks that wait for approval, oldest first',
     permission: 'admin_api.ai_tasks.read',
     query: z.object({ limit: clamped(1, 500, 100) }),
-    status: 200,
     response: z.array(PendingVersion),
-    added: true,
   },
   {
     id: 'ai_tasks.list_approvals',

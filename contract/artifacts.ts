@@ -23,9 +23,7 @@ export const artifactsEndpoints = endpointsOf(
     summary: 'List the files that the run, and the runs that it was resumed from, wrote; oldest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    status: 200,
     response: z.array(Artifact),
-    added: true,
   },
   {
     id: 'ai_tasks.get_artifact_content',
@@ -34,9 +32,7 @@ export const artifactsEndpoints = endpointsOf(
     summary: 'Download the content of a file that the run wrote',
     permission: 'admin_api.ai_tasks.read',
     record: 'artifact',
-    status: 200,
     binary: true,
-    added: true,
   },
   {
     id: 'runner.write_artifact',
@@ -51,6 +47,5 @@ export const artifactsEndpoints = endpointsOf(
     response: Artifact,
     audited: false,
     refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded', 'run_fenced'],
-    added: true,
   },
 );

@@ -50,8 +50,6 @@ export const auditLogEndpoints = endpointsOf(
       cursor: text({ max: 2000 }).optional(),
       per_page: z.int().min(1).max(100).default(50),
     }),
-    status: 200,
     response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }).meta({ id: 'AuditLogPage' }),
-    added: true,
   },
 );

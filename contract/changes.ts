@@ -89,5 +89,4 @@ export const changesEndpoints = endpointsOf({
     },
     ends: false,
   },
-  added: true,
 });

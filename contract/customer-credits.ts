@@ -43,7 +43,6 @@ export const customerCreditsEndpoints = endpointsOf(
     summary: 'Get the store credit of a customer: the balance, and the buckets that have credit left, soonest expiry first',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: CreditBalance,
   },
   {
@@ -57,7 +56,6 @@ export const customerCreditsEndpoints = endpointsOf(
       before_id: z.int().optional().meta({ description: 'Only entries with a lower id' }),
       limit: clamped(1, 200, 50),
     }),
-    status: 200,
     response: z.object({ transactions: z.array(CreditTransaction) }).meta({ id: 'CreditTransactionPage' }),
   },
   {
@@ -76,7 +74,6 @@ export const customerCreditsEndpoints = endpointsOf(
       expires_in_days: z.int().min(1).max(CREDIT_DAYS_MAX).nullable().optional(),
       note: NoteText.nullable().optional(),
     }),
-    status: 200,
     response: CreditBalance,
     refusals: ['insufficient_credit', 'zero_delta'],
   },

@@ -10,8 +10,6 @@ export const customerFilesEndpoints = endpointsOf(
     permission: 'admin_api.customers.read',
     taskPermission: null,
     record: 'customer_file',
-    status: 200,
     binary: true,
-    added: true,
   },
 );

@@ -9,7 +9,6 @@ import { Name, text } from './values.ts';
 const Phone = text({ trim: true }).nullable();
 
 const write = 'admin_api.customers.write';
-const added = true;
 
 const addressFields = {
   address_type: z.enum(['shipping', 'billing']),
@@ -35,7 +34,6 @@ export const customerWritesEndpoints = endpointsOf(
     response: CustomerDetail,
     location: '/customers/{id}',
     refusals: ['duplicate'],
-    added,
   },
   {
     id: 'customers.update',
@@ -51,10 +49,8 @@ export const customerWritesEndpoints = endpointsOf(
       registered: z.boolean().optional(),
       marketing_opt_out: z.boolean().optional(),
     }),
-    status: 200,
     response: CustomerDetail,
     refusals: ['duplicate'],
-    added,
   },
   {
     id: 'customers.delete',
@@ -64,7 +60,6 @@ export const customerWritesEndpoints = endpointsOf(
     permission: write,
     record: 'customer',
     status: 204,
-    added,
   },
   {
     id: 'customers.list_addresses',
@@ -73,9 +68,7 @@ export const customerWritesEndpoints = endpointsOf(
     summary: 'List the addresses of a customer, default addresses first',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: z.array(CustomerAddress),
-    added,
   },
   {
     id: 'customers.create_address',
@@ -94,7 +87,6 @@ export const customerWritesEndpoints = endpointsOf(
     }),
     status: 201,
     response: CustomerAddress,
-    added,
   },
   {
     id: 'customers.update_address',
@@ -104,9 +96,7 @@ export const customerWritesEndpoints = endpointsOf(
     permission: write,
     record: 'customer_address',
     body: z.object(addressFields).partial(),
-    status: 200,
     response: CustomerAddress,
-    added,
   },
   {
     id: 'customers.delete_address',
@@ -116,6 +106,5 @@ export const customerWritesEndpoints = endpointsOf(
     permission: write,
     record: 'customer_address',
     status: 204,
-    added,
   },
 );

@@ -87,7 +87,6 @@ export const customersEndpoints = endpointsOf(
       },
       customerSorts,
     ),
-    status: 200,
     response: changingPageOf(CustomerRow),
   },
   {
@@ -97,7 +96,6 @@ export const customersEndpoints = endpointsOf(
     summary: 'Get a customer with their addresses',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: CustomerDetail,
   },
   {
@@ -107,7 +105,6 @@ export const customersEndpoints = endpointsOf(
     summary: 'List the files of a customer, newest first',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: z.array(CustomerFile),
   },
   {
@@ -140,7 +137,6 @@ export const customersEndpoints = endpointsOf(
     summary: 'List the access groups that a customer has access to, one row for each group and source',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: z.array(GroupMember),
   },
   {
@@ -161,7 +157,6 @@ export const customersEndpoints = endpointsOf(
     summary: 'List the notes on a customer, newest first',
     permission: 'admin_api.customers.read',
     record: 'customer',
-    status: 200,
     response: z.array(CustomerNote),
   },
   {

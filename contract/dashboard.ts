@@ -72,7 +72,6 @@ export const dashboardEndpoints = endpointsOf(
     path: '/dashboard',
     summary: 'Get the key figures of the shop; test orders do not count',
     permission: 'admin_api.dashboard.read',
-    status: 200,
     response: Dashboard,
   },
   {
@@ -82,7 +81,6 @@ export const dashboardEndpoints = endpointsOf(
     summary: 'Get revenue and orders by day, up to today',
     permission: 'admin_api.dashboard.read',
     query: z.object({ days: z.int().min(1).max(90).default(30) }),
-    status: 200,
     response: Trends,
   },
   {
@@ -91,7 +89,6 @@ export const dashboardEndpoints = endpointsOf(
     path: '/dashboard/insights',
     summary: 'Get the best products and customers, the repeat rate and the recurring revenue',
     permission: 'admin_api.dashboard.read',
-    status: 200,
     response: Insights,
   },
   {
@@ -100,7 +97,6 @@ export const dashboardEndpoints = endpointsOf(
     path: '/dashboard/subscriptions',
     summary: 'Count subscriptions by status',
     permission: 'admin_api.dashboard.read',
-    status: 200,
     response: z.object({ total: z.int(), by_status: SubscriptionCounts }),
   },
 );

@@ -30,9 +30,7 @@ export const discountGroupsEndpoints = endpointsOf(
     summary: 'List discount groups by name',
     permission: 'admin_api.discount_groups.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(DiscountGroup),
-    added: true,
   },
   {
     id: 'discount_groups.create',
@@ -45,7 +43,6 @@ export const discountGroupsEndpoints = endpointsOf(
     response: DiscountGroup,
     location: '/discount-groups/{id}',
     refusals: ['out_of_range'],
-    added: true,
   },
   {
     id: 'discount_groups.get',
@@ -54,9 +51,7 @@ export const discountGroupsEndpoints = endpointsOf(
     summary: 'Get a discount group',
     permission: 'admin_api.discount_groups.read',
     record: 'discount_group',
-    status: 200,
     response: DiscountGroup,
-    added: true,
   },
   {
     id: 'discount_groups.update',
@@ -66,10 +61,8 @@ export const discountGroupsEndpoints = endpointsOf(
     permission: 'admin_api.discount_groups.write',
     record: 'discount_group',
     body: DiscountGroupPatch,
-    status: 200,
     response: DiscountGroup,
     refusals: ['out_of_range', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'discount_groups.delete',
@@ -80,6 +73,5 @@ export const discountGroupsEndpoints = endpointsOf(
     record: 'discount_group',
     status: 204,
     refusals: ['precondition_failed'],
-    added: true,
   },
 );

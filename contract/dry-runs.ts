@@ -13,5 +13,4 @@ export const dryRunsEndpoints = endpointsOf({
   response: z.object({ run_id: Id, version_id: Id }),
   location: '/ai-tasks/{id}/runs/{run_id}',
   refusals: ['not_applicable', 'plan_outdated', 'version_not_approved', 'task_deleted', 'journal_expired'],
-  added: true,
 });

@@ -63,6 +63,7 @@ export type Endpoint = {
   bodyLimitBytes?: number;
   /** True if the body is a multipart form with a part `file`, which the upload handler reads; `body` then describes its text parts. */
   multipart?: boolean;
+  /** That of a success; default: 200. */
   status: 200 | 201 | 204;
   /** Schema of the success body; absent for 204, event streams and file contents. */
   response?: z.ZodType;
@@ -93,13 +94,14 @@ export type Endpoint = {
   reportsEpoch?: boolean;
   /** False for bookkeeping between server and runner, which leaves no audit entry. */
   audited?: boolean;
-  /** True for an endpoint that was added to the first 81 (test/contract/first-endpoints.ts). */
-  added?: boolean;
 };
 
+type Declared = Omit<Endpoint, 'status'> & Partial<Pick<Endpoint, 'status'>>;
+type Keyed<List extends readonly Declared[]> = { [E in List[number] as E['id']]: E & Pick<Endpoint, 'status'> };
+
 /** Declares the endpoints of a file, keyed by their ids, and keeps their literal types. */
-export function endpointsOf<const List extends readonly Endpoint[]>(...list: List): { [E in List[number] as E['id']]: E } {
-  return Object.fromEntries(list.map((one) => [one.id, one])) as { [E in List[number] as E['id']]: E };
+export function endpointsOf<const List extends readonly Declared[]>(...list: List): Keyed<List> {
+  return Object.fromEntries(list.map((one) => [one.id, { status: 200, ...one }])) as Keyed<List>;
 }
 
 /** Whether a call to the endpoint can change something; such a call runs in one transaction. */

@@ -27,9 +27,7 @@ export const filesEndpoints = endpointsOf(
     summary: 'List digital files, newest first; `search` looks in their names',
     permission: 'admin_api.files.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(DigitalFile),
-    added: true,
   },
   {
     id: 'files.create',
@@ -42,7 +40,6 @@ export const filesEndpoints = endpointsOf(
     response: DigitalFile,
     location: '/files/{id}',
     refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded'],
-    added: true,
   },
   {
     id: 'files.get',
@@ -51,9 +48,7 @@ export const filesEndpoints = endpointsOf(
     summary: 'Get a digital file',
     permission: 'admin_api.files.read',
     record: 'file',
-    status: 200,
     response: DigitalFile,
-    added: true,
   },
   {
     id: 'files.get_content',
@@ -63,9 +58,7 @@ export const filesEndpoints = endpointsOf(
     permission: 'admin_api.files.read',
     taskPermission: null,
     record: 'file',
-    status: 200,
     binary: true,
-    added: true,
   },
   {
     id: 'files.update',
@@ -75,10 +68,8 @@ export const filesEndpoints = endpointsOf(
     permission: 'admin_api.files.write',
     record: 'file',
     body: z.object({ original_filename: Name.optional() }),
-    status: 200,
     response: DigitalFile,
     refusals: ['blank', 'too_long', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'files.delete',
@@ -90,6 +81,5 @@ export const filesEndpoints = endpointsOf(
     query: z.object({ clear: z.boolean().default(false) }),
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
 );

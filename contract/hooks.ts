@@ -112,7 +112,6 @@ export type HookAnswer = z.infer<typeof HookCalled> | z.infer<typeof HookResult>
 
 const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
-const added = true;
 
 export const hooksEndpoints = endpointsOf(
   {
@@ -122,9 +121,7 @@ export const hooksEndpoints = endpointsOf(
     summary: 'List the hooks of a task, without their addresses',
     permission: read,
     record: 'task',
-    status: 200,
     response: z.array(Hook),
-    added,
   },
   {
     id: 'ai_tasks.create_hook',
@@ -150,7 +147,6 @@ export const hooksEndpoints = endpointsOf(
     secretFields: ['url_path'],
     location: '/ai-tasks/{task_id}/hooks/{id}',
     refusals: ['task_deleted', 'too_many'],
-    added,
   },
   {
     id: 'ai_tasks.get_hook',
@@ -159,9 +155,7 @@ export const hooksEndpoints = endpointsOf(
     summary: 'Get a hook, without its address',
     permission: read,
     record: 'hook',
-    status: 200,
     response: Hook,
-    added,
   },
   {
     id: 'ai_tasks.update_hook',
@@ -171,10 +165,8 @@ export const hooksEndpoints = endpointsOf(
     permission: write,
     record: 'hook',
     body: z.object(fields).partial(),
-    status: 200,
     response: Hook,
     refusals: ['task_deleted'],
-    added,
   },
   {
     id: 'ai_tasks.rotate_hook',
@@ -183,11 +175,9 @@ export const hooksEndpoints = endpointsOf(
     summary: 'Give a hook a new address, which is shown once; the old one stops working at once, and the hook acts for whoever asks',
     permission: write,
     record: 'hook',
-    status: 200,
     response: WithAddress,
     secretFields: ['url_path'],
     refusals: ['task_deleted'],
-    added,
   },
   {
     id: 'ai_tasks.delete_hook',
@@ -197,6 +187,5 @@ export const hooksEndpoints = endpointsOf(
     permission: write,
     record: 'hook',
     status: 204,
-    added,
   },
 );

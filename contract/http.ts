@@ -82,12 +82,10 @@ export const httpEndpoints = endpointsOf(
     summary: 'Send a GET or HEAD request to another system; only runs can, to addresses in http_allow',
     permission: 'http_request',
     body: z.object({ method: z.enum([GET, HEAD]), ...request }),
-    status: 200,
     response: HttpAnswer,
     refusals,
     /** A run that is resumed gets the answer again, as that of any read. */
     writes: false,
-    added: true,
   },
   {
     id: 'http.send',
@@ -107,9 +105,7 @@ export const httpEndpoints = endpointsOf(
       repeat: z.boolean().default(false),
     }),
     bodyLimitBytes: HTTP_SEND_MAX_BYTES,
-    status: 200,
     response: HttpAnswer,
     refusals: [...refusals, 'outcome_unknown', 'body_too_large'],
-    added: true,
   },
 );

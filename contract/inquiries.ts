@@ -35,7 +35,6 @@ const Body = text({ min: 1, max: 10_000, trim: true });
 const read = 'admin_api.inquiries.read';
 const write = 'admin_api.inquiries.write';
 const record = 'inquiry';
-const added = true;
 
 export const inquiriesEndpoints = endpointsOf(
   {
@@ -48,9 +47,7 @@ export const inquiriesEndpoints = endpointsOf(
       { search: Search.optional(), q: wordsIn('the name, the email, the subject, or be the id'), answered: z.boolean().optional() },
       timeSorts,
     ),
-    status: 200,
     response: changingPageOf(Inquiry),
-    added,
   },
   {
     id: 'inquiries.create',
@@ -69,7 +66,6 @@ export const inquiriesEndpoints = endpointsOf(
     response: InquiryDetail,
     location: '/inquiries/{id}',
     refusals: ['customer_not_found'],
-    added,
   },
   {
     id: 'inquiries.get',
@@ -78,9 +74,7 @@ export const inquiriesEndpoints = endpointsOf(
     summary: 'Get an inquiry',
     permission: read,
     record,
-    status: 200,
     response: InquiryDetail,
-    added,
   },
   {
     id: 'inquiries.update',
@@ -96,10 +90,8 @@ export const inquiriesEndpoints = endpointsOf(
       subject: text({ trim: true }).optional(),
       body: Body.optional(),
     }),
-    status: 200,
     response: InquiryDetail,
     refusals: ['customer_not_found'],
-    added,
   },
   {
     id: 'inquiries.delete',
@@ -109,7 +101,6 @@ export const inquiriesEndpoints = endpointsOf(
     permission: write,
     record,
     status: 204,
-    added,
   },
   {
     id: 'inquiries.answer',
@@ -119,9 +110,7 @@ export const inquiriesEndpoints = endpointsOf(
     permission: write,
     record,
     body: z.object({ body: Body }),
-    status: 200,
     response: InquiryDetail,
     refusals: ['already_answered'],
-    added,
   },
 );

@@ -37,5 +37,4 @@ export const llmEndpoints = endpointsOf({
   refusals: ['llm_not_configured', 'llm_budget_spent', 'llm_refused', 'llm_answer_invalid', 'provider_error', 'busy'],
   /** The call changes nothing in the shop. */
   writes: false,
-  added: true,
 });

@@ -29,7 +29,6 @@ export const logsEndpoints = endpointsOf(
     summary: 'List the admin log, newest first',
     permission: 'admin_api.logs.read',
     query: refuseBoth(z.object({ source: text().optional(), ...cursorFields })),
-    status: 200,
     response: z
       .object({
         logs: z.array(LogEntry),

@@ -111,7 +111,6 @@ export const mailsEndpoints = endpointsOf(
     status: 201,
     response: WrittenMails,
     refusals: ['mail_recipient_not_allowed', 'mail_limit_reached', 'daily_mail_limit_reached', 'public_url_not_set', 'duplicate'],
-    added: true,
   },
   {
     id: 'mails.list',
@@ -122,9 +121,7 @@ export const mailsEndpoints = endpointsOf(
     permission: 'admin_api.logs.read',
     taskPermission: null,
     query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
-    status: 200,
     response: cursorPageOf(Mail),
-    added: true,
   },
   {
     id: 'mails.retry',
@@ -133,8 +130,6 @@ export const mailsEndpoints = endpointsOf(
     summary: 'Send a queued or failed mail now; a mail that was sent is not sent again',
     permission: 'admin_api.settings.write',
     record: 'mail',
-    status: 200,
     response: Mail,
-    added: true,
   },
 );

@@ -32,9 +32,7 @@ export const mediaEndpoints = endpointsOf(
     summary: 'List images, newest first; `search` looks in file name and alternative text',
     permission: 'admin_api.media.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(Media),
-    added: true,
   },
   {
     id: 'media.create',
@@ -48,7 +46,6 @@ export const mediaEndpoints = endpointsOf(
     response: Media,
     location: '/media/{id}',
     refusals: ['file_required', 'not_an_image', 'too_long', 'malformed_form', 'storage_cap_exceeded'],
-    added: true,
   },
   {
     id: 'media.get',
@@ -57,9 +54,7 @@ export const mediaEndpoints = endpointsOf(
     summary: 'Get an image',
     permission: 'admin_api.media.read',
     record: 'media',
-    status: 200,
     response: Media,
-    added: true,
   },
   {
     id: 'media.update',
@@ -69,10 +64,8 @@ export const mediaEndpoints = endpointsOf(
     permission: 'admin_api.media.write',
     record: 'media',
     body: z.object({ alt: Alt.optional() }),
-    status: 200,
     response: Media,
     refusals: ['too_long', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'media.delete',
@@ -83,6 +76,5 @@ export const mediaEndpoints = endpointsOf(
     record: 'media',
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
 );

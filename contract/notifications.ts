@@ -103,7 +103,6 @@ export const notificationsEndpoints = endpointsOf(
     permission: null,
     taskPermission: 'admin_api.notifications.read',
     query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
-    status: 200,
     response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }).meta({ id: 'NotificationPage' }),
   },
   {
@@ -116,7 +115,6 @@ export const notificationsEndpoints = endpointsOf(
     status: 201,
     response: z.object({ id: Id }),
     refusals: ['admin_not_found', 'notification_limit_reached'],
-    added: true,
   },
   {
     id: 'notifications.mark_read',
@@ -143,7 +141,6 @@ export const notificationsEndpoints = endpointsOf(
     summary: 'Mark all notifications as read for the caller',
     permission: null,
     taskPermission: 'admin_api.notifications.write',
-    status: 200,
     response: z.object({ marked: z.int() }),
   },
 );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Id, REPEATED, Timestamp, text } from './values.ts';
 
-const mine = { permission: null, taskPermission: null, added: true } as const;
+const mine = { permission: null, taskPermission: null } as const;
 
 /** Links that work once: one signs in to the console, one downloads a file by a plain link of a browser. */
 export const oneTimeLinksEndpoints = endpointsOf(

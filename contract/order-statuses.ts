@@ -36,9 +36,7 @@ export const orderStatusesEndpoints = endpointsOf(
     summary: 'List internal order statuses by their sort order',
     permission: 'admin_api.order_statuses.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(InternalOrderStatus),
-    added: true,
   },
   {
     id: 'order_statuses.create',
@@ -51,7 +49,6 @@ export const orderStatusesEndpoints = endpointsOf(
     response: InternalOrderStatus,
     location: '/order-statuses/{id}',
     refusals: ['duplicate'],
-    added: true,
   },
   {
     id: 'order_statuses.get',
@@ -60,9 +57,7 @@ export const orderStatusesEndpoints = endpointsOf(
     summary: 'Get an internal order status',
     permission: 'admin_api.order_statuses.read',
     record: 'order_status',
-    status: 200,
     response: InternalOrderStatus,
-    added: true,
   },
   {
     id: 'order_statuses.update',
@@ -72,10 +67,8 @@ export const orderStatusesEndpoints = endpointsOf(
     permission: 'admin_api.order_statuses.write',
     record: 'order_status',
     body: InternalOrderStatusPatch,
-    status: 200,
     response: InternalOrderStatus,
     refusals: ['duplicate', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'order_statuses.delete',
@@ -90,6 +83,5 @@ export const orderStatusesEndpoints = endpointsOf(
     }),
     status: 204,
     refusals: ['in_use', 'internal_status_not_found', 'precondition_failed'],
-    added: true,
   },
 );

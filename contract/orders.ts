@@ -189,7 +189,6 @@ export const ordersEndpoints = endpointsOf(
     summary: 'List orders; test orders are left out unless asked for',
     permission: 'admin_api.orders.read',
     query: refuseContradiction(changingQuery(listFilters, orderSorts)),
-    status: 200,
     response: changingPageOf(OrderRow),
   },
   {
@@ -199,10 +198,8 @@ export const ordersEndpoints = endpointsOf(
     summary: `List the ids of all orders that match, at most ${IDS_MAX.toLocaleString('en')}, in the order of the list`,
     permission: 'admin_api.orders.read',
     query: refuseContradiction(z.object({ ...listFilters, updated_since: updatedSince, sort: z.enum(orderSorts).default('-created_at') })),
-    status: 200,
     response: z.object({ ids: z.array(Id), total: z.int() }),
     refusals: ['too_many_matches'],
-    added: true,
   },
   {
     id: 'orders.get',
@@ -211,7 +208,6 @@ export const ordersEndpoints = endpointsOf(
     summary: 'Get an order with its items',
     permission: 'admin_api.orders.read',
     record: 'order',
-    status: 200,
     response: OrderDetail,
   },
   {
@@ -243,7 +239,6 @@ export const ordersEndpoints = endpointsOf(
         }),
       status: OrderStatus,
     }),
-    status: 200,
     response: z.object({
       results: z.array(
         z
@@ -259,7 +254,6 @@ export const ordersEndpoints = endpointsOf(
       ),
     }),
     refusals: ['invalid_enum', 'duplicate'],
-    added: true,
   },
   {
     id: 'orders.update_payment_status',
@@ -313,7 +307,6 @@ export const ordersEndpoints = endpointsOf(
     permission: 'admin_api.orders.write',
     record: 'order',
     body: z.object({ internal_status_id: Id.nullable() }),
-    status: 200,
     response: z.object({ id: Id, internal_status_id: Id.nullable() }),
     refusals: ['internal_status_not_found', 'precondition_failed'],
   },
@@ -327,7 +320,6 @@ export const ordersEndpoints = endpointsOf(
       ...filters,
       month: z.string().optional().meta({ description: 'YYYY-MM; anything else means the current month' }),
     }),
-    status: 200,
     response: z.object({
       grid_start: CalendarDate,
       grid_end: CalendarDate,

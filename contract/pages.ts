@@ -106,7 +106,6 @@ export const pagesEndpoints = endpointsOf(
     summary: 'List pages by title',
     permission: 'admin_api.pages.read',
     query: z.object({ search: Search.optional() }),
-    status: 200,
     response: z.array(PageSummary),
   },
   {
@@ -128,7 +127,6 @@ export const pagesEndpoints = endpointsOf(
     summary: 'Get a page with its template of the active theme',
     permission: 'admin_api.pages.read',
     record: 'page',
-    status: 200,
     response: PageDetail,
   },
   {
@@ -146,7 +144,6 @@ export const pagesEndpoints = endpointsOf(
       ...metadata,
     }),
     bodyLimitBytes: TEMPLATE_BODY_LIMIT,
-    status: 200,
     response: PageSaved,
     refusals: ['slug_invalid', 'slug_taken', 'media_not_found', 'precondition_failed'],
   },
@@ -169,11 +166,9 @@ export const pagesEndpoints = endpointsOf(
     taskPermission: null,
     record: 'page',
     query: z.object({ locale: Locale.optional() }),
-    status: 200,
     binary: true,
     contentType: 'text/html',
     refusals: ['invalid_locale', 'template_invalid'],
-    added: true,
   },
   {
     id: 'pages.preview_draft',
@@ -186,10 +181,8 @@ export const pagesEndpoints = endpointsOf(
     body: z.object({ title: text().optional(), content: TemplateSource.optional(), ...metadata, locale: Locale.optional() }),
     bodyLimitBytes: TEMPLATE_BODY_LIMIT,
     writes: false,
-    status: 200,
     response: Preview,
     refusals: ['invalid_locale', 'media_not_found'],
-    added: true,
   },
   {
     id: 'pages.list_translations',
@@ -198,7 +191,6 @@ export const pagesEndpoints = endpointsOf(
     summary: 'List the translations of the metadata, by field and locale',
     permission: 'admin_api.pages.read',
     record: 'page',
-    status: 200,
     response: z.array(PageTranslation),
   },
   {

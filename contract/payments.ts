@@ -30,7 +30,6 @@ export const paymentsEndpoints = endpointsOf(
     summary: 'List the partial payments of an order by sort order; empty for orders that are not paid manually',
     permission: 'admin_api.orders.read',
     record: 'order',
-    status: 200,
     response: z.array(Payment),
   },
   {
@@ -77,7 +76,6 @@ export const paymentsEndpoints = endpointsOf(
       note: NoteText.nullable().optional(),
       sort_order: z.int().optional(),
     }),
-    status: 200,
     response: Payment,
   },
   {

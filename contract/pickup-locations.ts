@@ -46,9 +46,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     summary: 'List pickup locations by their sort order',
     permission: 'admin_api.pickup_locations.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(PickupLocation),
-    added: true,
   },
   {
     id: 'pickup_locations.create',
@@ -61,7 +59,6 @@ export const pickupLocationsEndpoints = endpointsOf(
     response: PickupLocation,
     location: '/pickup-locations/{id}',
     refusals: ['blank', 'invalid_value'],
-    added: true,
   },
   {
     id: 'pickup_locations.get',
@@ -70,9 +67,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     summary: 'Get a pickup location',
     permission: 'admin_api.pickup_locations.read',
     record: 'pickup_location',
-    status: 200,
     response: PickupLocation,
-    added: true,
   },
   {
     id: 'pickup_locations.update',
@@ -82,10 +77,8 @@ export const pickupLocationsEndpoints = endpointsOf(
     permission: 'admin_api.pickup_locations.write',
     record: 'pickup_location',
     body: PickupLocationPatch,
-    status: 200,
     response: PickupLocation,
     refusals: ['blank', 'invalid_value', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'pickup_locations.delete',
@@ -96,6 +89,5 @@ export const pickupLocationsEndpoints = endpointsOf(
     record: 'pickup_location',
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
 );

@@ -41,7 +41,6 @@ export const preferencesEndpoints = endpointsOf(
     summary: "List the caller's e-mail preferences, for the events that the caller may see",
     permission: null,
     taskPermission: null,
-    status: 200,
     response: z.array(NotificationPreference),
   },
   {
@@ -53,7 +52,6 @@ export const preferencesEndpoints = endpointsOf(
     taskPermission: null,
     record: 'notification_event_type',
     body: z.object({ email_enabled: z.boolean() }),
-    status: 200,
     response: z.object({ email_enabled: z.boolean() }),
     refusals: ['forbidden'],
   },
@@ -67,6 +65,5 @@ export const preferencesEndpoints = endpointsOf(
     record: 'notification_event_type',
     status: 204,
     refusals: ['forbidden'],
-    added: true,
   },
 );

@@ -212,9 +212,7 @@ export const productsEndpoints = endpointsOf(
       },
       timeSorts,
     ),
-    status: 200,
     response: changingPageOf(Product),
-    added: true,
   },
   {
     id: 'products.get',
@@ -223,9 +221,7 @@ export const productsEndpoints = endpointsOf(
     summary: 'Get a product with its variants',
     permission: 'admin_api.products.read',
     record: 'product',
-    status: 200,
     response: Product,
-    added: true,
   },
   {
     id: 'products.create',
@@ -238,7 +234,6 @@ export const productsEndpoints = endpointsOf(
     response: Product,
     location: '/products/{id}',
     refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'media_not_found', 'file_not_found', 'required', 'duplicate'],
-    added: true,
   },
   {
     id: 'products.update',
@@ -248,7 +243,6 @@ export const productsEndpoints = endpointsOf(
     permission: 'admin_api.products.write',
     record: 'product',
     body: ProductPatch,
-    status: 200,
     response: Product,
     refusals: [
       'slug_invalid',
@@ -260,7 +254,6 @@ export const productsEndpoints = endpointsOf(
       'duplicate',
       'precondition_failed',
     ],
-    added: true,
   },
   {
     id: 'products.delete',
@@ -271,7 +264,6 @@ export const productsEndpoints = endpointsOf(
     record: 'product',
     status: 204,
     refusals: ['precondition_failed'],
-    added: true,
   },
   {
     id: 'products.create_variant',
@@ -285,7 +277,6 @@ export const productsEndpoints = endpointsOf(
     response: Variant,
     location: '/variants/{id}',
     refusals: ['duplicate', 'out_of_range'],
-    added: true,
   },
   {
     id: 'products.list_variants',
@@ -294,9 +285,7 @@ export const productsEndpoints = endpointsOf(
     summary: 'List the variants of a product, by position',
     permission: 'admin_api.products.read',
     record: 'product',
-    status: 200,
     response: z.array(Variant),
-    added: true,
   },
   {
     id: 'products.search_variants',
@@ -314,9 +303,7 @@ export const productsEndpoints = endpointsOf(
         .meta({ description: 'true: only variants that an order can take, which are active and of a product that is not archived' }),
       limit: z.int().min(1).max(100).default(20),
     }),
-    status: 200,
     response: z.array(FoundVariant),
-    added: true,
   },
   {
     id: 'products.get_variant',
@@ -325,9 +312,7 @@ export const productsEndpoints = endpointsOf(
     summary: 'Get a variant',
     permission: 'admin_api.products.read',
     record: 'variant',
-    status: 200,
     response: Variant,
-    added: true,
   },
   {
     id: 'products.update_variant',
@@ -337,10 +322,8 @@ export const productsEndpoints = endpointsOf(
     permission: 'admin_api.products.write',
     record: 'variant',
     body: VariantPatch,
-    status: 200,
     response: Variant,
     refusals: ['duplicate', 'invalid_value', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'products.delete_variant',
@@ -351,7 +334,6 @@ export const productsEndpoints = endpointsOf(
     record: 'variant',
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'products.change_stock',
@@ -361,10 +343,8 @@ export const productsEndpoints = endpointsOf(
     permission: 'admin_api.products.write',
     record: 'variant',
     body: StockChange,
-    status: 200,
     response: Variant,
     refusals: ['stock_stale', 'insufficient_stock', 'zero_delta', 'required'],
-    added: true,
   },
   {
     id: 'products.list_stock_movements',
@@ -377,8 +357,6 @@ export const productsEndpoints = endpointsOf(
       before_id: z.int().optional().meta({ description: 'Only movements with a lower id' }),
       limit: z.int().min(1).max(200).default(50),
     }),
-    status: 200,
     response: z.array(StockMovement),
-    added: true,
   },
 );

@@ -78,9 +78,7 @@ export const promptsEndpoints = endpointsOf(
     summary: 'List the questions that the run, and the runs that it was resumed from, asked; oldest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    status: 200,
     response: z.array(Prompt),
-    added: true,
   },
   {
     id: 'ai_tasks.list_open_prompts',
@@ -89,9 +87,7 @@ export const promptsEndpoints = endpointsOf(
     summary: 'List the questions of all tasks that wait for an answer, those that wait longest first',
     permission: 'admin_api.ai_tasks.read',
     query: z.object({ limit: clamped(1, 500, 100) }),
-    status: 200,
     response: z.array(OpenPrompt),
-    added: true,
   },
   {
     id: 'ai_tasks.answer_prompt',
@@ -101,10 +97,8 @@ export const promptsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.write',
     record: 'prompt',
     body: z.object({ answers: JsonObject }),
-    status: 200,
     response: Prompt,
     refusals: ['required', 'invalid_type', 'invalid_enum', 'invalid_value', 'too_long', 'already_answered', 'run_not_running'],
-    added: true,
   },
   {
     id: 'runner.ask_prompt',
@@ -120,10 +114,8 @@ export const promptsEndpoints = endpointsOf(
       label: text({ min: 1, max: 1000 }),
       fields: Fields,
     }),
-    status: 200,
     response: Prompt,
     audited: false,
     refusals: ['run_fenced', 'out_of_range'],
-    added: true,
   },
 );

@@ -83,7 +83,6 @@ export const replaysEndpoints = endpointsOf(
       'version_not_found',
       'version_not_approved',
     ],
-    added: true,
   },
   {
     id: 'replays.get',
@@ -92,10 +91,8 @@ export const replaysEndpoints = endpointsOf(
     summary: 'Compare a replay with the run that it replays',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    status: 200,
     response: Replay,
     refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
-    added: true,
   },
   /**
    * The runner gives a replay its answers in the order, and at the times, of the recording. A run that is resumed gets its answers in the
@@ -109,8 +106,6 @@ export const replaysEndpoints = endpointsOf(
     permission: 'admin_api.runner.write',
     ownRun: true,
     query: z.object({ after: z.int().min(0).default(0) }),
-    status: 200,
     response: RecordedAnswers,
-    added: true,
   },
 );

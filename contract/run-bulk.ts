@@ -33,8 +33,6 @@ function chosen<T extends z.ZodObject<typeof selection>>(schema: T) {
   });
 }
 
-const added = true;
-
 export const runBulkEndpoints = endpointsOf(
   {
     id: 'ai_tasks.count_runs',
@@ -43,7 +41,6 @@ export const runBulkEndpoints = endpointsOf(
     summary: `Count the runs that match, by status; of more than ${COUNTED_RUNS} matching runs, the newest are counted`,
     permission: 'admin_api.ai_tasks.read',
     query: RunFilter,
-    status: 200,
     response: z
       .object({
         counts: z.array(z.object({ status: z.string(), count: z.int() })),
@@ -51,7 +48,6 @@ export const runBulkEndpoints = endpointsOf(
         is_complete: z.boolean().meta({ description: 'Whether all matching runs were counted; with `q`, whether all logs were searched' }),
       })
       .meta({ id: 'RunCounts' }),
-    added,
   },
   {
     id: 'ai_tasks.preview_bulk_runs',
@@ -61,12 +57,10 @@ export const runBulkEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     body: chosen(z.object(selection)),
     writes: false,
-    status: 200,
     response: z.object({
       count: z.int(),
       is_complete: z.boolean().meta({ description: `false: there are more than ${MAX_BULK_RUNS}, or \`q\` left logs unsearched` }),
     }),
-    added,
   },
   {
     id: 'ai_tasks.bulk_runs',
@@ -80,7 +74,6 @@ export const runBulkEndpoints = endpointsOf(
         expected_count: z.int().min(0).optional().meta({ description: 'If another number of runs is found, nothing is done: 409' }),
       }),
     ),
-    status: 200,
     response: z
       .object({
         results: z.array(
@@ -95,6 +88,5 @@ export const runBulkEndpoints = endpointsOf(
       })
       .meta({ id: 'BulkRunResults' }),
     refusals: ['selection_changed', 'too_many_matches'],
-    added,
   },
 );

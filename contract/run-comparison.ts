@@ -65,5 +65,4 @@ export const runComparisonEndpoints = endpointsOf({
   status: 200,
   response: RunComparison,
   refusals: ['run_not_found', 'forbidden'],
-  added: true,
 });

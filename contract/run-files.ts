@@ -18,10 +18,8 @@ export const runFilesEndpoints = endpointsOf(
       offset: z.int().min(0).default(0),
       length: z.int().min(1).max(FILE_BLOCK_MAX_BYTES).default(FILE_BLOCK_MAX_BYTES),
     }),
-    status: 200,
     binary: true,
     contentType: 'application/octet-stream',
     partial: true,
-    added: true,
   },
 );

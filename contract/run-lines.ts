@@ -66,9 +66,7 @@ export const runLinesEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     query: z.object({ after: after('lines'), limit }),
-    status: 200,
     response: z.object({ lines: z.array(RunLine), last_seq: z.int() }),
-    added: true,
   },
   {
     id: 'ai_tasks.list_calls',
@@ -78,9 +76,7 @@ export const runLinesEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     query: z.object({ after: after('calls'), limit }),
-    status: 200,
     response: z.array(RunCall),
-    added: true,
   },
   {
     id: 'ai_tasks.list_checkpoints',
@@ -90,8 +86,6 @@ export const runLinesEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     query: z.object({ after: after('checkpoints'), limit }),
-    status: 200,
     response: z.array(RunCheckpoint),
-    added: true,
   },
 );

@@ -63,5 +63,4 @@ export const runTimelineEndpoints = endpointsOf({
   }),
   status: 200,
   response: z.object({ data: z.array(RunMoment), next_cursor: NextCursor }).meta({ id: 'RunTimeline' }),
-  added: true,
 });

@@ -145,12 +145,10 @@ export const runnerEndpoints = endpointsOf(
       slots: z.int().min(1).max(64),
       wait_ms: z.int().min(0).max(30_000),
     }),
-    status: 200,
     response: z.object({ claims: z.array(Claim) }),
     /** The verb claims runs in short transactions of its own between waits, not in the transaction of a write. */
     writes: false,
     audited: false,
-    added: true,
   },
   {
     id: 'runner.end',
@@ -161,12 +159,10 @@ export const runnerEndpoints = endpointsOf(
     ownRun: true,
     body: RunReport.extend({ next: NextRun }),
     bodyLimitBytes: REPORT_MAX_BYTES,
-    status: 200,
     /** At most one claim. A repeat with the same Idempotency-Key ends nothing again and may claim another run. */
     response: z.object({ claims: z.array(Claim) }),
     audited: false,
     refusals: ['run_not_running', 'run_fenced', 'events_after_finalize', 'unknown_kind', 'log_too_large', 'checkpoint_too_large'],
-    added: true,
   },
   {
     id: 'runner.status',
@@ -174,7 +170,6 @@ export const runnerEndpoints = endpointsOf(
     path: '/runner/status',
     summary: 'List the known runners and their load, and the length of the queue',
     permission: 'admin_api.runner.read',
-    status: 200,
     response: z.object({
       runners: z.array(
         z.object({
@@ -189,7 +184,6 @@ export const runnerEndpoints = endpointsOf(
       queue_depth: z.int(),
       oldest_queued_seconds: z.int().nullable(),
     }),
-    added: true,
   },
   /** For `once(name, fn)` and long `sleep` calls, whose values are kept for the lineage (spec JO10, JO11). */
   {
@@ -206,7 +200,6 @@ export const runnerEndpoints = endpointsOf(
       made: CallsMade.optional(),
     }),
     bodyLimitBytes: 4 * 1024 * 1024,
-    status: 200,
     /**
      * `made` and `drawn` are given only if they belong to the current epoch and were made alone: the next equal call is numbered, and the
      * next random bytes are drawn, after them.
@@ -222,6 +215,5 @@ export const runnerEndpoints = endpointsOf(
     }),
     refusals: ['memory_full'],
     audited: false,
-    added: true,
   },
 );

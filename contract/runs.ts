@@ -155,7 +155,6 @@ export const runsEndpoints = endpointsOf(
       limit: clamped(1, 500, 50),
       before_id: Id.optional().meta({ description: 'Only runs that are older than this one' }),
     }),
-    status: 200,
     response: z.array(Run),
   },
   {
@@ -169,9 +168,7 @@ export const runsEndpoints = endpointsOf(
       cursor: text({ max: 2000 }).optional().meta({ description: '`next_cursor` of the previous page' }),
       limit: z.int().min(1).max(100).default(50),
     }),
-    status: 200,
     response: z.object({ data: z.array(RunRow), next_cursor: NextCursor }).meta({ id: 'RunPage' }),
-    added: true,
   },
   {
     id: 'ai_tasks.start_run',
@@ -207,7 +204,6 @@ export const runsEndpoints = endpointsOf(
     summary: 'Get a run with its full log',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    status: 200,
     response: Run,
   },
   {
@@ -244,7 +240,6 @@ export const runsEndpoints = endpointsOf(
     record: 'run',
     status: 204,
     refusals: ['run_not_running'],
-    added: true,
   },
   {
     id: 'ai_tasks.cancel_runs',
@@ -253,9 +248,7 @@ export const runsEndpoints = endpointsOf(
     summary: 'Cancel all open runs of a task',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
-    status: 200,
     response: z.object({ cancelled: z.int() }),
-    added: true,
   },
   {
     id: 'ai_tasks.list_effects',
@@ -265,9 +258,7 @@ export const runsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     query: z.object({ after: z.int().min(0).default(0), limit: z.int().min(1).max(1000).default(100) }),
-    status: 200,
     response: z.array(RunEffect),
-    added: true,
   },
   {
     id: 'ai_tasks.stream_run',
@@ -276,7 +267,6 @@ export const runsEndpoints = endpointsOf(
     summary: 'Follow a run as Server-Sent Events',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    status: 200,
     stream: true,
     sse: {
       description: 'The events of the run, then one `status` event at its end',

@@ -51,7 +51,6 @@ export type Schedule = z.infer<typeof Schedule>;
 
 const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
-const added = true;
 
 export const schedulesEndpoints = endpointsOf(
   {
@@ -61,9 +60,7 @@ export const schedulesEndpoints = endpointsOf(
     summary: 'List the schedules of a task',
     permission: read,
     record: 'task',
-    status: 200,
     response: z.array(Schedule),
-    added,
   },
   {
     id: 'ai_tasks.create_schedule',
@@ -85,7 +82,6 @@ export const schedulesEndpoints = endpointsOf(
     response: Schedule,
     location: '/ai-tasks/{task_id}/schedules/{id}',
     refusals: ['task_deleted', 'too_many'],
-    added,
   },
   {
     id: 'ai_tasks.get_schedule',
@@ -94,9 +90,7 @@ export const schedulesEndpoints = endpointsOf(
     summary: 'Get a schedule',
     permission: read,
     record: 'schedule',
-    status: 200,
     response: Schedule,
-    added,
   },
   {
     id: 'ai_tasks.update_schedule',
@@ -113,10 +107,8 @@ export const schedulesEndpoints = endpointsOf(
       overlap: Overlap.optional(),
       catch_up_seconds: CatchUpSeconds.optional(),
     }),
-    status: 200,
     response: Schedule,
     refusals: ['task_deleted'],
-    added,
   },
   {
     id: 'ai_tasks.delete_schedule',
@@ -126,7 +118,6 @@ export const schedulesEndpoints = endpointsOf(
     permission: write,
     record: 'schedule',
     status: 204,
-    added,
   },
   {
     id: 'ai_tasks.list_upcoming',
@@ -136,9 +127,7 @@ export const schedulesEndpoints = endpointsOf(
     permission: read,
     record: 'schedule',
     query: z.object({ count: z.int().min(1).max(100).default(5) }),
-    status: 200,
     response: z.array(Timestamp),
-    added,
   },
   {
     id: 'ai_tasks.preview_schedule',
@@ -152,8 +141,6 @@ export const schedulesEndpoints = endpointsOf(
       timezone: TimeZone.optional().meta({ description: 'Default: the time zone of the shop' }),
       count: z.int().min(1).max(100).default(5),
     }),
-    status: 200,
     response: z.array(Timestamp),
-    added,
   },
 );

@@ -235,9 +235,7 @@ export const settingsEndpoints = endpointsOf(
     summary: 'Get the settings of the shop, without secrets',
     permission: 'admin_api.settings.read',
     record: 'settings',
-    status: 200,
     response: ShopSettings,
-    added: true,
   },
   {
     id: 'settings.update',
@@ -247,9 +245,7 @@ export const settingsEndpoints = endpointsOf(
     permission: 'admin_api.settings.write',
     record: 'settings',
     body: SettingsPatch,
-    status: 200,
     response: ShopSettings,
     refusals: ['currency_fixed', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
-    added: true,
   },
 );

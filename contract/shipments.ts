@@ -46,7 +46,6 @@ export const shipmentsEndpoints = endpointsOf(
     summary: 'List the shipments of an order',
     permission: 'admin_api.orders.read',
     record: 'order',
-    status: 200,
     response: z.array(Shipment),
   },
   {
@@ -68,7 +67,6 @@ export const shipmentsEndpoints = endpointsOf(
     permission: 'admin_api.orders.write',
     record: 'shipment',
     body: z.object({ courier_id: Name, courier_name: text() }),
-    status: 200,
     response: Shipment.extend(sampled),
     refusals: ['label_already_purchased', 'label_letters_missing', 'courier_not_offered', 'courier_unavailable'],
   },
@@ -79,7 +77,6 @@ export const shipmentsEndpoints = endpointsOf(
     summary: 'Ask the courier for the present status and tracking events',
     permission: 'admin_api.orders.write',
     record: 'shipment',
-    status: 200,
     response: Shipment.extend(sampled),
     refusals: ['no_label', 'courier_unavailable'],
   },

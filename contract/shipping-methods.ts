@@ -44,9 +44,7 @@ export const shippingMethodsEndpoints = endpointsOf(
     summary: 'List shipping methods by their sort order',
     permission: 'admin_api.shipping_methods.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(ShippingMethod),
-    added: true,
   },
   {
     id: 'shipping_methods.create',
@@ -59,7 +57,6 @@ export const shippingMethodsEndpoints = endpointsOf(
     response: ShippingMethod,
     location: '/shipping-methods/{id}',
     refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value'],
-    added: true,
   },
   {
     id: 'shipping_methods.get',
@@ -68,9 +65,7 @@ export const shippingMethodsEndpoints = endpointsOf(
     summary: 'Get a shipping method',
     permission: 'admin_api.shipping_methods.read',
     record: 'shipping_method',
-    status: 200,
     response: ShippingMethod,
-    added: true,
   },
   {
     id: 'shipping_methods.update',
@@ -80,10 +75,8 @@ export const shippingMethodsEndpoints = endpointsOf(
     permission: 'admin_api.shipping_methods.write',
     record: 'shipping_method',
     body: ShippingMethodPatch,
-    status: 200,
     response: ShippingMethod,
     refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'shipping_methods.delete',
@@ -94,6 +87,5 @@ export const shippingMethodsEndpoints = endpointsOf(
     record: 'shipping_method',
     status: 204,
     refusals: ['precondition_failed'],
-    added: true,
   },
 );

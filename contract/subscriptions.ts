@@ -101,7 +101,6 @@ export const subscriptionsEndpoints = endpointsOf(
       },
       timeSorts,
     ),
-    status: 200,
     response: changingPageOf(SubscriptionRow),
   },
   {
@@ -111,7 +110,6 @@ export const subscriptionsEndpoints = endpointsOf(
     summary: 'Get a subscription',
     permission: 'admin_api.subscriptions.read',
     record: 'subscription',
-    status: 200,
     response: SubscriptionDetail,
   },
   {
@@ -121,7 +119,6 @@ export const subscriptionsEndpoints = endpointsOf(
     summary: 'List the invoices of a subscription, newest first',
     permission: 'admin_api.subscriptions.read',
     record: 'subscription',
-    status: 200,
     response: z.array(SubscriptionInvoice),
   },
   {

@@ -45,7 +45,6 @@ export const taskRunsEndpoints = endpointsOf(
       'version_not_approved',
       'concurrency_limit',
     ],
-    added: true,
   },
   {
     id: 'runner.await_run',
@@ -61,12 +60,10 @@ export const taskRunsEndpoints = endpointsOf(
       started_run_id: Id,
       sample: Json.optional().meta({ description: 'In a dry run, which starts nothing: the result that the script gets' }),
     }),
-    status: 200,
     response: z
       .object({ id: Id, end: TaskRunEnd.nullable(), ended_at: Timestamp.nullable() })
       .meta({ id: 'AwaitedTaskRun', description: '`id` names the wait, as that of a question names the question' }),
     audited: false,
     refusals: ['run_fenced', 'run_not_found', 'out_of_range', 'sample_required'],
-    added: true,
   },
 );

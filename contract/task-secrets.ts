@@ -76,7 +76,6 @@ export type TaskSecret = z.infer<typeof TaskSecret>;
 
 const read = 'admin_api.task_secrets.read';
 const write = 'admin_api.task_secrets.write';
-const added = true;
 
 export const taskSecretsEndpoints = endpointsOf(
   {
@@ -86,9 +85,7 @@ export const taskSecretsEndpoints = endpointsOf(
     summary: `List the secrets of the shop and of its tasks by name, at most ${SECRETS_MAX}; no answer ever holds a value`,
     permission: read,
     query: z.object({ task_id: Id.optional().meta({ description: 'Only those of this task' }) }),
-    status: 200,
     response: z.array(TaskSecret),
-    added,
   },
   {
     id: 'task_secrets.create',
@@ -101,7 +98,6 @@ export const taskSecretsEndpoints = endpointsOf(
     response: TaskSecret,
     location: '/task-secrets/{id}',
     refusals: ['duplicate', 'task_not_found', 'task_deleted', 'too_many'],
-    added,
   },
   {
     id: 'task_secrets.get',
@@ -110,9 +106,7 @@ export const taskSecretsEndpoints = endpointsOf(
     summary: 'Get a secret without its value',
     permission: read,
     record: 'task_secret',
-    status: 200,
     response: TaskSecret,
-    added,
   },
   {
     id: 'task_secrets.update',
@@ -122,9 +116,7 @@ export const taskSecretsEndpoints = endpointsOf(
     permission: write,
     record: 'task_secret',
     body: z.object({ value: SecretValue.optional(), hosts: Hosts.optional(), note: Note.optional() }),
-    status: 200,
     response: TaskSecret,
-    added,
   },
   {
     id: 'task_secrets.delete',
@@ -134,6 +126,5 @@ export const taskSecretsEndpoints = endpointsOf(
     permission: write,
     record: 'task_secret',
     status: 204,
-    added,
   },
 );

@@ -37,8 +37,8 @@ const StateEntry = StateRow.extend({ value: Json }).meta({ id: 'TaskStateEntry' 
 export type StateEntry = z.infer<typeof StateEntry>;
 
 const path = '/ai-tasks/{id}/state/{key}';
-const reading = { permission: 'admin_api.ai_tasks.read', taskPermission: 'task_state', added: true } as const;
-const writing = { permission: 'admin_api.ai_tasks.write', taskPermission: 'task_state', added: true } as const;
+const reading = { permission: 'admin_api.ai_tasks.read', taskPermission: 'task_state' } as const;
+const writing = { permission: 'admin_api.ai_tasks.write', taskPermission: 'task_state' } as const;
 const KEY = `the key ${STATE_KEY_RULE}`;
 
 export const taskStateEndpoints = endpointsOf(
@@ -50,7 +50,6 @@ export const taskStateEndpoints = endpointsOf(
     ...reading,
     record: 'task',
     query: z.object({ prefix: z.string().max(200).default('').meta({ description: 'Only keys that begin with this text' }) }),
-    status: 200,
     response: z.array(StateRow),
   },
   {
@@ -60,7 +59,6 @@ export const taskStateEndpoints = endpointsOf(
     summary: `Get a value of a task’s state; ${KEY}`,
     ...reading,
     record: 'task_state',
-    status: 200,
     response: StateEntry,
     refusals: ['invalid_value'],
   },
@@ -72,7 +70,6 @@ export const taskStateEndpoints = endpointsOf(
     ...writing,
     record: 'task_state',
     body: z.object({ value: StateValue, if_version: IfVersion.optional() }),
-    status: 200,
     response: StateSet,
     refusals: ['invalid_value', 'state_stale', 'too_many', 'too_long', 'task_deleted'],
   },

@@ -33,7 +33,6 @@ export type TaskVariable = z.infer<typeof TaskVariable>;
 
 const read = 'admin_api.task_variables.read';
 const write = 'admin_api.task_variables.write';
-const added = true;
 
 export const taskVariablesEndpoints = endpointsOf(
   {
@@ -43,9 +42,7 @@ export const taskVariablesEndpoints = endpointsOf(
     summary: `List the variables of the shop and of its tasks by name, at most ${VARIABLES_MAX}`,
     permission: read,
     query: z.object({ task_id: Id.optional().meta({ description: 'Only those of this task' }) }),
-    status: 200,
     response: z.array(TaskVariable),
-    added,
   },
   {
     id: 'task_variables.create',
@@ -58,7 +55,6 @@ export const taskVariablesEndpoints = endpointsOf(
     response: TaskVariable,
     location: '/task-variables/{id}',
     refusals: ['duplicate', 'task_not_found', 'task_deleted', 'too_many'],
-    added,
   },
   {
     id: 'task_variables.get',
@@ -67,9 +63,7 @@ export const taskVariablesEndpoints = endpointsOf(
     summary: 'Get a variable',
     permission: read,
     record: 'task_variable',
-    status: 200,
     response: TaskVariable,
-    added,
   },
   {
     id: 'task_variables.update',
@@ -79,9 +73,7 @@ export const taskVariablesEndpoints = endpointsOf(
     permission: write,
     record: 'task_variable',
     body: z.object({ value: Value.optional(), note: Note.optional() }),
-    status: 200,
     response: TaskVariable,
-    added,
   },
   {
     id: 'task_variables.delete',
@@ -91,7 +83,6 @@ export const taskVariablesEndpoints = endpointsOf(
     permission: write,
     record: 'task_variable',
     status: 204,
-    added,
   },
   {
     id: 'task_variables.resolve',
@@ -101,8 +92,6 @@ export const taskVariablesEndpoints = endpointsOf(
     permission: read,
     taskPermission: 'task_variables',
     record: 'task',
-    status: 200,
     response: z.object({ name: z.string(), value: Json }).meta({ id: 'ResolvedVariable' }),
-    added,
   },
 );

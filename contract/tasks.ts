@@ -193,7 +193,6 @@ export const tasksEndpoints = endpointsOf(
       limit: clamped(1, 200, 50),
       offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
     }),
-    status: 200,
     response: z
       .object({
         tasks: z.array(
@@ -225,7 +224,6 @@ export const tasksEndpoints = endpointsOf(
     summary: 'Get a task with its current version and the list of its versions',
     permission: 'admin_api.ai_tasks.read',
     record: 'task',
-    status: 200,
     response: z.object({
       task: Task,
       current_version: TaskVersion.nullable(),
@@ -279,10 +277,8 @@ export const tasksEndpoints = endpointsOf(
         .partial()
         .optional(),
     }),
-    status: 200,
     response: Task,
     refusals: ['task_deleted'],
-    added: true,
   },
   {
     id: 'ai_tasks.delete',
@@ -332,12 +328,10 @@ export const tasksEndpoints = endpointsOf(
     summary: 'Get a version with its source and the permissions that it adds',
     permission: 'admin_api.ai_tasks.read',
     record: 'task_version',
-    status: 200,
     response: TaskVersion.extend({
       permissions_diff: PermissionsDiff,
       permissions_used: z.array(z.string()),
       may_start_tasks: z.array(z.object({ id: Id, name: z.string() })).meta({ description: 'The tasks of `may_start` with their names' }),
     }),
-    added: true,
   },
 );

@@ -40,9 +40,7 @@ export const taxRatesEndpoints = endpointsOf(
     summary: 'List tax rates by name',
     permission: 'admin_api.tax_rates.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(TaxRate),
-    added: true,
   },
   {
     id: 'tax_rates.create',
@@ -55,7 +53,6 @@ export const taxRatesEndpoints = endpointsOf(
     response: TaxRate,
     location: '/tax-rates/{id}',
     refusals: ['out_of_range', 'invalid_value'],
-    added: true,
   },
   {
     id: 'tax_rates.get',
@@ -64,9 +61,7 @@ export const taxRatesEndpoints = endpointsOf(
     summary: 'Get a tax rate',
     permission: 'admin_api.tax_rates.read',
     record: 'tax_rate',
-    status: 200,
     response: TaxRate,
-    added: true,
   },
   {
     id: 'tax_rates.update',
@@ -76,10 +71,8 @@ export const taxRatesEndpoints = endpointsOf(
     permission: 'admin_api.tax_rates.write',
     record: 'tax_rate',
     body: TaxRatePatch,
-    status: 200,
     response: TaxRate,
     refusals: ['out_of_range', 'invalid_value', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'tax_rates.delete',
@@ -90,6 +83,5 @@ export const taxRatesEndpoints = endpointsOf(
     record: 'tax_rate',
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
 );

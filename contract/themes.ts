@@ -42,9 +42,7 @@ export const themesEndpoints = endpointsOf(
     summary: 'List themes by name',
     permission: 'admin_api.themes.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(Theme),
-    added: true,
   },
   {
     id: 'themes.create',
@@ -57,7 +55,6 @@ export const themesEndpoints = endpointsOf(
     response: Theme,
     location: '/themes/{id}',
     refusals: ['blank', 'too_long'],
-    added: true,
   },
   {
     id: 'themes.get',
@@ -66,9 +63,7 @@ export const themesEndpoints = endpointsOf(
     summary: 'Get a theme',
     permission: 'admin_api.themes.read',
     record: 'theme',
-    status: 200,
     response: Theme,
-    added: true,
   },
   {
     id: 'themes.update',
@@ -78,10 +73,8 @@ export const themesEndpoints = endpointsOf(
     permission: 'admin_api.themes.write',
     record: 'theme',
     body: z.object({ name: Name.optional() }),
-    status: 200,
     response: Theme,
     refusals: ['blank', 'too_long', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'themes.delete',
@@ -92,7 +85,6 @@ export const themesEndpoints = endpointsOf(
     record: 'theme',
     status: 204,
     refusals: ['theme_active', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'themes.activate',
@@ -101,9 +93,7 @@ export const themesEndpoints = endpointsOf(
     summary: 'Activate a theme; pages without a template in it get the default template',
     permission: 'admin_api.themes.write',
     record: 'theme',
-    status: 200,
     response: Theme,
-    added: true,
   },
   {
     id: 'themes.list_templates',
@@ -112,9 +102,7 @@ export const themesEndpoints = endpointsOf(
     summary: 'List the templates of a theme by path, without their source',
     permission: 'admin_api.themes.read',
     record: 'theme',
-    status: 200,
     response: z.array(ThemeTemplateRow),
-    added: true,
   },
   {
     id: 'themes.get_template',
@@ -123,9 +111,7 @@ export const themesEndpoints = endpointsOf(
     summary: 'Get a template of a theme; the path may be sent with its slashes or as one percent-encoded segment',
     permission: 'admin_api.themes.read',
     record: 'theme_template',
-    status: 200,
     response: ThemeTemplate,
-    added: true,
   },
   {
     id: 'themes.save_template',
@@ -136,10 +122,8 @@ export const themesEndpoints = endpointsOf(
     record: 'theme_template',
     body: z.object({ content: TemplateSource }),
     bodyLimitBytes: TEMPLATE_BODY_LIMIT,
-    status: 200,
     response: ThemeTemplate.extend({ warnings: z.array(SourceWarning) }).meta({ id: 'ThemeTemplateSaved' }),
     refusals: ['too_long', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'themes.preview',
@@ -160,9 +144,7 @@ export const themesEndpoints = endpointsOf(
     }),
     bodyLimitBytes: TEMPLATE_BODY_LIMIT,
     writes: false,
-    status: 200,
     response: Preview,
     refusals: ['page_not_found', 'invalid_locale'],
-    added: true,
   },
 );

@@ -61,7 +61,6 @@ export type Trigger = z.infer<typeof Trigger>;
 
 const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
-const added = true;
 
 export const triggersEndpoints = endpointsOf(
   {
@@ -71,9 +70,7 @@ export const triggersEndpoints = endpointsOf(
     summary: 'List the triggers of a task',
     permission: read,
     record: 'task',
-    status: 200,
     response: z.array(Trigger),
-    added,
   },
   {
     id: 'ai_tasks.create_trigger',
@@ -92,7 +89,6 @@ export const triggersEndpoints = endpointsOf(
     response: Trigger,
     location: '/ai-tasks/{task_id}/triggers/{id}',
     refusals: ['task_deleted', 'too_many'],
-    added,
   },
   {
     id: 'ai_tasks.get_trigger',
@@ -101,9 +97,7 @@ export const triggersEndpoints = endpointsOf(
     summary: 'Get a trigger',
     permission: read,
     record: 'trigger',
-    status: 200,
     response: Trigger,
-    added,
   },
   {
     id: 'ai_tasks.update_trigger',
@@ -118,10 +112,8 @@ export const triggersEndpoints = endpointsOf(
       parameters: JsonObject.optional(),
       enabled: z.boolean().optional(),
     }),
-    status: 200,
     response: Trigger,
     refusals: ['task_deleted'],
-    added,
   },
   {
     id: 'ai_tasks.delete_trigger',
@@ -131,6 +123,5 @@ export const triggersEndpoints = endpointsOf(
     permission: write,
     record: 'trigger',
     status: 204,
-    added,
   },
 );

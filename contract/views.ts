@@ -46,7 +46,7 @@ export const View = z
   .meta({ id: 'View' });
 export type View = z.infer<typeof View>;
 
-const mine = { permission: null, taskPermission: null, added: true } as const;
+const mine = { permission: null, taskPermission: null } as const;
 
 export const viewsEndpoints = endpointsOf(
   {
@@ -56,7 +56,6 @@ export const viewsEndpoints = endpointsOf(
     summary: "List the caller's saved views and those that others share, by position",
     ...mine,
     query: z.object({ screen: Screen.optional() }),
-    status: 200,
     response: z.array(View),
   },
   {
@@ -85,7 +84,6 @@ export const viewsEndpoints = endpointsOf(
     summary: 'Get a saved view of the caller, or one that is shared',
     ...mine,
     record: 'view',
-    status: 200,
     response: View,
   },
   {
@@ -102,7 +100,6 @@ export const viewsEndpoints = endpointsOf(
       shared: z.boolean().optional(),
       position: SortOrder.optional(),
     }),
-    status: 200,
     response: View,
     refusals: ['forbidden', 'duplicate'],
   },

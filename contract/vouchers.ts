@@ -58,9 +58,7 @@ export const vouchersEndpoints = endpointsOf(
     summary: 'List vouchers by code',
     permission: 'admin_api.vouchers.read',
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(Voucher),
-    added: true,
   },
   {
     id: 'vouchers.create',
@@ -73,7 +71,6 @@ export const vouchersEndpoints = endpointsOf(
     response: Voucher,
     location: '/vouchers/{id}',
     refusals: ['duplicate', 'required', 'invalid_value'],
-    added: true,
   },
   {
     id: 'vouchers.get',
@@ -82,9 +79,7 @@ export const vouchersEndpoints = endpointsOf(
     summary: 'Get a voucher',
     permission: 'admin_api.vouchers.read',
     record: 'voucher',
-    status: 200,
     response: Voucher,
-    added: true,
   },
   {
     id: 'vouchers.update',
@@ -94,10 +89,8 @@ export const vouchersEndpoints = endpointsOf(
     permission: 'admin_api.vouchers.write',
     record: 'voucher',
     body: VoucherPatch,
-    status: 200,
     response: Voucher,
     refusals: ['duplicate', 'required', 'invalid_value', 'precondition_failed'],
-    added: true,
   },
   {
     id: 'vouchers.delete',
@@ -108,6 +101,5 @@ export const vouchersEndpoints = endpointsOf(
     record: 'voucher',
     status: 204,
     refusals: ['in_use', 'precondition_failed'],
-    added: true,
   },
 );

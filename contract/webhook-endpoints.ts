@@ -74,7 +74,6 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 const read = 'admin_api.webhooks.read';
 const write = 'admin_api.webhooks.write';
-const added = true;
 
 export const webhookEndpointsEndpoints = endpointsOf(
   {
@@ -84,9 +83,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     summary: 'List webhook endpoints',
     permission: read,
     query: cursorQuery({ search: Search.optional() }),
-    status: 200,
     response: cursorPageOf(WebhookEndpoint),
-    added,
   },
   {
     id: 'webhooks.create',
@@ -99,7 +96,6 @@ export const webhookEndpointsEndpoints = endpointsOf(
     response: WithSecret,
     secretFields: ['secret'],
     location: '/webhook-endpoints/{id}',
-    added,
   },
   {
     id: 'webhooks.get',
@@ -108,9 +104,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     summary: 'Get a webhook endpoint',
     permission: read,
     record: 'webhook_endpoint',
-    status: 200,
     response: WebhookEndpoint,
-    added,
   },
   {
     id: 'webhooks.update',
@@ -120,9 +114,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     permission: write,
     record: 'webhook_endpoint',
     body: z.object({ url: Url.optional(), events: Events.optional(), active: z.boolean().optional() }),
-    status: 200,
     response: WebhookEndpoint,
-    added,
   },
   {
     id: 'webhooks.delete',
@@ -132,7 +124,6 @@ export const webhookEndpointsEndpoints = endpointsOf(
     permission: write,
     record: 'webhook_endpoint',
     status: 204,
-    added,
   },
   {
     id: 'webhooks.rotate_secret',
@@ -141,10 +132,8 @@ export const webhookEndpointsEndpoints = endpointsOf(
     summary: 'Create a new signing secret; for 24 hours requests are signed with the old secret too',
     permission: write,
     record: 'webhook_endpoint',
-    status: 200,
     response: WithSecret,
     secretFields: ['secret'],
-    added,
   },
   {
     id: 'webhooks.list_deliveries',
@@ -158,9 +147,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
       before_id: Id.optional(),
       limit: z.int().min(1).max(100).default(50),
     }),
-    status: 200,
     response: z.array(WebhookDelivery),
-    added,
   },
   {
     id: 'webhooks.retry_delivery',
@@ -169,8 +156,6 @@ export const webhookEndpointsEndpoints = endpointsOf(
     summary: 'Send a delivery again at once',
     permission: write,
     record: 'webhook_delivery',
-    status: 200,
     response: WebhookDelivery,
-    added,
   },
 );

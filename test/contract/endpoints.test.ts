@@ -17,9 +17,12 @@ const needOf = ({ permission, taskPermission, ownRun }: Endpoint): string =>
 const rowKey = (row: readonly unknown[]): string => row.join(' ');
 
 test('R1: the first 81 endpoints are declared as they were published', () => {
-  const declared = endpointList.filter((e) => !e.added).map((e) => [e.method, withoutNames(e.path), e.permission, e.status]);
+  const declared = new Set(endpointList.map((e) => rowKey([e.method, withoutNames(e.path), e.permission, e.status])));
   assert.equal(firstEndpoints.length, 81);
-  assert.deepEqual(declared.map(rowKey).sort(), firstEndpoints.map(rowKey).sort());
+  assert.deepEqual(
+    firstEndpoints.map(rowKey).filter((row) => !declared.has(row)),
+    [],
+  );
 });
 
 test('every endpoint is listed under its own id', () => {
