@@ -34,6 +34,7 @@ COPY cli ./cli
 COPY ops ./ops
 COPY tools ./tools
 COPY tracing ./tracing
+COPY tasks-examples ./tasks-examples
 COPY --from=console /app/dist ./dist
 ENTRYPOINT ["/usr/bin/tini", "--"]
 

@@ -62,6 +62,7 @@ export function filesOf(
   return {
     name: task.name,
     description: task.description,
+    topic: here?.topic,
     permissions: StringList.parse(JSON.parse(version.permissions)),
     parameters: Declarations.parse(JSON.parse(version.parameters)),
     settings: settingsForFile(task.settings, here?.settings),
@@ -70,7 +71,7 @@ export function filesOf(
   };
 }
 
-type Content = Omit<TaskFile, 'name' | 'description' | 'settings'> & { source_code: string };
+type Content = Omit<TaskFile, 'name' | 'description' | 'topic' | 'settings'> & { source_code: string };
 
 export function isSameVersion(local: Content, version: TaskVersion): boolean {
   return (

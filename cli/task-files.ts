@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Grants } from '../contract/grants.ts';
 import { canonicalPermission } from '../contract/permissions.ts';
+import { exampleTopics } from '../contract/task-examples.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
 import { bundleTask } from './bundle.ts';
 import { saveEditorFiles } from './editor-files.ts';
@@ -17,6 +19,8 @@ import { FileSettings } from './task-settings.ts';
 const TaskFile = z.strictObject({
   name: z.string(),
   description: z.string(),
+  /** Of an example: where the console's gallery has it. */
+  topic: z.enum(exampleTopics).optional(),
   permissions: z.array(z.string()).transform((list) => [...new Set(list.map(canonicalPermission))]),
   parameters: z.array(ParameterDeclaration),
   settings: FileSettings.optional(),
@@ -29,6 +33,8 @@ export type LocalTask = TaskFile & { file: string; source_code: string };
 /** `pulled`: the source came from the server and was not pushed since. */
 export type LoadedTask = LocalTask & { pulled: boolean };
 
+/** The tasks to start from, which come with the program. */
+export const EXAMPLES = fileURLToPath(new URL('../tasks-examples/', import.meta.url));
 const META = '.task.json';
 /** The ending of the test's file name, which follows the name of the task's files. */
 export const TEST = '.test.ts';
@@ -98,9 +104,9 @@ export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 
 }
 
 /** A list of grants without an entry is left out. */
-export function metaText({ name, description, permissions, parameters, settings, ...grants }: TaskFile): string {
+export function metaText({ name, description, topic, permissions, parameters, settings, ...grants }: TaskFile): string {
   const named = Object.entries(grantsOf(grants)).filter(([, list]) => list.length > 0);
-  return `${JSON.stringify({ name, description, permissions, ...Object.fromEntries(named), parameters, settings }, null, 2)}\n`;
+  return `${JSON.stringify({ name, description, topic, permissions, ...Object.fromEntries(named), parameters, settings }, null, 2)}\n`;
 }
 
 export function grantsOf({ mail_to, http_allow, secrets, may_start }: Grants): Grants {

@@ -23,6 +23,7 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { taskExamplesEndpoints } from './task-examples.ts';
 import { taskRunsEndpoints } from './task-runs.ts';
 import { taskSecretsEndpoints } from './task-secrets.ts';
 import { taskStateEndpoints } from './task-state.ts';
@@ -36,6 +37,7 @@ import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 export const endpoints = {
   ...shopEndpoints,
   ...tasksEndpoints,
+  ...taskExamplesEndpoints,
   ...taskStateEndpoints,
   ...taskSecretsEndpoints,
   ...taskVariablesEndpoints,

@@ -118,6 +118,13 @@ export const TaskSettings = z.object({
 });
 export type TaskSettings = z.infer<typeof TaskSettings>;
 
+/** A change of a task's settings; those that are not named stay. */
+export const TaskSettingsChange = TaskSettings.extend({
+  limits: LimitsChange,
+  retry: Retry.partial(),
+  concurrency: TaskSettings.shape.concurrency.partial(),
+}).partial();
+
 export const defaultTaskSettings: TaskSettings = {
   limits: {},
   max_attempts: 3,
@@ -269,13 +276,7 @@ export const tasksEndpoints = endpointsOf(
     body: z.object({
       name: Name.optional(),
       description: text({ max: 10_000 }).optional(),
-      settings: TaskSettings.extend({
-        limits: LimitsChange,
-        retry: Retry.partial(),
-        concurrency: TaskSettings.shape.concurrency.partial(),
-      })
-        .partial()
-        .optional(),
+      settings: TaskSettingsChange.optional(),
     }),
     response: Task,
     refusals: ['task_deleted'],

@@ -105,7 +105,7 @@ async function pushTask({ client }: RemoteShop, doubles: readonly TaskDouble[]):
   const file = process.argv[1] ?? '';
   if (!file.endsWith(TEST))
     throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
-  const { file: _file, pulled: _pulled, settings, ...task } = await loadTask(dirname(file), basename(file, TEST));
+  const { file: _file, pulled: _pulled, topic: _topic, settings, ...task } = await loadTask(dirname(file), basename(file, TEST));
   const names = new Map<number, string>();
   for (const { name, parameters = [], result = null, error } of doubles) {
     const act = error === undefined ? `return ${JSON.stringify(result)}` : `throw new Error(${JSON.stringify(error)})`;

@@ -18,6 +18,7 @@ import { recordVersions as scheduleVersions } from './automation/schedules/domai
 import { schedulesRoutes } from './automation/schedules/routes.ts';
 import { recordVersions as secretVersions } from './automation/secrets/domain.ts';
 import { secretsRoutes } from './automation/secrets/routes.ts';
+import { taskExampleRoutes, recordVersions as taskExampleVersions } from './automation/task-examples/routes.ts';
 import { taskMailRoutes } from './automation/task-mails/routes.ts';
 import { taskStartRoutes } from './automation/task-starts/routes.ts';
 import { recordVersions as taskStateVersions } from './automation/task-state/domain.ts';
@@ -154,6 +155,7 @@ export const routes: Routes = {
   ...webhooksRoutes,
   ...runRoutes,
   ...runBulkRoutes,
+  ...taskExampleRoutes,
   ...dryRunRoutes,
   ...replayRoutes,
   ...runPromptsRoutes,
@@ -195,6 +197,7 @@ export const recordVersions = {
   ...shipmentVersions,
   ...subscriptionVersions,
   ...taskVersions,
+  ...taskExampleVersions,
   ...taskStateVersions,
   ...secretVersions,
   ...variableVersions,

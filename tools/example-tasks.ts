@@ -1,16 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { type Pushed, pushTask } from '../cli/push.ts';
-import { type LocalTask, loadTask, taskNames } from '../cli/task-files.ts';
+import { EXAMPLES, type LocalTask, loadTask, taskNames } from '../cli/task-files.ts';
 import type { AdminApi } from '../contract/calls.ts';
 
-const FOLDER = fileURLToPath(new URL('../tasks-examples/', import.meta.url));
-
 export function exampleNames(): Promise<string[]> {
-  return taskNames(FOLDER);
+  return taskNames(EXAMPLES);
 }
 
 export function loadExample(name: string): Promise<LocalTask> {
-  return loadTask(FOLDER, name);
+  return loadTask(EXAMPLES, name);
 }
 
 /** Creates the task, or gives the task of this name a new version where the example differs from it. */

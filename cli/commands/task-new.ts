@@ -1,37 +1,49 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { noGrants } from '../../contract/grants.ts';
 import { type Command, DIR_HELP, exactly, folderOption, parse, say } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { checkFileName, exists, pathsOf, saveTask } from '../task-files.ts';
+import { checkFileName, EXAMPLES, exists, type LocalTask, loadTask, pathsOf, saveTask } from '../task-files.ts';
 
 export const taskNew: Command = {
   name: 'task new',
-  usage: 'NAME [--title TITLE] [--dir DIR]',
+  usage: 'NAME [--from EXAMPLE] [--title TITLE] [--dir DIR]',
   about: 'writes the files of a new task: source, permissions and parameters, test, types for the editor',
-  details: `  --title TITLE  the task's name on the server (default: made from NAME)\n${DIR_HELP}`,
+  details: `  --from EXAMPLE  copies one of the tasks that come with the program: low-stock-report, tag-large-orders, …
+  --title TITLE   the task's name on the server (default: made from NAME)\n${DIR_HELP}`,
   async run(args) {
-    const { values, positionals } = parse(args, { ...folderOption, title: { type: 'string' } });
+    const { values, positionals } = parse(args, { ...folderOption, from: { type: 'string' }, title: { type: 'string' } });
     const [file = ''] = exactly(positionals, ['NAME']);
     checkFileName(file);
     const { meta, source, test } = pathsOf(values.dir, file);
     for (const path of [meta, source, test]) if (await exists(path)) throw new Failure(`${path} is already there`);
     const title = values.title ?? file.replaceAll(/[-_]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
-    await saveTask(values.dir, {
-      file,
-      name: title,
-      description: '',
-      permissions: ['admin_api.orders.read'],
-      parameters: [],
-      ...noGrants,
-      source_code: template(file, title),
-    });
-    await writeFile(test, testTemplate());
-    say(`${source}, its permissions and parameters in ${meta}, its test in ${test}`);
+    const { task, testCode } = values.from === undefined ? emptyTask(file, title) : await copyOf(values.from, file, title);
+    await saveTask(values.dir, task);
+    if (testCode !== null) await writeFile(test, testCode);
+    say(`${source}, its permissions and parameters in ${meta}${testCode === null ? '' : `, its test in ${test}`}`);
     const where = values.dir === '.' ? '' : ` --dir ${values.dir}`;
-    say(`Next: backroom task test ${file}${where}, then backroom task run ${file}${where}`);
+    const first = testCode === null ? `backroom task run ${file}${where} --dry-run` : `backroom task test ${file}${where}`;
+    say(`Next: ${first}, then backroom task run ${file}${where}`);
     return 0;
   },
 };
+
+type NewTask = { task: LocalTask; testCode: string | null };
+
+function emptyTask(file: string, title: string): NewTask {
+  const declared = { permissions: ['admin_api.orders.read'], parameters: [], ...noGrants };
+  return { task: { file, name: title, description: '', ...declared, source_code: template(file, title) }, testCode: testTemplate() };
+}
+
+async function copyOf(example: string, file: string, title: string): Promise<NewTask> {
+  const { pulled: _pulled, topic: _topic, source_code, ...task } = await loadTask(EXAMPLES, example);
+  const { test } = pathsOf(EXAMPLES, example);
+  const source = source_code.replace(`./${example}.permissions.ts`, `./${file}.permissions.ts`);
+  return {
+    task: { ...task, file, name: title, source_code: source },
+    testCode: (await exists(test)) ? await readFile(test, 'utf8') : null,
+  };
+}
 
 function template(file: string, title: string): string {
   return `import { log } from 'backroom';

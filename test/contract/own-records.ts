@@ -20,6 +20,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const theme = await at.post('/themes', { name: 'Own records' });
   await at.send({ method: 'PUT', path: `/themes/${theme}/templates/own`, body: { content: 'own' } });
   await at.get(`/themes/${theme}/templates/own`);
+  await at.get('/task-examples/welcome-note');
   const opened = Opened.parse(await at.send({ method: 'POST', path: `/orders/${order}/shipments` }));
   const [offer] = opened.courier_options;
   await at.post(`/orders/${order}/shipments/${opened.shipment.id}/buy-label`, offer);

@@ -11,7 +11,7 @@ inSampleShop('sqlite', 150, (shop) => {
   const parametersOf = async (name: string): Promise<JsonObject> => {
     const { parameters } = await loadExample(name);
     if (name === 'import-stock-counts') return { counts: await uploadCounts() };
-    if (name === 'weekly-report') return { as_of: AS_OF, to: 'owner@localhost' };
+    if (name === 'weekly-report' || name === 'daily-sales-mail') return { as_of: AS_OF, to: 'owner@localhost' };
     return parameters.some((parameter) => parameter.name === 'as_of') ? { as_of: AS_OF, max: 15 } : {};
   };
 

@@ -24,14 +24,24 @@ const orders = numbers(ORDERS).map((n) =>
     id: n + 1,
     public_id: `A${n + 1}`,
     customer_id: 1 + ((n * 7919) % CUSTOMERS),
-    status: n % 10 === 0 ? 'pending' : n % 10 === 1 ? 'processing' : 'completed',
+    customer_email: `${(n * 7919) % CUSTOMERS}@example.com`,
+    status: n % 10 === 0 ? 'pending' : n % 10 === 1 ? 'processing' : 'delivered',
     payment_status: n % 20 === 0 ? 'pending' : 'paid',
     created_at: timeOf(n, ORDERS),
   }),
 );
 const customers = numbers(CUSTOMERS).map((n) => ({
   ...{ id: n + 1, name: `Name ${n % 2000}`, email: `${n}@example.com`, phone: null, created_at: timeOf(n, CUSTOMERS) },
+  ...{ registered: true, order_count: 1, marketing_opt_out: false },
 }));
+const vouchers = numbers(1000).map((n) => ({
+  ...{ id: n + 1, code: `V${n}`, valid_to: timeOf(0, 1), used_count: n % 2, active: true },
+}));
+const subscriptions = numbers(5000).map((n) => ({
+  ...{ id: n + 1, status: 'active', customer_name: 'Ann', customer_email: `${n}@example.com`, product_name: 'Coffee' },
+  ...{ cancel_at_period_end: n % 4 === 0, current_period_end: new Date(Date.parse(now) + (n % 30) * DAY_MS).toISOString() },
+}));
+const inquiries = numbers(3000).map((n) => ({ id: n + 1, name: 'Ann', subject: `Question ${n}`, created_at: timeOf(n, 3000) }));
 const skuOf = (id: number): string => `sku-${id}`;
 const counts = numbers(2 * PRODUCTS).map((n) => [skuOf(n + 1), 77] as const);
 
@@ -43,15 +53,23 @@ function openShop(): Shop {
   const changed = new Map<string, Row>();
   const notes = new Map<string, Row[]>();
   const stock = new Map(numbers(2 * PRODUCTS).map((n) => [n + 1, Math.floor(n / 2) % 10]));
-  const variantOf = (id: number): Row => ({ id, sku: skuOf(id), stock: stock.get(id), active: true, track_stock: true });
+  const variantOf = (id: number): Row => ({
+    ...{ id, sku: skuOf(id), stock: stock.get(id), active: true, track_stock: true, allow_backorder: false },
+    ...{ price_cents: 1000, compare_at_price_cents: null, ...changed.get(`/variants/${id}`) },
+  });
   const productOf = (id: number): Row => ({
-    ...{ id, name: `Product ${id}`, status: 'active', low_stock_threshold: null },
+    ...{ id, name: `Product ${id}`, status: 'active', low_stock_threshold: null, ...changed.get(`/products/${id}`) },
     variants: [variantOf(2 * id - 1), variantOf(2 * id)],
   });
+  const made = new Map<string, Row[]>();
+  const notDeleted = ({ id }: { id: number }): boolean => !changed.has(`/vouchers/${id}`);
   const lists: Record<string, () => readonly Row[]> = {
     '/orders': () => orders.map((order) => changed.get(`/orders/${String(order['id'])}`) ?? order),
     '/customers': () => customers,
     '/products': () => numbers(PRODUCTS).map((n) => productOf(n + 1)),
+    '/vouchers': () => [...vouchers.filter(notDeleted), ...(made.get('/vouchers') ?? [])],
+    '/subscriptions': () => subscriptions,
+    '/inquiries': () => inquiries,
   };
   const found = new Map<string, readonly Row[]>();
   return {
@@ -61,6 +79,9 @@ function openShop(): Shop {
       if (pathname.endsWith('/stock-movements')) return [{ id: 1, delta: stock.get(id) }];
       if (pathname.endsWith('/notes')) return notes.get(pathname) ?? [];
       if (pathname.endsWith('/transactions')) return { transactions: notes.get(pathname.replace('transactions', 'adjust')) ?? [] };
+      if (pathname === '/access-groups') return [{ id: 1, slug: 'vip' }];
+      if (pathname === '/access-groups/1/members') return made.get('/access-groups/1/grants') ?? [];
+      if (/^\/customers\/\d+$/.test(pathname)) return customers[id - 1];
       if (/^\/orders\/\d+$/.test(pathname)) return changed.get(pathname) ?? orders[id - 1];
       const filters = [...query].filter(([name]) => name !== 'cursor' && name !== 'per_page');
       const key = `${pathname}?${new URLSearchParams(filters).toString()}`;
@@ -73,9 +94,11 @@ function openShop(): Shop {
       writes.push(asked);
       const order = /^\/orders\/\d+/.exec(path)?.[0];
       if (order !== undefined) changed.set(order, { ...orders[Number(order.slice('/orders/'.length)) - 1], ...body });
+      if (/^\/(variants|products|vouchers)\/\d+$/.test(path)) changed.set(path, body ?? {});
+      if (/^\/(vouchers|access-groups\/1\/grants)$/.test(path)) made.set(path, [...(made.get(path) ?? []), { ...body, valid_to: null }]);
       if (/^\/variants\/\d+\/stock$/.test(path)) stock.set(Number(path.split('/')[2]), Number(body['stock']));
       if (/\/(notes|adjust)$/.test(path)) notes.set(path, [{ ...body, created_at: now }]);
-      if (/^\/(orders|variants)/.test(path)) found.clear();
+      if (/^\/(orders|variants|products|vouchers)/.test(path)) found.clear();
       return null;
     },
   };
@@ -88,6 +111,8 @@ function isAsked(row: Row, query: URLSearchParams): boolean {
     ['status', 'payment_status'].every((name) => (query.get(name) ?? row[name]) === row[name]) &&
     (query.get('created_from') ?? day) <= day &&
     day <= (query.get('created_to') ?? day) &&
+    Number(query.get('total_min') ?? 0) * 100 <= Number(row['total'] ?? 0) &&
+    String(row['code'] ?? '').startsWith(query.get('search') ?? '') &&
     (query.get('internal_status_id') !== 'none' || row['internal_status_id'] === null)
   );
 }
@@ -113,17 +138,38 @@ async function run(name: string, shop: Shop, parameters: JsonObject = {}): Promi
 /** What an example returns at its first run and, where it leaves something, at its second. */
 const cases: [name: string, results: object[], parameters?: JsonObject][] = [
   ['abandoned-cart-mail', [129, 29].map((left) => ({ mailed: 100, left }))],
+  ['anniversary-credit', [150, 142].map((granted) => ({ anniversaries: 292, granted }))],
   ['cancel-unpaid-orders', [9773, 9673].map((left) => ({ cancelled: 100, left }))],
+  ['check-addresses', [150, 105].map((marked) => ({ marked }))],
+  ['clean-up-vouchers', [850, 700].map((left) => ({ left }))],
+  ['daily-sales-mail', [1, 0].map((mailed) => ({ mailed })), { to: 'owner@localhost' }],
   ['export-orders', [ORDERS, 0].map((count) => ({ orders: count }))],
   ['find-duplicate-customers', [{ customers: CUSTOMERS, groups: { email: 0, phone: 0, name: 2000 }, involved: CUSTOMERS }]],
+  ['first-order-voucher', [1141, 1066].map((left) => ({ mailed: 75, left }))],
   ['fraud-score', [{ scored: 90 }, { scored: 90 }]],
+  ['hide-sold-out-products', [410, 260].map((left) => ({ hide: 150, left }))],
+  ['hold-risky-orders', [150, 105].map((held) => ({ held })), { amount: 1 }],
   ['import-stock-counts', [11_200, 11_050].map((differ) => ({ differ, entered: 150 }))],
   ['low-stock-alert', [1680, 0].map((posted) => ({ low: 1680, posted }))],
   ['low-stock-report', [{ checked: PRODUCTS, low: 1680, sold_out: 560 }]],
+  ['orders-to-sheet', [{ sent: 5000 }, { sent: 5000 }]],
   ['reconcile-stock', [11_050, 10_900].map((left) => ({ variants: 11_200, corrected: 150, left })), { counts: Object.fromEntries(counts) }],
   ['revenue-by-country', [{ orders: 62_697, revenue_cents: 6_269_700 }]],
+  ['review-request-mail', [2239, 2139].map((left) => ({ mailed: 100, left }))],
+  ['sale-prices', [11_050, 10_900].map((left) => ({ changed: 150, left }))],
+  ['subscription-ending-mail', [568, 468].map((left) => ({ mailed: 100, left }))],
+  ['tag-large-orders', [2592, 2442].map((left) => ({ tagged: 150, left })), { amount: 1 }],
   ['tag-late-orders', [39_486, 39_336].map((left) => ({ tagged: 150, left }))],
+  [
+    'unanswered-inquiries',
+    [
+      { waiting: 2992, notified: 1 },
+      { waiting: 0, notified: 0 },
+    ],
+  ],
+  ['vip-customers', [37_850, 37_700].map((left) => ({ granted: 150, left })), { amount: 1 }],
   ['weekly-report', [1, 0].map((mailed) => ({ mailed })), { to: 'owner@localhost' }],
+  ['welcome-credit', [398, 248].map((left) => ({ granted: 150, left }))],
   ['welcome-note', [348, 148].map((left) => ({ welcomed: 200, left }))],
   ['win-back-credit', [6711, 6511].map((left) => ({ granted: 200, left }))],
 ];

@@ -120,6 +120,7 @@ export const scriptedOrder = (values: Row): Row => ({
     customer_email: 'ann@example.com',
   },
   ...{ total: 100, currency: 'EUR', delivery_date: null, internal_status_id: null, created_at: '2026-01-01T00:00:00.000Z' },
-  ...{ shipping_country: 'AT', ip_address: '' },
+  ...{ shipping_country: 'AT', ip_address: '', billing_address: null, shipping_method: 'Post', pickup_location_id: null },
+  ...{ shipping_line1: '', shipping_line2: '', shipping_city: '', shipping_postal_code: '' },
   ...values,
 });

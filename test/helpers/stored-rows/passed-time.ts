@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
 
-/** Rights and links that have expired; the API takes only times in the future. */
+/** What has expired or come in before; the API takes only times in the future, and the present one. */
 
 const PAST = '2020-01-01T00:00:00.000Z';
 
@@ -26,4 +26,9 @@ export async function expireDownload(store: Store, token: string, expires_at: st
 /** Makes all notifications unread for everybody; the API cannot do this. */
 export async function forgetReads(store: Store): Promise<void> {
   await store.write((db) => sql`DELETE FROM notification_reads`.execute(db));
+}
+
+/** Lets an inquiry have come in at this time; the API gives it the present one. */
+export async function receiveAt(store: Store, id: number, created_at: string): Promise<void> {
+  await store.write((db) => db.updateTable('inquiries').set({ created_at, updated_at: created_at }).where('id', '=', id).execute());
 }

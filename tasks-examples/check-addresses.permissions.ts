@@ -1,0 +1,8 @@
+// Made from the permissions in the task's .task.json, and written anew by `backroom task push` and `pull`.
+import type { ScriptWith } from 'backroom';
+
+type Declared =
+  | "admin_api.orders.write"
+  | "admin_api.order_statuses.write";
+
+export type Script = ScriptWith<Declared>;

@@ -1,0 +1,10 @@
+// Made from the permissions in the task's .task.json, and written anew by `backroom task push` and `pull`.
+import type { ScriptWith } from 'backroom';
+
+type Declared =
+  | "admin_api.orders.read"
+  | "admin_api.customers.read"
+  | "admin_api.vouchers.write"
+  | "mail_send";
+
+export type Script = ScriptWith<Declared>;
