@@ -27,7 +27,7 @@ export const PendingVersion = z
     version: z.int(),
     task_id: Id,
     task_name: z.string(),
-    ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, note: true }).shape,
+    ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, created_via: true, note: true }).shape,
     current_version_id: Id.nullable().meta({ description: 'The approved version that runs until another one is approved' }),
     permissions_diff: PermissionsDiff.meta({
       description: 'The permissions and grants that it adds and removes compared with the current version',

@@ -43,6 +43,7 @@ export const errorCodes = {
   version_not_approved: [409, 'The version is not approved'],
   already_decided: [409, 'The version was already decided on'],
   version_outdated: [409, 'The task has a newer version'],
+  evidence_not_of_version: [409, 'The dry run was not of this version'],
   version_changed: [409, 'The version is not what was reviewed'],
   not_applicable: [409, 'The plan cannot be applied'],
   already_answered: [409, 'It was already answered'],

@@ -1,4 +1,5 @@
 import { adminsEndpoints } from './admins.ts';
+import { agentsEndpoints } from './agents.ts';
 import { approvalsEndpoints } from './approvals.ts';
 import { artifactsEndpoints } from './artifacts.ts';
 import { auditLogEndpoints } from './audit-log.ts';
@@ -63,6 +64,7 @@ export const endpoints = {
   ...settingsEndpoints,
   ...mailsEndpoints,
   ...adminsEndpoints,
+  ...agentsEndpoints,
   ...oneTimeLinksEndpoints,
   ...viewsEndpoints,
   ...changesEndpoints,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isGivenToAgents } from './agent-rules.ts';
 import { type Endpoint, type NeededPermission, type TaskLiteral, taskLiterals } from './endpoint.ts';
 import { shopEndpoints } from './shop.ts';
 
@@ -83,6 +84,13 @@ export const AdminPermissions = permissionList(isGivenToPeople, 'staff');
 
 /** Permissions that a token may be given: the same ones, or the runner's permission alone. */
 export const TokenPermissions = permissionList(isGivenToPeople, 'a token beside others', RUNNER_PERMISSION);
+
+function isForAgent(permission: string): permission is Permission {
+  return isKnownPermission(permission) && isGivenToAgents(permission);
+}
+
+/** Permissions that an agent may be given: those of tasks, and of the resources of tasks to read, and to write versions. */
+export const AgentPermissions = permissionList(isForAgent, 'an agent');
 
 /** Parses a list of permissions. The permission `alone` is accepted if the list contains nothing else. */
 function permissionList(isGrantable: (text: string) => text is Permission, holder: string, alone?: Permission) {

@@ -158,7 +158,27 @@ export const Task = z
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;
 
-const CreatorName = z.string().nullable().meta({ description: 'The name or email of the author; null if that admin was deleted' });
+/** What a dry run showed of a version, as it was when the version was handed in. */
+export const Evidence = z
+  .object({
+    run_id: Id,
+    task_id: Id.meta({ description: 'The task that the dry run counts as one of; of a draft without a task, none that lists show' }),
+    writes: z.int().meta({ description: 'How many changes the plan has' }),
+    changes_by_kind: z.record(z.string(), z.int()).meta({ description: 'The changes by type of record' }),
+    permissions_used: z.array(z.string()),
+    hides_people: z.boolean().meta({ description: 'Whether personal data was hidden from the script' }),
+    plan_digest: z.string().meta({ description: 'Of two plans with the same digest, all is the same but texts about people' }),
+  })
+  .meta({ id: 'Evidence' });
+export type Evidence = z.infer<typeof Evidence>;
+
+/** Dry runs of exactly this version, its permissions, grants and parameters. */
+const EvidenceRuns = z.array(Id).max(5);
+
+const CreatorName = z
+  .string()
+  .nullable()
+  .meta({ description: 'The name or email of the author, or how their agent is called; null if that admin was deleted' });
 
 export const TaskVersion = z
   .object({
@@ -173,6 +193,7 @@ export const TaskVersion = z
     approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
     created_by: Id,
     created_by_name: CreatorName,
+    created_via: z.enum(['mcp']).nullable().meta({ description: 'The door by which an agent wrote it; null: a person did' }),
     note: z.string().nullable(),
     created_at: Timestamp,
     source_sha256: z.string(),
@@ -243,6 +264,7 @@ export const tasksEndpoints = endpointsOf(
           approval: true,
           created_by: true,
           created_by_name: true,
+          created_via: true,
           note: true,
         }),
       ),
@@ -259,12 +281,13 @@ export const tasksEndpoints = endpointsOf(
       description: text({ max: 10_000 }),
       ...TaskSource.shape,
       note: Note.optional(),
+      evidence: EvidenceRuns.optional(),
     }),
     bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
     response: z.object({ task_id: Id, version_id: Id, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
     location: '/ai-tasks/{task_id}',
-    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found'],
+    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found', 'evidence_not_of_version'],
   },
   {
     id: 'ai_tasks.update',
@@ -300,6 +323,7 @@ export const tasksEndpoints = endpointsOf(
     body: z.object({
       ...TaskSource.shape,
       note: Note.optional(),
+      evidence: EvidenceRuns.optional(),
       /** The version that the author started from; the server refuses the new one if the task has got a newer version since. */
       base_version_id: Id.optional(),
     }),
@@ -320,6 +344,7 @@ export const tasksEndpoints = endpointsOf(
       'task_deleted',
       'version_not_found',
       'version_outdated',
+      'evidence_not_of_version',
     ],
   },
   {
@@ -332,6 +357,11 @@ export const tasksEndpoints = endpointsOf(
     response: TaskVersion.extend({
       permissions_diff: PermissionsDiff,
       permissions_used: z.array(z.string()),
+      is_own: z.boolean().meta({ description: "Whether it counts as the caller's own, so that another admin has to approve it" }),
+      evidence: z.array(Evidence),
+      plan_digest_now: z.string().nullable().meta({
+        description: 'The digest of the plan of the newest dry run of this version that ended well; null: there is none',
+      }),
       may_start_tasks: z.array(z.object({ id: Id, name: z.string() })).meta({ description: 'The tasks of `may_start` with their names' }),
     }),
   },

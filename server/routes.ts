@@ -92,6 +92,7 @@ import { recordVersions as themeVersions } from './resources/themes/domain.ts';
 import { themesRoutes } from './resources/themes/routes.ts';
 import { templatesRoutes } from './resources/themes/template-routes.ts';
 import { recordVersions as templateVersions } from './resources/themes/templates.ts';
+import { recordVersions as agentVersions } from './resources/tokens/agents.ts';
 import { recordVersions as tokenVersions } from './resources/tokens/own.ts';
 import { recordVersions as viewVersions } from './resources/views/domain.ts';
 import { viewsRoutes } from './resources/views/routes.ts';
@@ -205,6 +206,7 @@ export const recordVersions = {
   ...triggerVersions,
   ...hookVersions,
   ...tokenVersions,
+  ...agentVersions,
   ...webhookVersions,
   ...runVersions,
   ...promptVersions,

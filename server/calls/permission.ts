@@ -1,3 +1,4 @@
+import { isForAgents } from '../../contract/agents.ts';
 import { type Endpoint, isOwnTaskRight, type NeededPermission, type OwnTaskRight } from '../../contract/endpoint.ts';
 import { isTaskPermission } from '../../contract/permissions.ts';
 import { type Actor, may, type TaskActor } from '../verbs/context.ts';
@@ -21,6 +22,8 @@ export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params
       throw new Refusal('forbidden', `${endpoint.id} cannot be called by tasks.`);
     return requireRight(endpoint, actor, params, permission);
   }
+  if (actor.type === 'admin' && actor.agent && !isForAgents(endpoint))
+    throw new Refusal('forbidden', `${endpoint.id} is closed to agents: an agent reads and proposes, a person decides.`);
   if (endpoint.permission !== null) return requirePermission(actor, endpoint.permission);
   if (actor.type === 'guest' && endpoint.open) return null;
   if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} can only be called by admins.`);

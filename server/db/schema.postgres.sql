@@ -1228,7 +1228,8 @@ CREATE TABLE runs (
   sign_ms bigint NOT NULL DEFAULT 0,
   stuck_told_ms bigint NOT NULL DEFAULT 0,
   traceparent text COLLATE "C",
-  foreign_parameters bigint NOT NULL DEFAULT 0
+  foreign_parameters bigint NOT NULL DEFAULT 0,
+  hides_people bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE runs ADD CONSTRAINT runs_lineage_id_fkey FOREIGN KEY (lineage_id) REFERENCES lineages(id);
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
@@ -1555,7 +1556,10 @@ CREATE TABLE task_versions (
   http_allow text COLLATE "C" NOT NULL DEFAULT '[]'::text,
   secrets text COLLATE "C" NOT NULL DEFAULT '[]'::text,
   may_start text COLLATE "C" NOT NULL DEFAULT '[]'::text,
-  may_read text COLLATE "C"
+  may_read text COLLATE "C",
+  created_via text COLLATE "C",
+  created_by_agent text COLLATE "C",
+  evidence text COLLATE "C"
 );
 ALTER TABLE task_versions ADD CONSTRAINT task_versions_pkey PRIMARY KEY (id);
 ALTER TABLE task_versions ADD CONSTRAINT task_versions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id);
@@ -1578,10 +1582,12 @@ CREATE TABLE tasks (
   row_version bigint NOT NULL DEFAULT 1,
   handler_acts_for bigint,
   handler_reads_files bigint NOT NULL DEFAULT 0,
-  stuck_minutes bigint
+  stuck_minutes bigint,
+  drafts_of bigint
 );
 ALTER TABLE tasks ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
 CREATE INDEX tasks_by_updated ON tasks USING btree (updated_at, id);
+CREATE INDEX tasks_of_drafts ON tasks USING btree (drafts_of) WHERE (drafts_of IS NOT NULL);
 CREATE INDEX tasks_watched ON tasks USING btree (id) WHERE (stuck_minutes IS NOT NULL);
 CREATE TRIGGER stage_id BEFORE INSERT ON tasks FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('4649924868177920');
 CREATE TABLE tax_rates (
@@ -1632,7 +1638,9 @@ CREATE TABLE tokens (
   last_used_at text COLLATE "C",
   revoked_at text COLLATE "C",
   created_at text COLLATE "C" NOT NULL,
-  parent_token_id bigint
+  parent_token_id bigint,
+  kind text COLLATE "C" NOT NULL DEFAULT 'personal'::text,
+  sees_personal_data bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE tokens ADD CONSTRAINT tokens_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_parent_token_id_fkey FOREIGN KEY (parent_token_id) REFERENCES tokens(id);
@@ -1640,6 +1648,7 @@ ALTER TABLE tokens ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_token_hash_key UNIQUE (token_hash);
 CREATE INDEX tokens_by_admin ON tokens USING btree (admin_id);
 CREATE INDEX tokens_by_parent ON tokens USING btree (parent_token_id) WHERE (parent_token_id IS NOT NULL);
+CREATE INDEX tokens_of_agents ON tokens USING btree (id) WHERE ((kind = 'agent'::text) AND (revoked_at IS NULL));
 CREATE TRIGGER stage_id BEFORE INSERT ON tokens FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('7971339042291712');
 CREATE TABLE trigger_deliveries (
   trigger_id bigint NOT NULL,

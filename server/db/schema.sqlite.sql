@@ -1021,7 +1021,8 @@ CREATE TABLE runs (
   sign_ms INTEGER NOT NULL DEFAULT 0,
   stuck_told_ms INTEGER NOT NULL DEFAULT 0,
   traceparent TEXT,
-  foreign_parameters INTEGER NOT NULL DEFAULT 0
+  foreign_parameters INTEGER NOT NULL DEFAULT 0,
+  hides_people INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX runs_by_task ON runs (task_id, id);
 CREATE INDEX runs_by_version ON runs (version_id, id);
@@ -1300,6 +1301,9 @@ CREATE TABLE task_versions (
   secrets TEXT NOT NULL DEFAULT '[]',
   may_start TEXT NOT NULL DEFAULT '[]',
   may_read TEXT,
+  created_via TEXT,
+  created_by_agent TEXT,
+  evidence TEXT,
   UNIQUE (task_id, version)
 ) STRICT;
 CREATE INDEX task_versions_pending ON task_versions (task_id, version) WHERE approved_by IS NULL AND rejected_at IS NULL AND revoked_at IS NULL;
@@ -1319,10 +1323,12 @@ CREATE TABLE tasks (
   row_version INTEGER NOT NULL DEFAULT 1,
   handler_acts_for INTEGER,
   handler_reads_files INTEGER NOT NULL DEFAULT 0,
-  stuck_minutes INTEGER
+  stuck_minutes INTEGER,
+  drafts_of INTEGER
 ) STRICT;
 CREATE INDEX tasks_by_updated ON tasks (updated_at, id);
 CREATE INDEX tasks_watched ON tasks (id) WHERE stuck_minutes IS NOT NULL;
+CREATE INDEX tasks_of_drafts ON tasks (drafts_of) WHERE drafts_of IS NOT NULL;
 CREATE TABLE tax_rates (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -1365,10 +1371,13 @@ CREATE TABLE tokens (
   last_used_at TEXT,
   revoked_at TEXT,
   created_at TEXT NOT NULL,
-  parent_token_id INTEGER REFERENCES tokens (id)
+  parent_token_id INTEGER REFERENCES tokens (id),
+  kind TEXT NOT NULL DEFAULT 'personal',
+  sees_personal_data INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX tokens_by_admin ON tokens (admin_id);
 CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL;
+CREATE INDEX tokens_of_agents ON tokens (id) WHERE kind = 'agent' AND revoked_at IS NULL;
 CREATE TABLE trigger_deliveries (
   trigger_id INTEGER NOT NULL REFERENCES triggers (id) ON DELETE CASCADE,
   event_id INTEGER NOT NULL REFERENCES domain_events (id),

@@ -1,6 +1,8 @@
-import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
+import { PREFIX } from '../../contract/endpoint.ts';
 import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
 import { answerReplayed } from '../calls/journal/replay.ts';
+import { isHeavy, makeCall } from '../calls/made-call.ts';
+import { refuseHiddenContent, shownTo } from '../calls/personal-data.ts';
 import { countContentRead } from '../calls/reads/content-reads.ts';
 import { executeSteps } from '../calls/steps/steps.ts';
 import { findRecord } from '../calls/verb/record-etags.ts';
@@ -23,24 +25,28 @@ export function answering(executor: Executor, target: Target): (ctx: Wire, param
     const call = callOf(ctx, target, params);
     const { actor } = call;
     if (actor.type === 'task' && actor.replay && !endpoint.ownRun) {
-      return sendTimedAnswer(ctx, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
+      return sendTimedAnswer(ctx, call, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
     }
     switch (route.kind) {
       case 'read':
-        return sendTimedAnswer(ctx, await execute({ ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
+        return sendTimedAnswer(ctx, call, await execute({ ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
       case 'write': {
         const prepared = (await route.prepare?.(services, call.body.value)) ?? NOTHING_PREPARED;
         const answer = await execute({ ...call, prepared, verb: route.verb, isHeavy: false });
-        if (!route.besides || ctx.res.closed) return sendTimedAnswer(ctx, answer);
+        if (!route.besides || ctx.res.closed) return sendTimedAnswer(ctx, call, answer);
         for (const work of answer.after.splice(0)) work();
         const more = await route.besides({ services, body: call.values(call.body.value) });
-        return sendTimedAnswer(ctx, { ...answer, body: JSON.stringify({ ...Object(JSON.parse(answer.body ?? '{}')), ...Object(more) }) });
+        return sendTimedAnswer(ctx, call, {
+          ...answer,
+          body: JSON.stringify({ ...Object(JSON.parse(answer.body ?? '{}')), ...Object(more) }),
+        });
       }
       case 'upload':
-        return sendTimedAnswer(ctx, await answerUpload(executor, call, route, ctx.req));
+        return sendTimedAnswer(ctx, call, await answerUpload(executor, call, route, ctx.req));
       case 'steps':
-        return sendTimedAnswer(ctx, await executeSteps(executor, call, route));
+        return sendTimedAnswer(ctx, call, await executeSteps(executor, call, route));
       case 'content': {
+        refuseHiddenContent(call);
         if (actor.type === 'task') await countContentRead(executor, actor, call.permission);
         await exists(call);
         return sendFile(ctx, await route.open({ services, actor, params, query: call.query() }));
@@ -65,46 +71,18 @@ export function answering(executor: Executor, target: Target): (ctx: Wire, param
   };
 }
 
-function callOf(ctx: Wire, { endpoint, validator }: Target, params: Params): Call {
+function callOf(ctx: Wire, target: Target, params: Params): Call {
   const { requestId, ip, permission = null, body = NO_BODY } = ctx.state;
   const { actor } = callerOf(ctx);
-  const unknown = isForRunners(endpoint, actor) ? 'ignored' : 'refused';
-  // What a run or its runner sends comes from a program whose numbers are what they are; from others, a number may have been another one.
-  const isProgram = actor.type === 'task' || actor.type === 'runner';
-  const numbers = isProgram ? body.numbers.filter(({ isChanged }) => isChanged) : body.numbers;
-  const search = new URLSearchParams(ctx.search);
-  let query: Record<string, unknown> | undefined;
-  return {
-    ...{ endpoint, permission, params, body, actor, requestId, ip },
-    target: ctx.url.slice(PREFIX.length),
-    search,
-    query: () => (query ??= validator.query(search, unknown)),
-    values: (value) => validator.body(value, unknown, value === body.value ? numbers : []),
-    prepared: NOTHING_PREPARED,
-    header: (name) => headerOf(ctx, name),
-  };
+  const asked = { permission, params, body, actor, requestId, ip, target: ctx.url.slice(PREFIX.length) };
+  return makeCall(target, { ...asked, header: (name) => headerOf(ctx, name) });
 }
 
-/** What a runner reports. It may be newer than this server, and then says more than the server knows. */
-function isForRunners({ permission }: Endpoint, actor: Actor): boolean {
-  return permission === 'admin_api.runner.write' || (actor.type === 'task' && actor.token === 'report');
-}
-
-function sendTimedAnswer(ctx: Wire, answer: Answer): void {
+function sendTimedAnswer(ctx: Wire, call: Call, answer: Answer): void {
   for (const work of answer.after) work();
   ctx.set('Backroom-Time', answer.at);
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true');
-  sendAnswer(ctx, answer);
-}
-
-/** A query that the schema will refuse with 422 is not heavy. */
-function isHeavy({ query }: Call, judge: ((query: unknown) => boolean) | undefined): boolean {
-  if (!judge) return false;
-  try {
-    return judge(query());
-  } catch {
-    return false;
-  }
+  sendAnswer(ctx, shownTo(call, answer));
 }
 
 /**

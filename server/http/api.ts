@@ -1,9 +1,10 @@
 import { Router } from '@koa/router';
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
-import type { Executor, Target } from '../calls/call.ts';
+import type { Answer, Executor, Target } from '../calls/call.ts';
 import { createExecutor } from '../calls/executor.ts';
 import { validatorOf } from '../calls/input/validator.ts';
+import { type InsideRequest, requestInside } from '../calls/inside-request.ts';
 import { checkPermission } from '../calls/permission.ts';
 import { openContent } from '../calls/verb/file-content.ts';
 import { checkIds } from '../calls/verb/record-etags.ts';
@@ -23,6 +24,8 @@ export type Api = {
   routes: Middleware;
   /** Finds the endpoint for a whole path that begins with `/admin/api`; null if there is none. */
   find(method: string, path: string): Found | null;
+  /** Carries out a read or a write that a part of the server asks for. */
+  request(asked: InsideRequest): Promise<Answer>;
   /** Opens the content of a file at a path below `/admin/api`, as a GET request of the actor would. */
   openContent(actor: Actor, path: string): Promise<FileAnswer>;
   /** Whether a request to this whole path needs no token. */
@@ -62,6 +65,7 @@ export function createApi(services: Services): Api {
   return {
     routes: (ctx, next) => dispatchers.get(firstSegment(ctx.path))?.(ctx, next) ?? next(),
     find,
+    request: (asked) => requestInside(executor, asked),
     openContent: (actor, path) => openContent(executor, actor, path),
     isOpen: (method, path) => openRoutes.has(`${method} ${path}`),
     allowOf: (path) => {

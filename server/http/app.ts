@@ -11,6 +11,7 @@ import { commonHeaders } from './common-headers.ts';
 import { consoleFiles } from './console.ts';
 import { fencing } from './fencing.ts';
 import { addHooks } from './hooks.ts';
+import { addMcp } from './mcp.ts';
 import { noSuchRoute, options } from './methods.ts';
 import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './open-routes.ts';
 import { problems } from './problems.ts';
@@ -62,6 +63,7 @@ function outsideApi(services: Services, readiness: Readiness, api: Api): Middlew
   addUnsubscribePage(router, services);
   addWebhooks(router, services, { [services.payments.name]: receiveFrom(services.payments, services) });
   addHooks(router, services);
+  addMcp(router, services, api);
   const dispatch = router.routes();
   const files = consoleFiles();
   const nothing = noSuchRoute();

@@ -63,15 +63,17 @@ async function identify(services: Services, ctx: Wire, failures: RateLimiter, ru
   if (isRun && known) return { actor: known, tokenId: null, isFenced: false, unchecked: token };
   const now = new Date().toISOString();
   const found = token === undefined ? undefined : await authenticate(services.store.reader, token, now);
-  if (found === undefined || found.outcome === 'refused') throw refused(ctx, failures);
+  if (found === undefined || found.outcome === 'refused') throw refuseUnknownToken(ctx, failures);
   if (found.outcome === 'fenced') return { actor: found.actor, tokenId: null, isFenced: true };
   const { actor, tokenId } = found;
+  if (actor.type === 'admin' && actor.agent) throw new Refusal('forbidden', 'The token of an agent is valid at /mcp alone.');
   if (isRun) runTokens.keep(token, actor);
   noteUse(services, found, now);
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 
-function refused(ctx: Wire, failures: RateLimiter): Refusal {
+/** The refusal of a token that is not valid; too many from one address become 429. */
+export function refuseUnknownToken(ctx: Wire, failures: RateLimiter): Refusal {
   const taken = failures.take(ctx.state.ip, FAILED_LOGINS_PER_MINUTE);
   setRateLimitHeaders(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
   return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : rateLimited(taken.resetSeconds, 'unauthorized');

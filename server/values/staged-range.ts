@@ -18,6 +18,11 @@ export function withRealIds(text: string, real: ReadonlyMap<number, number>): st
   return text.replaceAll(SIXTEEN_DIGITS, (digits) => String(real.get(Number(digits)) ?? digits));
 }
 
+/** The text with one and the same word in place of every staged id. */
+export function withoutStagedIds(text: string): string {
+  return text.replaceAll(SIXTEEN_DIGITS, (digits) => (isStaged(Number(digits)) ? 'new' : digits));
+}
+
 function isStaged(id: number): boolean {
   return id >= STAGED_FROM && id < SAMPLE_ID;
 }

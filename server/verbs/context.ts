@@ -12,6 +12,9 @@ import type { Settings } from '../values/settings.ts';
 /** The recorded run that a replay repeats; `sameVersion`: the replay uses the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };
 
+/** `seesPersonalData`: whether texts about people are shown to the agent (spec MC4). */
+export type AgentRights = { seesPersonalData: boolean };
+
 /** The sender of a request. A task acts for the admin who started its run, with the permissions of its version. */
 export type Actor =
   | {
@@ -22,6 +25,8 @@ export type Actor =
       role: 'owner' | 'staff';
       tokenId: number;
       permissions: ReadonlySet<string>;
+      /** Present if an agent acts for the admin, with a token of its own. */
+      agent?: AgentRights;
     }
   | {
       type: 'task';
@@ -39,6 +44,8 @@ export type Actor =
       /** True: nothing that the run does is kept (spec DR1). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;
+      /** Present if texts about people are hidden from the script: the key by which equal ones stay equal. */
+      hidesPeople?: { key: string };
       /** For a replay, the recording that its answers come from; no verb is reached. */
       replay: ReplaySource | null;
     }
@@ -141,8 +148,13 @@ export function actorName(ctx: Ctx): string {
   return ctx.actor.type === 'admin' || ctx.actor.type === 'task' ? `admin:${ctx.actor.adminId}` : 'system';
 }
 
+/** Whether texts about people are hidden from the actor. */
+export function isBlind(actor: Holder): boolean {
+  return actor.type === 'admin' && actor.agent?.seesPersonalData === false;
+}
+
 /** An actor with permissions; the system may do everything. */
-type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; permissions: ReadonlySet<string> };
+type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; permissions: ReadonlySet<string>; agent?: AgentRights };
 
 export function may(actor: Holder, permission: NeededPermission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);

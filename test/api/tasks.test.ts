@@ -34,7 +34,7 @@ onBothStores('automation tasks', (app) => {
         [version_id, 1],
       ],
     );
-    const shown = ['approval', 'approved_by', 'created_at', 'created_by', 'created_by_name', 'id', 'note', 'version'];
+    const shown = ['approval', 'approved_by', 'created_at', 'created_by', 'created_by_name', 'created_via', 'id', 'note', 'version'];
     assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), shown);
   });
 

@@ -17,6 +17,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const [delivery] = Rows.parse(await at.get(`/webhook-endpoints/${hook}/deliveries`));
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);
+  await at.remove(`/admins/agents/${await at.post('/me/agents', { name: 'Own records', permissions: [] })}`);
   const theme = await at.post('/themes', { name: 'Own records' });
   await at.send({ method: 'PUT', path: `/themes/${theme}/templates/own`, body: { content: 'own' } });
   await at.get(`/themes/${theme}/templates/own`);

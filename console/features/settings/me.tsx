@@ -15,6 +15,7 @@ import { Facts, Section } from '../../ui/page.tsx';
 import { PermissionField } from '../../ui/permission-field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
+import { OwnAgents } from './agents.tsx';
 import { calls, myTokens, preferences } from './queries.ts';
 
 const t = settingsText.me;
@@ -35,6 +36,7 @@ export function MeSection() {
       </Section>
       <Mails />
       <Tokens />
+      <OwnAgents />
     </>
   );
 }

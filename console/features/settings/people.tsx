@@ -16,6 +16,7 @@ import { PermissionField } from '../../ui/permission-field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { AllAgents } from './agents.tsx';
 import { adminsPage, calls } from './queries.ts';
 
 const t = settingsText.people;
@@ -49,25 +50,28 @@ export function PeopleSection() {
   const [made, setMade] = useState<Made | null>(null);
   const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
   return (
-    <ListPage
-      title={t.title}
-      search={search}
-      patch={patch}
-      page={(cursor) => adminsPage(search.q, cursor)}
-      columns={columns}
-      nameOf={({ name }) => name}
-      searchLabel={t.search}
-      empty={t.none}
-      create={mayChange ? t.add : undefined}
-      sheet={() =>
-        recordSheet(adminKind(made, setMade), {
-          id: search.open,
-          mayChange,
-          close: () => patch({ open: undefined, new: undefined }),
-          open: (id) => patch({ open: id, new: undefined }),
-        })
-      }
-    />
+    <>
+      <ListPage
+        title={t.title}
+        search={search}
+        patch={patch}
+        page={(cursor) => adminsPage(search.q, cursor)}
+        columns={columns}
+        nameOf={({ name }) => name}
+        searchLabel={t.search}
+        empty={t.none}
+        create={mayChange ? t.add : undefined}
+        sheet={() =>
+          recordSheet(adminKind(made, setMade), {
+            id: search.open,
+            mayChange,
+            close: () => patch({ open: undefined, new: undefined }),
+            open: (id) => patch({ open: id, new: undefined }),
+          })
+        }
+      />
+      <AllAgents />
+    </>
   );
 }
 

@@ -3,19 +3,21 @@ import { type Declared, declaredOf } from '../../../contract/declared.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { TaskVersion } from '../../../contract/tasks.ts';
-import { type Actor, type Ctx, may } from '../../verbs/context.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
+import { type Actor, actingAdmin, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, tasksIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/life/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { givenReadsOf, mayBothRead, requireGivenReads } from '../tasks/given.ts';
-import { permissionsDiff } from '../tasks/rules.ts';
+import { isOwnVersion, needsReview, permissionsDiff } from '../tasks/rules.ts';
 import {
   approvalStateOf,
   changeVersion,
   findVersionRow,
   makeNewestApprovedCurrent,
+  needsSecond,
   notHeld,
   permissionsOf,
   requireHeld,
@@ -31,20 +33,27 @@ export async function listPendingVersions(
 ): Promise<PendingVersion[]> {
   const rows = await store.selectPending(ctx.db, query.limit);
   const missing = await givenReadsOf(ctx, rows.map(givenOf));
-  return rows.map((row) => pendingOf(ctx.actor, row, missing(givenOf(row)).length === 0));
+  const { approval_policy } = await readSettings(ctx.db);
+  const { adminId } = actingAdmin(ctx);
+  return rows.map((row) => {
+    const isOwn = isOwnVersion(row, adminId, needsReview(approval_policy, declaredNow(row), declaredIn(row)));
+    return pendingOf(ctx.actor, row, { isOwn, mayReadGiven: missing(givenOf(row)).length === 0 });
+  });
 }
 
 function givenOf(version: Pick<Version, 'task_id' | 'may_start'>) {
   return { taskId: version.task_id, may_start: tasksIn(version.may_start) };
 }
 
-function pendingOf(actor: Actor, row: store.PendingRow, mayReadGiven: boolean): PendingVersion {
-  const { id, version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id } = row;
+type Judged = { isOwn: boolean; mayReadGiven: boolean };
+
+function pendingOf(actor: Actor, row: store.PendingRow, judged: Judged): PendingVersion {
+  const { id, version, task_id, task_name, created_at, created_by, created_by_name, created_via, note, current_version_id } = row;
   const permissions = permissionsOf(row);
-  const refusal = refusalOf(actor, { created_by, permissions, mayReadGiven });
+  const refusal = refusalOf(actor, { permissions, ...judged });
   return {
     version_id: id,
-    ...{ version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id },
+    ...{ version, task_id, task_name, created_at, created_by, created_by_name, created_via, note, current_version_id },
     permissions_diff: permissionsDiff(declaredNow(row), declaredIn(row)),
     may_approve: refusal === null,
     refusal,
@@ -62,12 +71,9 @@ function declaredNow(row: store.PendingRow): string[] {
 }
 
 /** The first code with which `approveVersion` would refuse this actor; null: the actor may approve the version. */
-function refusalOf(
-  actor: Actor,
-  version: { created_by: number; permissions: readonly string[]; mayReadGiven: boolean },
-): PendingVersion['refusal'] {
+function refusalOf(actor: Actor, version: Judged & { permissions: readonly string[] }): PendingVersion['refusal'] {
   if (actor.type !== 'admin' || !may(actor, 'admin_api.ai_tasks.approve')) return 'forbidden';
-  if (version.created_by === actor.adminId) return 'self_approval';
+  if (version.isOwn) return 'self_approval';
   const isHeld = version.mayReadGiven && notHeld(actor.permissions, version.permissions).length === 0;
   return isHeld ? null : 'permission_not_held';
 }
@@ -76,7 +82,7 @@ function refusalOf(
 export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
   const { admin, task, version } = await lockVersion(ctx, params);
   requireAlive(task);
-  if (version.created_by === admin.adminId) {
+  if (isOwnVersion(version, admin.adminId, await needsSecond(ctx, task, version))) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
   }
   requireHeld(ctx, permissionsOf(version));

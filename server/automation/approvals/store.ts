@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 
 type Declaring = 'permissions' | keyof Grants;
 
-export type PendingRow = Pick<Row<'task_versions'>, 'id' | 'task_id' | Declaring | 'created_at' | 'created_by' | 'note'> & {
+export type PendingRow = Pick<Row<'task_versions'>, 'id' | 'task_id' | Declaring | 'created_at' | 'created_by' | 'created_via' | 'note'> & {
   version: number;
   task_name: string;
   created_by_name: string | null;
@@ -15,8 +15,8 @@ export type PendingRow = Pick<Row<'task_versions'>, 'id' | 'task_id' | Declaring
 /** Versions of tasks that are not deleted, oldest first, by the index of waiting versions. */
 export async function selectPending(db: Db, limit: number): Promise<PendingRow[]> {
   const { rows } = await sql<PendingRow>`
-    SELECT v.id, v.version, v.task_id, v.permissions, v.mail_to, v.http_allow, v.secrets, v.may_start, v.created_at, v.created_by, v.note, t.name AS task_name,
-      coalesce(nullif(a.name, ''), a.email) AS created_by_name, t.current_version_id, c.permissions AS current_permissions,
+    SELECT v.id, v.version, v.task_id, v.permissions, v.mail_to, v.http_allow, v.secrets, v.may_start, v.created_at, v.created_by, v.created_via, v.note, t.name AS task_name,
+      coalesce(v.created_by_agent, nullif(a.name, ''), a.email) AS created_by_name, t.current_version_id, c.permissions AS current_permissions,
       c.mail_to AS current_mail_to, c.http_allow AS current_http_allow, c.secrets AS current_secrets, c.may_start AS current_may_start
     FROM task_versions v
     JOIN tasks t ON t.id = v.task_id

@@ -23,6 +23,11 @@ export async function applyRun(
 ): Promise<{ run_id: number; version_id: number }> {
   const task = await requireAliveTask(ctx.db, params.id);
   const dry = await lockDryRun(ctx, params.run_id);
+  if (dry.hides_people === 1)
+    throw new Refusal(
+      'not_applicable',
+      `Dry run ${dry.id} was an agent's from which personal data is hidden, so its plan is not what a run would do: make a dry run of your own.`,
+    );
   await requireReads(ctx.db, ctx.actor, dry.id);
   const { permissions } = await requireRunnable(ctx, task, dry);
   const plan = await lockPlan(ctx.db, dry.lineage_id);

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { isTaskPermission, type Permission, taskPermissions } from '../../../contract/permissions.ts';
-import { may } from '../../verbs/context.ts';
+import { readsAboutPeople } from '../../../contract/personal-data.ts';
+import { isBlind, may } from '../../verbs/context.ts';
 
 /** What a script with these permissions may read: its output may contain it, so readers of the output need the same permissions. */
 
-/** The read permissions that a script with these permissions has and the caller lacks. */
+/**
+ * The read permissions that a script with these permissions has and the caller lacks. An agent that may not see personal data lacks those by
+ * which the script may have read it.
+ */
 export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: Iterable<string>): Permission[] {
-  return readsOf(permissions).filter((wanted) => !may(actor, wanted));
+  return readsOf(permissions).filter((wanted) => !may(actor, wanted) || (isBlind(actor) && readsAboutPeople(wanted)));
 }
 
 /** All read permissions that the actor has, of those that a task may be granted. */

@@ -3,7 +3,7 @@ import { NOTHING_PREPARED, type Prepared } from '../../verbs/context.ts';
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
 import { cancelRun, cancelRuns } from './life/cancel.ts';
 import { appendRunEvents } from './life/events.ts';
-import { startRun } from './life/start.ts';
+import { startRun, tryDraft } from './life/start.ts';
 import { remember } from './log/memory.ts';
 import { streamRun } from './log/stream.ts';
 import { compareRuns } from './views/comparison.ts';
@@ -22,6 +22,7 @@ export const runRoutes = {
   'ai_tasks.list_all_runs': read(listAllRuns, { isHeavy: ({ q }) => q !== undefined }),
   'ai_tasks.count_runs': read(countRuns, { isHeavy: () => true }),
   'ai_tasks.start_run': write(startRun, { prepare: compileDraft }),
+  'ai_tasks.try_draft': write(tryDraft, { prepare: compileDraft }),
   'ai_tasks.get_run': read(getRun),
   'ai_tasks.append_run_events': write(appendRunEvents),
   'ai_tasks.cancel_run': write(cancelRun),

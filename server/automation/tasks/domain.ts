@@ -9,7 +9,7 @@ import { byKey } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { sortKey } from '../../values/texts.ts';
 import { given } from '../../verbs/changes.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
@@ -60,17 +60,7 @@ export async function createTask(
 ): Promise<ResponseOf<Endpoints['ai_tasks.create']>> {
   const { name, description, ...version } = body;
   requireHeld(ctx, version.permissions);
-  const id = await store.insertTask(ctx.db, {
-    name,
-    name_folded: sortKey(name),
-    description,
-    description_folded: sortKey(description),
-    current_version_id: null,
-    settings: JSON.stringify(defaultTaskSettings),
-    deleted_at: null,
-    created_at: ctx.now,
-    updated_at: ctx.now,
-  });
+  const id = await store.insertTask(ctx.db, newTask(name, description, ctx.now));
   const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, []);
   ctx.audit({
     resource: { type: 'task', id },
@@ -85,6 +75,30 @@ export async function createTask(
   return { task_id: id, version_id: versionId, approval, warnings: [...ctx.prepared.warnings] };
 }
 
+const DRAFTS = 'Drafts without a task';
+
+/** Finds or makes the task as which the acting admin's drafts run dry that have none yet. No list shows it, and it gets no version. */
+export async function draftsTask(ctx: Ctx): Promise<number> {
+  const { adminId } = actingAdmin(ctx);
+  await ctx.dialect.lockName(ctx.db, `drafts of admin ${adminId}`);
+  const known = await store.selectDraftsTask(ctx.db, adminId);
+  return known ?? store.insertTask(ctx.db, { ...newTask(DRAFTS, '', ctx.now), drafts_of: adminId });
+}
+
+function newTask(name: string, description: string, now: string) {
+  return {
+    name,
+    name_folded: sortKey(name),
+    description,
+    description_folded: sortKey(description),
+    current_version_id: null,
+    settings: JSON.stringify(defaultTaskSettings),
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
 export async function createVersion(
   ctx: Ctx,
   { params, body }: InputOf<Endpoints['ai_tasks.create_version']>,
@@ -92,6 +106,7 @@ export async function createVersion(
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx, params.id);
   const task = await requireAliveTask(ctx.db, params.id);
+  if (task.drafts_of !== null) throw new Refusal('forbidden', `Task ${task.id} holds drafts without a task; make a task of yours.`);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));

@@ -5,10 +5,11 @@ import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
+import { columnsOf, type Source } from './columns.ts';
 import { mayReadOf } from './given.ts';
 import { acceptGrants } from './grants.ts';
 import * as store from './store.ts';
-import { approvalStateOf, columnsOf, parametersOf, parsed, permissionsOf, requireHeld, type Source } from './versions.ts';
+import { approvalStateOf, parametersOf, parsed, permissionsOf, requireHeld } from './versions.ts';
 
 /** What runs execute: versions, and drafts, which are stored for dry runs alone. */
 

@@ -39,6 +39,14 @@ export function needsReview(policy: (typeof approvalPolicies)[number], approved:
   }
 }
 
+/**
+ * Whether the version is this admin's own, which somebody else has to approve (spec AP3). What an agent wrote, its admin may approve where the
+ * policy would have let a version of their own run at once: a person has seen it then (spec MC5).
+ */
+export function isOwnVersion(version: { created_by: number; created_via: string | null }, adminId: number, needsSecond: boolean): boolean {
+  return version.created_by === adminId && (version.created_via === null || needsSecond);
+}
+
 /** The limits of a run: the task's own, else the defaults, but never more than the shop's maximum. */
 export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
   const limits = Limits.parse({ ...defaultLimits, ...own });

@@ -71,9 +71,15 @@ export async function countTasks({ db, dialect }: At, filter: TaskFilter): Promi
 }
 
 function condition(dialect: Dialect, { search, includeDeleted }: TaskFilter) {
-  const alive = includeDeleted ? sql`1 = 1` : sql`t.deleted_at IS NULL`;
+  const alive = sql`t.drafts_of IS NULL AND ${includeDeleted ? sql`1 = 1` : sql`t.deleted_at IS NULL`}`;
   if (!search) return alive;
   return sql`${alive} AND (${dialect.contains(sql<string>`t.name_folded`, search)} OR ${dialect.contains(sql<string>`t.description_folded`, search)})`;
+}
+
+/** The task as which an admin's drafts without a task run dry. */
+export async function selectDraftsTask(db: Db, adminId: number): Promise<number | undefined> {
+  const row = await db.selectFrom('tasks').select('id').where('drafts_of', '=', adminId).where('deleted_at', 'is', null).executeTakeFirst();
+  return row?.id;
 }
 
 export async function insertTask(db: Db, row: NewRow<'tasks'>): Promise<number> {
@@ -117,7 +123,9 @@ export async function insertVersion(db: Db, row: NewRow<'task_versions'>, code: 
 /** A version, which has a number; a draft has none. `created_by_name` is null if the admin was deleted. */
 export type VersionRow = Row<'task_versions'> & { version: number; created_by_name: string | null };
 
-const creatorName = sql<string | null>`(SELECT coalesce(nullif(name, ''), email) FROM admins WHERE id = task_versions.created_by)`;
+const creatorName = sql<
+  string | null
+>`coalesce(created_by_agent, (SELECT coalesce(nullif(name, ''), email) FROM admins WHERE id = task_versions.created_by))`;
 
 export function selectVersion(db: Db, taskId: number, id: number): Promise<VersionRow | undefined> {
   return db
@@ -192,7 +200,7 @@ export async function selectNewestApproved(db: Db, taskId: number): Promise<numb
   return row?.id ?? null;
 }
 
-const summary = ['id', 'version', 'created_at', 'approved_by', 'revoked_at', 'rejected_at', 'created_by', 'note'] as const;
+const summary = ['id', 'version', 'created_at', 'approved_by', 'revoked_at', 'rejected_at', 'created_by', 'created_via', 'note'] as const;
 export type VersionSummary = Pick<VersionRow, (typeof summary)[number] | 'created_by_name'>;
 
 /** The versions of a task without their sources, newest first. */

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
-import type { Grants } from '../../../contract/grants.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
 import { SourceWarning } from '../../../contract/source-warning.ts';
-import { ParameterDeclaration, type TaskSource, type TaskVersion } from '../../../contract/tasks.ts';
+import { ParameterDeclaration, type TaskVersion } from '../../../contract/tasks.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notify } from '../../resources/notifications/domain.ts';
@@ -15,11 +13,13 @@ import type { OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
-import { declaredIn, grantColumnsOf, grantsIn } from '../grants/rules.ts';
+import { declaredIn, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
+import { columnsOf, type Source } from './columns.ts';
+import { acceptEvidence, evidenceIn, newestPlanDigest } from './evidence.ts';
 import { mayReadOf, requireGivenReads } from './given.ts';
 import { acceptGrants, namedTasks } from './grants.ts';
-import { needsReview, permissionsDiff } from './rules.ts';
+import { isOwnVersion, needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
 /** How many of the newest runs are searched for the permissions that a version uses (spec TK1). */
@@ -29,9 +29,9 @@ const Warnings = z.array(SourceWarning);
 const Declarations = z.array(ParameterDeclaration);
 
 type Version = store.VersionRow;
-export type Source = z.infer<typeof TaskSource>;
 type NewVersion = Source & {
   note?: string | undefined;
+  evidence?: readonly number[] | undefined;
   base_version_id?: number | undefined;
 };
 
@@ -53,7 +53,9 @@ export async function appendVersion<Given extends NewVersion>(
   const newest = await store.selectNewest(ctx.db, task.id);
   if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
   const { approval_policy } = await readSettings(ctx.db);
-  const isPending = needsReview(approval_policy, approved, declaredOf(version));
+  const agent = ctx.actor.type === 'admin' && ctx.actor.agent ? ctx.actor.name : null;
+  // What an agent wrote waits for a person, whatever the policy (spec MC5).
+  const isPending = agent !== null || needsReview(approval_policy, approved, declaredOf(version));
   const row = {
     task_id: task.id,
     version: (newest?.version ?? 0) + 1,
@@ -67,23 +69,15 @@ export async function appendVersion<Given extends NewVersion>(
     revoked_at: null,
     rejected_at: null,
     created_at: ctx.now,
+    created_via: agent === null ? null : ('mcp' as const),
+    created_by_agent: agent,
+    evidence: version.evidence?.length ? JSON.stringify(await acceptEvidence(ctx, version, version.evidence)) : null,
   };
   const id = await store.insertVersion(ctx.db, row, ctx.prepared.code);
   if (isPending) await askForApproval(ctx, task, { id, ...row });
   else await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
   return { id, approval: isPending ? 'pending' : 'approved' };
-}
-
-export function columnsOf({ source_code, permissions, parameters, ...grants }: Source) {
-  grants satisfies OnlyOf<typeof grants, Grants>;
-  return {
-    source_code,
-    source_sha256: createHash('sha256').update(source_code).digest('hex'),
-    permissions: JSON.stringify(permissions),
-    parameters: JSON.stringify(parameters),
-    ...grantColumnsOf(grants),
-  };
 }
 
 /** Refuses a version whose author has not seen the newest one. The caller has locked the task. */
@@ -121,12 +115,24 @@ export async function getVersion(
   return {
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
+    is_own:
+      ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, await store.selectTask(ctx.db, id), row)),
+    evidence: evidenceIn(row),
+    plan_digest_now: await newestPlanDigest(ctx.db, row.id),
     may_start_tasks: await namedTasks(ctx.db, grantsIn(row).may_start),
     // A call that needs `read` counts as use of `write` where the version holds only `write`.
     permissions_used: permissions.filter((held) =>
       [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
     ),
   };
+}
+
+/** Whether the shop's policy asks for another admin's approval of the version, compared with the one that runs now. */
+export async function needsSecond(ctx: Ctx, task: Row<'tasks'> | undefined, version: Version): Promise<boolean> {
+  const { approval_policy } = await readSettings(ctx.db);
+  const currentId = task?.current_version_id ?? null;
+  const current = currentId === null ? undefined : await store.selectVersion(ctx.db, version.task_id, currentId);
+  return needsReview(approval_policy, current ? declaredIn(current) : [], declaredIn(version));
 }
 
 const WRITTEN = 'a version can only have permissions that its author and its approver hold';
@@ -205,6 +211,6 @@ export function versionOf(row: Version): TaskVersion {
 }
 
 export function summaryOf(row: store.VersionSummary): ResponseOf<Endpoints['ai_tasks.get']>['versions'][number] {
-  const { id, version, created_at, approved_by, created_by, created_by_name, note } = row;
-  return { id, version, created_at, approved_by, approval: approvalStateOf(row), created_by, created_by_name, note };
+  const { id, version, created_at, approved_by, created_by, created_by_name, created_via, note } = row;
+  return { id, version, created_at, approved_by, approval: approvalStateOf(row), created_by, created_by_name, created_via, note };
 }

@@ -26,10 +26,13 @@ export const admins: readonly Statement[] = [
     last_used_at TEXT,
     revoked_at TEXT,
     created_at TEXT NOT NULL,
-    parent_token_id INTEGER REFERENCES tokens (id)
+    parent_token_id INTEGER REFERENCES tokens (id),
+    kind TEXT NOT NULL DEFAULT 'personal',
+    sees_personal_data INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE INDEX tokens_by_admin ON tokens (admin_id)`,
   `CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL`,
+  `CREATE INDEX tokens_of_agents ON tokens (id) WHERE kind = 'agent' AND revoked_at IS NULL`,
   `CREATE TABLE one_time_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,

@@ -18,10 +18,12 @@ export const tasks: readonly Statement[] = [
     row_version INTEGER NOT NULL DEFAULT 1,
     handler_acts_for INTEGER,
     handler_reads_files INTEGER NOT NULL DEFAULT 0,
-    stuck_minutes INTEGER
+    stuck_minutes INTEGER,
+    drafts_of INTEGER
   ) STRICT`,
   `CREATE INDEX tasks_by_updated ON tasks (updated_at, id)`,
   `CREATE INDEX tasks_watched ON tasks (id) WHERE stuck_minutes IS NOT NULL`,
+  `CREATE INDEX tasks_of_drafts ON tasks (drafts_of) WHERE drafts_of IS NOT NULL`,
   // A version without a number is a draft.
   `CREATE TABLE task_versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,6 +46,9 @@ export const tasks: readonly Statement[] = [
     secrets TEXT NOT NULL DEFAULT '[]',
     may_start TEXT NOT NULL DEFAULT '[]',
     may_read TEXT,
+    created_via TEXT,
+    created_by_agent TEXT,
+    evidence TEXT,
     UNIQUE (task_id, version)
   ) STRICT`,
   `CREATE INDEX task_versions_pending ON task_versions (task_id, version)

@@ -60,6 +60,9 @@ type TokensTable = {
   created_at: string;
   /** The token that made the sign-in link from which this one comes; this one ends with it. */
   parent_token_id: Generated<number | null>;
+  kind: Generated<'personal' | 'agent'>;
+  /** Of an agent's token: whether texts about people are shown to it. */
+  sees_personal_data: Generated<number>;
 };
 
 type OneTimeLinksTable = {

@@ -34,6 +34,8 @@ type TasksTable = {
   handler_reads_files: Generated<number>;
   /** As in the settings, for the search for runs that may be stuck. */
   stuck_minutes: Generated<number | null>;
+  /** The admin whose drafts without a task run dry as this one's; no list shows it. null: it is a task of the shop. */
+  drafts_of: Generated<number | null>;
   deleted_at: string | null;
   created_at: string;
   updated_at: string;
@@ -62,6 +64,12 @@ type TaskVersionsTable = {
   note: string | null;
   /** JSON: the read permissions that its author and its approver had when they saved and approved it; null: this is not known. */
   may_read: Generated<string | null>;
+  /** The door by which an agent wrote the version; null: a person did. */
+  created_via: Generated<'mcp' | null>;
+  /** How the agent is called, such as "Eszter's agent «laptop»". */
+  created_by_agent: Generated<string | null>;
+  /** JSON: what the agent's dry run of the version showed. */
+  evidence: Generated<string | null>;
   /** null while the version may not run. */
   approved_by: number | null;
   approved_at: string | null;
@@ -163,6 +171,8 @@ type RunsTable = {
   parameters: string;
   /** 1: a script or another system has chosen the parameters, so that they are withheld as the output of the run is. */
   foreign_parameters: Generated<number>;
+  /** 1: texts about people are hidden from the script, because an agent that may not see them started the run. */
+  hides_people: Generated<number>;
   last_checkpoint: string | null;
   error_message: string | null;
   started_at: string;

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
+import * as agents from '../tokens/agents.ts';
 import { createDownloadLink } from '../tokens/download-links.ts';
 import * as links from '../tokens/one-time-links.ts';
 import * as tokens from '../tokens/own.ts';
@@ -29,4 +30,9 @@ export const adminsRoutes = {
   'admins.update': write((ctx, { params, body }) => recheckingAccess(ctx, admins.updateAdmin(ctx, params.id, body))),
   'admins.delete': write((ctx, { params }) => recheckingAccess(ctx, admins.deleteAdmin(ctx, params.id))),
   'admins.create_token': write((ctx, { params, body }) => tokens.createTokenFor(ctx, params.id, body)),
+  'me.list_agents': read((ctx) => agents.listOwnAgents(ctx)),
+  'me.create_agent': write((ctx, { body }) => agents.createAgent(ctx, body)),
+  'me.revoke_agent': write((ctx, { params }) => recheckingAccess(ctx, agents.revokeOwnAgent(ctx, params.id))),
+  'admins.list_agents': read((ctx) => agents.listAgents(ctx)),
+  'admins.revoke_agent': write((ctx, { params }) => recheckingAccess(ctx, agents.revokeAgent(ctx, params.id))),
 } satisfies Partial<Routes>;

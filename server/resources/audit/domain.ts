@@ -102,9 +102,18 @@ export async function storeEvents(
 /** Writes a line of the admins' log that is not the act of an admin or a task. */
 export async function writeLog(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
-  entry: { source: 'webhook' | 'ai_task'; action: string; status: string; summary: string; detail: Record<string, unknown> },
+  entry: {
+    source: 'webhook' | 'ai_task' | 'mcp';
+    action: string;
+    status: string;
+    summary: string;
+    detail: Record<string, unknown>;
+    admin?: { adminId: number; name: string };
+  },
 ): Promise<void> {
-  await store.insertLogEntries(db, [{ ...entry, detail: JSON.stringify(entry.detail), created_at: now }]);
+  const { admin, detail, ...columns } = entry;
+  const by = admin && { admin_id: admin.adminId, admin_name: admin.name };
+  await store.insertLogEntries(db, [{ ...columns, ...by, detail: JSON.stringify(detail), created_at: now }]);
 }
 
 /** Removes personal data from log entries and effects of runs that are about the customer's records. */
@@ -136,7 +145,7 @@ function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
   const { actor } = ctx;
   const admin = actor.type === 'admin' || actor.type === 'task' ? actor : null;
   return {
-    source: actor.type === 'task' ? 'ai_task' : 'admin',
+    source: actor.type === 'task' ? 'ai_task' : actor.type === 'admin' && actor.agent ? 'mcp' : 'admin',
     action: `admin.${endpointId}`,
     status: 'success',
     summary: entry.summary,

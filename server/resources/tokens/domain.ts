@@ -4,7 +4,7 @@ import type { Db, Store } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';
-import type { Actor, TaskActor } from '../../verbs/context.ts';
+import type { Actor, AgentRights, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
 
@@ -53,8 +53,22 @@ function admit(row: store.TokenWithAdmin, now: string): Authentication {
     role: row.admin_role,
     tokenId: row.id,
     permissions: effectivePermissions(row.admin_role, row.admin_permissions, row.permissions),
+    ...(row.kind === 'agent' && agentOf(row)),
   };
   return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
+}
+
+/** An agent has a name of its own wherever it acts, and never the permissions that no agent may have. */
+function agentOf(row: store.TokenWithAdmin) {
+  return {
+    name: agentName(row.admin_name || row.admin_email || '', row.name),
+    agent: { seesPersonalData: row.sees_personal_data === 1 },
+  };
+}
+
+/** How an agent is called: `Eszter's agent «laptop»`. */
+export function agentName(admin: string, name: string): string {
+  return `${admin}'s agent «${name}»`;
 }
 
 async function authenticateRun(db: Db, hash: string, token: TaskActor['token']): Promise<Authentication> {
@@ -73,6 +87,7 @@ async function authenticateRun(db: Db, hash: string, token: TaskActor['token']):
     limits: limitsOfClaim(claim),
     dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
+    ...(claim.hidden_by !== null && { hidesPeople: { key: claim.hidden_by } }),
     replay:
       claim.replay_of_run_id === null
         ? null
@@ -175,6 +190,8 @@ export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<numbe
 export type NewToken = {
   adminId: number;
   name: string;
+  /** Given for the token of an agent. */
+  agent?: AgentRights;
   permissions?: readonly Permission[] | null;
   expiresInDays?: number | null;
   expiresAt?: string;
@@ -197,6 +214,8 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     revoked_at: null,
     created_at: now,
     parent_token_id: options.parentTokenId ?? null,
+    kind: options.agent ? 'agent' : 'personal',
+    sees_personal_data: options.agent?.seesPersonalData ? 1 : 0,
   });
   const token = options.given ?? personalAccessToken(id);
   if (!options.given) await store.updateTokenSecret(db, id, hashToken(token), token.slice(0, `pat_${id}_`.length + 4));

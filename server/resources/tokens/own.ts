@@ -66,7 +66,7 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
 
 /** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (spec AU2). */
 export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
-  const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, id, ctx.now);
+  const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, { id, kind: 'personal' }, ctx.now);
   if (!revoked) throw notFound('token', id);
   ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary: `Token ${id} revoked` });
   for (const descendant of await store.revokeDescendants(ctx.db, id, ctx.now)) {

@@ -13,6 +13,9 @@ export type TokenWithAdmin = {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  name: string;
+  kind: 'personal' | 'agent';
+  sees_personal_data: number;
   admin_name: string | null;
   admin_email: string | null;
   admin_role: 'owner' | 'staff' | null;
@@ -21,7 +24,7 @@ export type TokenWithAdmin = {
 };
 
 const withAdmin = sql`
-    SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at,
+    SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.name, t.kind, t.sees_personal_data,
       a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.permissions AS admin_permissions, a.active AS admin_active
     FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id`;
 const byHash = statement<{ tokenHash: string }, TokenWithAdmin>((value) => sql`${withAdmin} WHERE t.token_hash = ${value('tokenHash')}`);
@@ -55,6 +58,7 @@ export type ClaimWithVersion = {
   replay_of_lineage_id: string | null;
   replay_of_version_id: number | null;
   first_epoch: number;
+  hidden_by: string | null;
   max_host_calls: number | null;
   max_writes: number | null;
   max_log_bytes: number | null;
@@ -65,9 +69,10 @@ const claimBy = (column: 'token_hash' | 'report_token_hash') =>
     (value) => sql`
     SELECT c.id, c.run_id, c.lineage_id, c.${sql.ref(column)} AS hash, c.ended_at, c.max_host_calls, c.max_writes, c.max_log_bytes, r.task_id, r.version_id, r.dry_run, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email,
-      r.replay_of_run_id, r.first_epoch, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
+      r.replay_of_run_id, r.first_epoch, CASE WHEN r.hides_people = 1 THEN l.seed END AS hidden_by, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id
+    JOIN lineages l ON l.id = r.lineage_id
     LEFT JOIN runs s ON s.id = r.replay_of_run_id
     JOIN task_versions v ON v.id = r.version_id
     JOIN admins a ON a.id = r.started_by_admin_id
@@ -100,12 +105,13 @@ export function selectToken(db: Db, id: number): Promise<Row<'tokens'> | undefin
   return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The tokens of an admin that are not revoked, newest first. */
+/** The personal tokens of an admin that are not revoked, newest first. */
 export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]> {
   return db
     .selectFrom('tokens')
     .selectAll()
     .where('admin_id', '=', adminId)
+    .where('kind', '=', 'personal')
     .where('revoked_at', 'is', null)
     .orderBy('id', 'desc')
     .execute();
@@ -114,16 +120,41 @@ export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]
 /** Whether the admin has this token, and it is not revoked. */
 export async function isTokenOf(db: Db, adminId: number, id: number): Promise<boolean> {
   const row = await selectToken(db, id);
-  return row?.admin_id === adminId && row.revoked_at === null;
+  return row?.admin_id === adminId && row.kind === 'personal' && row.revoked_at === null;
 }
 
-/** Revokes a token; returns false if the admin has no such token or it was revoked before. */
-export async function revokeTokenOf(db: Db, adminId: number, id: number, at: string): Promise<boolean> {
+/** The token of an agent that is not revoked, with the admin for whom it acts. */
+export type AgentRow = Row<'tokens'> & { admin_id: number; admin_name: string; admin_email: string };
+
+const agents = sql`
+    SELECT t.*, a.name AS admin_name, a.email AS admin_email FROM tokens t JOIN admins a ON a.id = t.admin_id
+    WHERE t.kind = 'agent' AND t.revoked_at IS NULL`;
+
+export async function selectAgent(db: Db, id: number): Promise<AgentRow | undefined> {
+  const { rows } = await sql<AgentRow>`${agents} AND t.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** The agents of an admin, or of all (null), newest first. */
+export async function selectAgents(db: Db, adminId: number | null): Promise<AgentRow[]> {
+  const own = adminId === null ? sql`` : sql`AND t.admin_id = ${adminId}`;
+  const { rows } = await sql<AgentRow>`${agents} ${own} ORDER BY t.id DESC`.execute(db);
+  return rows;
+}
+
+/** Revokes a token; returns false if the admin has no such token of this kind or it was revoked before. */
+export async function revokeTokenOf(
+  db: Db,
+  adminId: number,
+  { id, kind }: Pick<Row<'tokens'>, 'id' | 'kind'>,
+  at: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')
     .set({ revoked_at: at })
     .where('id', '=', id)
     .where('admin_id', '=', adminId)
+    .where('kind', '=', kind)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

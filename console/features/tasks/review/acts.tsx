@@ -32,7 +32,7 @@ export function Decide({ task, version, approval, areMarksSeen, onChanged }: Pro
   if (task.deleted_at !== null) return null;
   if (approval === 'approved') return mayApprove ? <Revoke task={task} version={version} /> : null;
   if (approval !== 'pending') return null;
-  const isOwn = version.created_by === me.id;
+  const isOwn = version.is_own;
   const missing = permissionsOf(version).filter((one) => !may(one));
   const why = isOwn
     ? t.own
@@ -46,7 +46,7 @@ export function Decide({ task, version, approval, areMarksSeen, onChanged }: Pro
   return (
     <div className="decide">
       <div className="acts">
-        {mayApprove ? <Reject task={task} version={version} isOwn={isOwn} /> : null}
+        {mayApprove ? <Reject task={task} version={version} isOwn={version.created_by === me.id} /> : null}
         <Approve task={task} version={version} isDisabled={why !== null} onChanged={onChanged} />
       </div>
       {why === null ? null : (

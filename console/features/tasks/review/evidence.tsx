@@ -35,8 +35,9 @@ export function Evidence({ task, version, approval }: Props) {
   const isOpen = approval === 'pending' || approval === 'approved';
   return (
     <Section title={t.evidence}>
+      <HandedIn version={version} />
       {runs.error ? <Problem error={runs.error} retry={() => void runs.refetch()} /> : null}
-      {runs.data && tries.length === 0 ? <p className="muted">{t.noEvidence}</p> : null}
+      {runs.data && tries.length === 0 && version.evidence.length === 0 ? <p className="muted">{t.noEvidence}</p> : null}
       <ul className="evidence">
         {tries.slice(0, TRIES_MAX).map((run) => (
           <li key={run.id}>
@@ -47,6 +48,38 @@ export function Evidence({ task, version, approval }: Props) {
       {mayWrite && isOpen ? <Try task={task} version={version} recorded={recorded.slice(0, RECORDED_MAX)} /> : null}
     </Section>
   );
+}
+
+/** What the author handed in with the version, and whether it still holds. */
+function HandedIn({ version: { evidence, plan_digest_now: now } }: Pick<Props, 'version'>) {
+  if (evidence.length === 0) return null;
+  return (
+    <ul className="evidence">
+      {evidence.map(({ run_id, writes, changes_by_kind, permissions_used, hides_people, plan_digest }) => (
+        <li key={run_id}>
+          <span>
+            {t.handedIn(run_id)}
+            <span className="decision-comment">
+              {[
+                t.handedInChanges(writes, kindsOf(changes_by_kind)),
+                t.usedPermissions(permissions_used.length),
+                ...(hides_people ? [t.peopleHidden] : []),
+              ].join(' · ')}
+            </span>
+          </span>
+          <Status tone={now === null ? 'dry' : now === plan_digest ? 'done' : 'need'}>
+            {now === null ? t.notTriedSince : now === plan_digest ? t.freshEvidence : t.staleEvidence}
+          </Status>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function kindsOf(kinds: Readonly<Record<string, number>>): string {
+  return Object.entries(kinds)
+    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
+    .join(', ');
 }
 
 function DryRun({ run }: { run: Run }) {

@@ -78,6 +78,13 @@ function Review({ detail, version }: ReviewProps) {
           </span>
         </Banner>
       ) : null}
+      {version.created_via === null ? null : (
+        <Banner tone="need">
+          <span>
+            <strong>{t.byAgent}</strong> {t.byAgentDetail}
+          </span>
+        </Banner>
+      )}
       <Warnings version={version} />
       <Marks marks={marks} isOpen={approval === 'pending'} />
       <div className="review" ref={page}>

@@ -5,12 +5,12 @@ import { JsonObject } from '../../../../contract/run-events.ts';
 import { ShopFacts } from '../../../../contract/runner.ts';
 import type { TaskSettings } from '../../../../contract/tasks.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { Ctx } from '../../../verbs/context.ts';
+import { type Ctx, isBlind } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/read-permissions.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../../parameters/domain.ts';
 import { recordEpochStart } from '../../recordings/domain.ts';
-import { lockTask, requireAliveTask, settingsOf } from '../../tasks/domain.ts';
+import { draftsTask, lockTask, requireAliveTask, settingsOf } from '../../tasks/domain.ts';
 import type { HeldVersion } from '../../tasks/executed.ts';
 import { requireMayBeGiven } from '../../tasks/given.ts';
 import { appendLines } from '../log/log.ts';
@@ -40,8 +40,23 @@ export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run
   // What follows, and `chosen-version.ts`, uses each of these.
   const { parameters, version_id, draft, resume_run_id, version, journal, dry_run, executor, record, priority, ...rest } = body;
   rest satisfies Record<string, never>;
+  if (ctx.actor.type === 'admin' && ctx.actor.agent && (dry_run !== true || resume_run_id))
+    throw new Refusal('forbidden', 'An agent starts dry runs alone ("dry_run": true, without resume_run_id); a person starts the others.');
   const giver = askingGiver(ctx);
   return openRun(ctx, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
+}
+
+/** Starts a dry run of a draft that has no task yet. */
+export async function tryDraft(
+  ctx: Ctx,
+  { body }: InputOf<Endpoints['ai_tasks.try_draft']>,
+): Promise<{ task_id: number; run_id: number; version_id: number }> {
+  const { draft, parameters, ...rest } = body;
+  rest satisfies Record<string, never>;
+  const giver = askingGiver(ctx);
+  const task_id = await draftsTask(ctx);
+  const asked = { draft, parameters, dry_run: true, record: false, priority: 0 };
+  return { task_id, ...(await openRun(ctx, task_id, asked, { startedBy: `admin:${giver.adminId}`, ...giver })) };
 }
 
 /** Opens a run, which is `running` at once (spec C4), or resumes an interrupted one (spec RU2). */
@@ -171,6 +186,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     record,
     priority: body.priority,
     executor,
+    hides_people: opening.from?.hides_people ?? (isBlind(ctx.actor) ? 1 : 0),
     resumed_from_run_id: opening.from?.id ?? null,
     started_by: opening.origin.startedBy,
     started_by_admin_id: opening.origin.adminId,

@@ -151,7 +151,7 @@ const progressOf = statement<{ ids: string }, Progress>(
 );
 
 /** `of_state`: the permissions of the runs that wrote the task's state, if a run of the lineage has used the state; else null. */
-export type PermissionsRow = { id: number; permissions: string; of_state: string | null };
+export type PermissionsRow = { id: number; permissions: string; hides_people: number; of_state: string | null };
 
 /** The permissions of each run's script and of the scripts of the runs that it continues, as JSON. */
 export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<PermissionsRow[]> {
@@ -161,7 +161,7 @@ export async function selectPermissions(db: Db, runIds: readonly number[]): Prom
 
 const permissionsOf = statement<{ ids: string }, PermissionsRow>(
   (value, dialect) => sql`
-    SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions, (
+    SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions, r.hides_people, (
       SELECT m.permissions FROM task_state_marks m WHERE m.task_id = r.task_id AND EXISTS (
         SELECT 1 FROM runs o JOIN run_permissions p ON p.run_id = o.id WHERE o.lineage_id = r.lineage_id AND p.permission = 'task_state'
       )

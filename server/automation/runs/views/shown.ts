@@ -3,7 +3,7 @@ import type { Permission } from '../../../../contract/permissions.ts';
 import { EndReason, Json } from '../../../../contract/run-events.ts';
 import type { Run, RunRow } from '../../../../contract/runs.ts';
 import { withoutSecretMarks } from '../../../../contract/secret-rules.ts';
-import type { Ctx } from '../../../verbs/context.ts';
+import { type Ctx, isBlind } from '../../../verbs/context.ts';
 import { missingReads } from '../rows/output-permissions.ts';
 import type * as store from '../rows/store.ts';
 import * as lists from './list-store.ts';
@@ -28,9 +28,10 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
   const names = await lists.selectNames(ctx.db, ids);
   const waiting = await waitingReasons(ctx, rows);
   const withheld: Shown['withheld'] = ({ id }) => missing.get(id) ?? [];
+  const showsGiven = !isBlind(ctx.actor);
   return {
     withheld,
-    row: (row) => rowOf(row, { waiting_reason: waiting(row), withheld: withheld(row), names: names.get(row.id) }),
+    row: (row) => rowOf(row, { waiting_reason: waiting(row), withheld: withheld(row), names: names.get(row.id), showsGiven }),
     long: (row, log) => {
       const told = withheld(row).length === 0;
       return {
@@ -41,9 +42,10 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
   };
 }
 
-type Known = Pick<Run, 'waiting_reason' | 'withheld'> & { names: lists.Names | undefined };
+/** `showsGiven`: whether the caller may see what a person has given to a run, which may be about people. */
+type Known = Pick<Run, 'waiting_reason' | 'withheld'> & { names: lists.Names | undefined; showsGiven: boolean };
 
-function rowOf(row: store.RunRow, { waiting_reason, withheld, names }: Known): RunRow {
+function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven }: Known): RunRow {
   const told = withheld.length === 0;
   return {
     id: row.id,
@@ -53,7 +55,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names }: Known): R
     draft: names?.version === null,
     version: names?.version ?? null,
     status: row.status,
-    parameters: told || row.foreign_parameters === 0 ? row.parameters : '{}',
+    parameters: row.hides_people === 1 || (showsGiven && (told || row.foreign_parameters === 0)) ? row.parameters : '{}',
     error_message: told ? row.error_message : null,
     started_at: row.started_at,
     finished_at: row.finished_at,

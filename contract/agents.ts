@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { AccessToken, ListedToken } from './admins.ts';
+import { type Endpoint, endpointsOf } from './endpoint.ts';
+import { AgentPermissions } from './permissions.ts';
+import { Id, Name, REPEATED } from './values.ts';
+
+/** Programs that act for an admin at `/mcp`, each with a token of its own (spec MC1). */
+
+/** So many days a token of an agent is valid unless told otherwise. */
+export const AGENT_DAYS = 90;
+
+const SeesPersonalData = z.boolean().meta({
+  description: 'Whether the agent sees what the shop knows of people: names, addresses, texts. Otherwise they are hidden from it',
+});
+
+const shape = {
+  permissions: z.array(z.string()),
+  sees_personal_data: SeesPersonalData,
+  admin_id: Id,
+  admin_name: z.string().meta({ description: 'Whom the agent acts for' }),
+};
+
+/** An agent as lists show it, without its token. */
+export const Agent = ListedToken.omit({ never_expires: true }).extend(shape).meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;
+
+export const NewAgent = AccessToken.extend({
+  ...shape,
+  token: z
+    .string()
+    .nullable()
+    .meta({ description: `The token, shown once; ${REPEATED}` }),
+}).meta({ id: 'NewAgent' });
+export type NewAgent = z.infer<typeof NewAgent>;
+
+const agentBody = z.object({
+  name: Name.meta({ description: 'Seen wherever the agent acted: "Eszter\'s agent «laptop»"' }),
+  permissions: AgentPermissions.meta({ description: 'Chosen one by one; none beyond those of the token that sends the request' }),
+  sees_personal_data: SeesPersonalData.default(false),
+  expires_in_days: z.int().min(1).max(365).default(AGENT_DAYS),
+});
+export type AgentBody = z.infer<typeof agentBody>;
+
+/**
+ * The writes that an agent may ask for: each proposes something that a person decides on, or changes nothing in the shop. Of runs, an agent
+ * starts dry runs and replays alone (spec MC3).
+ */
+export const agentWrites: ReadonlySet<string> = new Set([
+  'ai_tasks.create',
+  'ai_tasks.create_version',
+  'ai_tasks.start_run',
+  'ai_tasks.try_draft',
+  'replays.start',
+]);
+
+/** Whether an agent may call the endpoint: a read of the shop or its tasks that answers JSON, or one of the writes above. */
+export function isForAgents({ id, method, permission, binary, stream, ownRun }: Endpoint): boolean {
+  if (agentWrites.has(id)) return true;
+  return method === 'GET' && permission !== null && !binary && !stream && !ownRun && AgentPermissions.safeParse([permission]).success;
+}
+
+const mine = { permission: null, taskPermission: null, added: true } as const;
+
+export const agentsEndpoints = endpointsOf(
+  {
+    id: 'me.list_agents',
+    method: 'GET',
+    path: '/me/agents',
+    summary: "List the caller's agents whose tokens are not revoked, newest first",
+    ...mine,
+    status: 200,
+    response: z.array(Agent),
+  },
+  {
+    id: 'me.create_agent',
+    method: 'POST',
+    path: '/me/agents',
+    summary: 'Connect an agent: make a token that is valid at /mcp alone; it is shown only once',
+    ...mine,
+    body: agentBody,
+    status: 201,
+    response: NewAgent,
+    secretFields: ['token'],
+    refusals: ['permission_not_held'],
+  },
+  {
+    id: 'me.revoke_agent',
+    method: 'DELETE',
+    path: '/me/agents/{id}',
+    summary: "Revoke the token of one of the caller's agents; it stops working at once",
+    ...mine,
+    record: 'agent',
+    status: 204,
+  },
+  {
+    id: 'admins.list_agents',
+    method: 'GET',
+    path: '/admins/agents',
+    summary: 'List the agents of all admins whose tokens are not revoked, newest first',
+    permission: 'admin_api.admins.read',
+    status: 200,
+    response: z.array(Agent),
+    added: true,
+  },
+  {
+    id: 'admins.revoke_agent',
+    method: 'DELETE',
+    path: '/admins/agents/{id}',
+    summary: "Revoke the token of anybody's agent; it stops working at once",
+    permission: 'admin_api.admins.write',
+    record: 'agent',
+    status: 204,
+    added: true,
+  },
+);

@@ -1,0 +1,58 @@
+import type { Endpoint } from './endpoint.ts';
+
+/** What an agent that may not see personal data gets of an answer: the same shape, with texts about people hidden. */
+
+/** Resources whose records say nothing about customers. A resource that is not here is taken for one that does. */
+const ABOUT_NOBODY = new Set([
+  ...['products', 'pages', 'themes', 'media', 'shipping_methods', 'tax_rates', 'vouchers', 'discount_groups', 'pickup_locations'],
+  // What runs have said is withheld as a whole where they may have read about people.
+  ...['order_statuses', 'ai_tasks', 'task_secrets', 'task_variables'],
+]);
+
+/** Fields of other resources whose texts are the shop's own. A field that is not here is taken for personal. */
+const ABOUT_THE_SHOP = new Set([
+  ...['status', 'payment_status', 'resulting_status', 'resulting_payment_status', 'payment_progress', 'answer_mail', 'kind', 'type'],
+  ...['billing_interval', 'cancellation_policy', 'edit_source', 'source', 'events', 'address_type', 'action', 'method', 'template'],
+  ...['currency', 'country', 'shipping_country', 'shipping_method', 'payment_provider', 'provider', 'courier_id', 'courier_name'],
+  ...['product_name', 'product_sku', 'product_slug', 'variant_label', 'voucher_code', 'pickup_location_name', 'public_id', 'sku'],
+  ...['initial_order_public_id', 'group_name', 'group_slug', 'field_name', 'content_type', 'delivery_estimate', 'amount_paid'],
+  ...['amount_total', 'unit_amount', 'changes_cursor', 'next_cursor', 'code'],
+]);
+/** The names of groups are the shop's, those of customers are not. */
+const OF_GROUPS = new Set(['name', 'title', 'description', 'slug']);
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Gives what stands in place of a text. */
+export type Mask = (text: string, field: string) => string;
+
+/** Whether whoever holds this permission may read about people by it. */
+export function readsAboutPeople(permission: string | null | undefined): boolean {
+  const resource = /^admin_api\.(.+)\.\w+$/.exec(permission ?? '')?.[1];
+  return resource !== undefined && !ABOUT_NOBODY.has(resource);
+}
+
+/** Hides the personal texts in an answer of the endpoint. Numbers, dates and ids stay; empty texts do, too. */
+export function withoutPersonalData(endpoint: Endpoint, answer: unknown, mask: Mask): unknown {
+  const { permission, taskPermission = permission } = endpoint;
+  if (!readsAboutPeople(permission) && !readsAboutPeople(taskPermission)) return answer;
+  const isOfGroups = permission?.startsWith('admin_api.access_groups.') === true;
+  return hidden(answer, '', (field) => ABOUT_THE_SHOP.has(field) || (isOfGroups && OF_GROUPS.has(field)), mask);
+}
+
+/** Leaves texts out that may be about people, whatever record has them. */
+export function withoutTextsAboutPeople(changes: Record<string, unknown>): unknown {
+  return hidden(
+    changes,
+    '',
+    (field) => ABOUT_THE_SHOP.has(field),
+    () => '',
+  );
+}
+
+function hidden(value: unknown, field: string, isHarmless: (field: string) => boolean, mask: Mask): unknown {
+  if (typeof value === 'string') return value === '' || isHarmless(field) || DATE.test(value) ? value : mask(value, field);
+  if (Array.isArray(value)) return value.map((item: unknown) => hidden(item, field, isHarmless, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hidden(inner, name, isHarmless, mask)]));
+}

@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import type { Router } from '@koa/router';
+import { waitForEnd } from '../automation/runs/log/ended.ts';
+import type { Caller as ToolCaller } from '../mcp/caller.ts';
+import type { McpDoor } from '../mcp/server.ts';
+import type { RateLimiter } from '../process/rate-limits.ts';
+import { writeLog } from '../resources/audit/domain.ts';
+import { authenticate, noteUse } from '../resources/tokens/domain.ts';
+import type { Services } from '../services.ts';
+import type { Actor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
+import type { Api } from './api.ts';
+import { refuseUnknownToken, tokenOf } from './authentication.ts';
+import { rawBody } from './body.ts';
+import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { sendText } from './send.ts';
+import type { Wire, WireState } from './wire.ts';
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+const COMES_WITHIN_MS = 60_000;
+/** Headers of the answer that are the protocol's. */
+const SENT_ON = ['content-type', 'allow', 'mcp-session-id', 'mcp-protocol-version'];
+
+type Agent = Extract<Actor, { type: 'admin' }>;
+
+/**
+ * Takes the requests of agents at `/mcp` (spec MC1). The SDK checks neither Host, Origin nor token, so that is done here. It is loaded with
+ * the first request.
+ */
+export function addMcp(router: Router<WireState>, services: Services, api: Api): void {
+  const failures = services.rateLimits.limiter('unauthorized');
+  const limiter = services.rateLimits.limiter('default');
+  const read = rawBody(BODY_LIMIT, COMES_WITHIN_MS);
+  let door: Promise<McpDoor> | undefined;
+  for (const method of ['get', 'post', 'delete'] as const)
+    router[method]('/mcp', async (ctx) => {
+      ctx.state.answeredBy = 'mcp';
+      await checkSender(ctx, services);
+      const agent = await identify(ctx, services, failures);
+      count(ctx, services, limiter, agent);
+      await read(ctx, async () => undefined);
+      door ??= import('../mcp/server.ts').then(({ createMcp }) => createMcp());
+      const serve = await door;
+      await send(ctx, await serve(requestOf(ctx, services), callerFor(ctx, { services, api, agent })));
+    });
+}
+
+/** A page in a browser of somebody else, or a name that leads here by a trick, is refused (DNS rebinding). */
+async function checkSender({ headers }: Wire, services: Services): Promise<void> {
+  const { public_url } = await services.settings.get(services.store.reader);
+  const host = headers.host ?? '';
+  const own = public_url === null ? null : new URL(public_url).host;
+  if (own !== null && host !== own && !isLocal(host))
+    throw new Refusal('forbidden', `Send requests of agents to ${own}, the shop's public_url, not to ${host.slice(0, 100)}.`);
+  if (headers.origin !== undefined && ![`http://${host}`, `https://${host}`].includes(headers.origin))
+    throw new Refusal('forbidden', 'Requests from pages of other origins are refused.');
+}
+
+function isLocal(host: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
+}
+
+async function identify(ctx: Wire, services: Services, failures: RateLimiter): Promise<Agent> {
+  const token = tokenOf(ctx);
+  const now = new Date().toISOString();
+  const found = token === undefined ? undefined : await authenticate(services.store.reader, token, now);
+  if (found?.outcome !== 'ok') throw refuseUnknownToken(ctx, failures);
+  const { actor, tokenId } = found;
+  if (actor.type !== 'admin' || !actor.agent || tokenId === null)
+    throw new Refusal('forbidden', 'Only the token of an agent is valid here. Make one in the console: Settings, You, Connect an agent.');
+  ctx.state.caller = { actor, tokenId, isFenced: false };
+  noteUse(services, found, now);
+  return actor;
+}
+
+function count(ctx: Wire, { config }: Services, limiter: RateLimiter, { tokenId }: Agent): void {
+  if (config.rateLimit === 0) return;
+  const taken = limiter.take(String(tokenId), config.rateLimit);
+  setRateLimitHeaders(ctx, 'default', config.rateLimit, taken);
+  if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'default');
+}
+
+/** The request as the web's own type. The token stays outside. */
+function requestOf(ctx: Wire, services: Services): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(ctx.headers))
+    if (value !== undefined && name !== 'authorization') headers.set(name, String(value));
+  const { rawBody: raw } = ctx.state;
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort());
+  return new Request(`http://${ctx.headers.host ?? 'localhost'}/mcp`, {
+    method: ctx.method,
+    headers,
+    signal: AbortSignal.any([gone.signal, services.stopping]),
+    ...(raw && { body: new Uint8Array(raw) }),
+  });
+}
+
+async function send(ctx: Wire, answer: Response): Promise<void> {
+  for (const name of SENT_ON) {
+    const value = answer.headers.get(name);
+    if (value !== null) ctx.set(name, value);
+  }
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream'))
+    return sendText(ctx, answer.status, (await answer.text()) || null);
+  ctx.status = answer.status;
+  ctx.set('X-Accel-Buffering', 'no');
+  if (answer.body) ctx.body = Readable.fromWeb(answer.body);
+}
+
+/** What a tool may do for this agent: requests, each checked as a request of its token would be. */
+function callerFor(ctx: Wire, { services, api, agent }: { services: Services; api: Api; agent: Agent }): ToolCaller {
+  const { requestId, ip } = ctx.state;
+  const token = tokenOf(ctx) ?? '';
+  return {
+    seesPersonalData: agent.agent?.seesPersonalData === true,
+    permissions: agent.permissions,
+    log: services.log,
+    request: async (method, path, body) => {
+      // Between two requests of a tool the token may have been revoked.
+      const found = await authenticate(services.store.reader, token, new Date().toISOString());
+      if (found.outcome !== 'ok') throw new Refusal('unauthorized', 'The token was revoked meanwhile.');
+      const answer = await api.request({ method, path, actor: found.actor, requestId, ip, ...(body && { body }) });
+      return answer.body === null ? null : JSON.parse(answer.body);
+    },
+    untilEnded: (runId, seconds) => waitForEnd(services, runId, { seconds, until: services.stopping }),
+    note: ({ tool, status, detail }) =>
+      services.store.write((db) => {
+        const summary = `${agent.name} called ${tool}`;
+        return writeLog(
+          { db, now: new Date().toISOString() },
+          { source: 'mcp', action: `mcp.${tool}`, status, summary, detail, admin: agent },
+        );
+      }),
+  };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Answered } from './answer.ts';
+import type { Caller } from './caller.ts';
+
+/** A tool that agents call. It only reads, or proposes something that a person decides on. */
+export type Tool<Input extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  readOnly: boolean;
+  run(input: z.output<Input>, caller: Caller): Promise<Answered>;
+};
+
+/** An id, and how long to wait for a run; the API checks ids, and says what is wrong. */
+export const Id = z.number();
+export const Seconds = z.number().min(0).max(60).default(30);
+
+/** Declares a tool, keeping the type of its input. */
+export function toolOf<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return { ...tool, run: (input, caller) => tool.run(tool.input.parse(input), caller) };
+}

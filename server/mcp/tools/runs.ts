@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { Run } from '../../../contract/runs.ts';
+import { bounded, bounds } from '../answer.ts';
+import { Id, toolOf } from '../tool.ts';
+
+export const runsTool = toolOf({
+  name: 'runs',
+  title: 'Runs',
+  description: 'Lists runs, newest first.',
+  input: z.object({
+    task_id: Id.optional(),
+    status: z.string().max(32).optional().describe('running, success, failed, interrupted, cancelled, resumed'),
+    end_reason: z.string().max(32).optional(),
+    dry_run: z.boolean().optional(),
+    limit: z.number().min(1).max(100).default(20),
+    ...bounds,
+  }),
+  readOnly: true,
+  run: async ({ max_bytes, from, ...filter }, caller) => {
+    const query = new URLSearchParams(
+      Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    );
+    return bounded(await caller.request('GET', `/runs?${query}`), { max_bytes, from });
+  },
+});
+
+const PARTS = { log: 'lines', effects: 'effects', timeline: 'timeline', calls: 'calls' } as const;
+
+export const runTool = toolOf({
+  name: 'run',
+  title: 'One run',
+  description:
+    'Why a run ended, its result and the end of its log; with `part`, its log, effects (of a dry run: its plan), timeline or calls.',
+  input: z.object({
+    task_id: Id,
+    run_id: Id,
+    part: z.enum(['log', 'effects', 'timeline', 'calls']).optional(),
+    after: z.number().min(0).default(0).describe('Of log, effects and calls: go on behind this number'),
+    ...bounds,
+  }),
+  readOnly: true,
+  run: async ({ task_id, run_id, part, after, ...limits }, caller) => {
+    const path = `/ai-tasks/${task_id}/runs/${run_id}`;
+    if (part === undefined) return bounded(shortRun(Run.parse(await caller.request('GET', path))), limits);
+    const query = part === 'timeline' || after === 0 ? '' : `?after=${after}`;
+    return bounded(await caller.request('GET', `${path}/${PARTS[part]}${query}`), limits);
+  },
+});
+
+const LOG_TAIL = 4000;
+
+/** A run as an agent needs it: its log ends, and what only machines need is left out. */
+export function shortRun(run: Run) {
+  const { isolation: _, claimed_by: __, claimed_at: ___, executor: ____, ...shown } = run;
+  return { ...shown, log: run.log.length > LOG_TAIL ? `…${run.log.slice(-LOG_TAIL)}` : run.log };
+}

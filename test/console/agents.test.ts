@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { z } from 'zod';
+import { openClient } from '../helpers/agents.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 20 });
+});
+after(() => shop.close());
+
+const Submitted = z.object({ task_id: z.number(), version_id: z.number() });
+
+test('MC2: an agent is connected, works at /mcp, and is refused once it is revoked', async () => {
+  const page = await shop.open({ path: '/settings/me' });
+  const section = page.locator('.section', { has: page.getByRole('heading', { name: 'Agents', exact: true }) });
+  await section.getByText('No agent is connected.').waitFor();
+  await section.getByRole('button', { name: 'Connect an agent' }).click();
+  const form = page.getByRole('form', { name: 'Connect an agent' });
+  await form.getByLabel('Its name').fill('laptop');
+  await form.getByLabel('Customers', { exact: true }).selectOption('read');
+  await shoot(page, 'settings-agent-new');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await form.getByRole('button', { name: 'Make its token' }).click();
+  const token = await section.locator('code', { hasText: 'pat_' }).first().textContent();
+  await section.getByText('claude mcp add').waitFor();
+  await shoot(page, 'settings-agent');
+  assert.equal(await isTooWide(page), false);
+  const agent = await openClient({ url: shop.url }, token ?? '');
+  const { tools } = await agent.client.listTools();
+  assert.ok(tools.some(({ name }) => name === 'submit'));
+  await section.getByRole('button', { name: 'Revoke laptop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await section.getByText('No agent is connected.').waitFor();
+  await assert.rejects(agent.tool('tasks'));
+  await agent.client.close();
+  await page.done();
+});
+
+test('MC5: the review says that an agent wrote the version and shows what it handed in; a person approves it', async () => {
+  const { token } = await shop.client.me.create_agent({
+    name: 'laptop',
+    permissions: ['admin_api.ai_tasks.write', 'admin_api.orders.read'],
+  });
+  const agent = await openClient({ url: shop.url }, token ?? '');
+  const { task_id, version_id } = await agent.data('submit', Submitted, {
+    name: 'Counts orders',
+    note: 'Counts them',
+    source_code: 'export default async () => (await admin.orders.list({ per_page: 1 })).total;',
+    permissions: ['admin_api.orders.read'],
+  });
+  const page = await shop.open({ path: `/tasks/${task_id}/versions/${version_id}` });
+  await page.getByText('An agent wrote this version.').waitFor();
+  await page.getByText('agent «laptop»').waitFor();
+  await shoot(page, 'review-agent');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Approved by').waitFor();
+  assert.equal((await shop.client.ai_tasks.get_version(task_id, version_id)).approval, 'approved');
+  await agent.client.close();
+  await page.done();
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { connectAgent, openClient } from '../helpers/agents.ts';
+import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
+import { makeOrder } from '../helpers/builders.ts';
+
+/** A model counts about four characters as one token. */
+const TOKENS_MAX = 2500;
+const NAMES = ['call', 'compare', 'dry_run', 'replay', 'run', 'runs', 'search_api', 'submit', 'tasks'];
+
+onBothStores('MC1: /mcp', (app) => {
+  const post = (headers: Record<string, string>, token: string | null) =>
+    app().request({ method: 'POST', path: '/mcp', token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers });
+
+  for (const revision of ['2025', '2026'] as const) {
+    test(`serves clients of the revision of ${revision}`, async () => {
+      const agent = await connectAgent(app(), { revision, permissions: ['admin_api.orders.read'] });
+      const { tools } = await agent.client.listTools();
+      assert.deepEqual(tools.map(({ name }) => name).sort(), NAMES);
+      assert.ok(tools.every(({ outputSchema, annotations }) => outputSchema && annotations?.destructiveHint === false));
+      assert.ok(JSON.stringify(tools).length / 4 <= TOKENS_MAX, `the list of tools has ${JSON.stringify(tools).length} characters`);
+      const order = await makeOrder(app());
+      const read = await agent.data('call', z.object({ id: z.number() }), { operation: 'orders.get', params: { id: order.id } });
+      assert.equal(read.id, order.id);
+      await agent.client.close();
+    });
+  }
+
+  test('takes the tokens of agents alone, and their tokens are valid nowhere else', async () => {
+    const { token, client } = await connectAgent(app(), { permissions: ['admin_api.orders.write'] });
+    await client.close();
+    const { status, body } = await app().request({ path: '/admin/api/orders', token });
+    assert.deepEqual([status, z.object({ detail: z.string() }).parse(body).detail], [403, 'The token of an agent is valid at /mcp alone.']);
+    assert.equal((await post({}, null)).status, 401);
+    assert.equal((await post({}, 'pat_1_unknown')).status, 401);
+    assert.equal((await post({}, OWNER_TOKEN)).status, 403);
+    assert.equal((await post({}, RUNNER_TOKEN)).status, 403);
+  });
+
+  test('refuses pages of other origins, and hosts that are not the shop’s', async () => {
+    const { token, client } = await connectAgent(app());
+    await client.close();
+    const accept = { accept: 'application/json, text/event-stream' };
+    assert.equal((await post({ ...accept, origin: 'https://evil.example' }, token)).status, 403);
+    assert.equal((await post({ ...accept, origin: app().url }, token)).status, 200);
+    await app().client.settings.update({ public_url: 'https://shop.example' });
+    assert.equal((await post({ ...accept, host: 'rebound.example' }, token)).status, 403);
+    assert.equal((await post({ ...accept, host: 'shop.example' }, token)).status, 200);
+  });
+
+  test('ends with the token: a revoked one is refused at its next request', async () => {
+    const agent = await connectAgent(app(), { permissions: ['admin_api.orders.read'] });
+    await app().client.me.revoke_agent(agent.id);
+    await assert.rejects(agent.tool('call', { operation: 'orders.list' }));
+    await assert.rejects(openClient(app(), agent.token));
+    await agent.client.close();
+  });
+
+  test('writes a line of the log for each call, with the agent’s name', async () => {
+    const agent = await connectAgent(app(), { name: 'logged', permissions: ['admin_api.orders.read'] });
+    await agent.tool('call', { operation: 'orders.list' });
+    await agent.tool('call', { operation: 'customers.list' });
+    const { logs } = await app().client.logs.list({ source: 'mcp' });
+    const own = logs.filter(({ admin_name }) => admin_name?.endsWith('agent «logged»'));
+    assert.deepEqual(
+      own.map(({ action, status }) => [action, status]),
+      [
+        ['mcp.call', 'error'],
+        ['mcp.call', 'success'],
+      ],
+    );
+    await agent.client.close();
+  });
+});
