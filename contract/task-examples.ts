@@ -7,6 +7,7 @@ import { ParameterDeclaration, TaskSettingsChange } from './tasks.ts';
 /** Tasks to start from, which come with the program. */
 
 export const exampleTopics = ['orders', 'products', 'customers', 'marketing', 'reports', 'connections'] as const;
+export type ExampleTopic = (typeof exampleTopics)[number];
 
 const TaskExampleRow = z
   .object({

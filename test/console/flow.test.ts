@@ -91,6 +91,7 @@ async function signIn(name: string): Promise<OpenPage> {
 async function writeTask(page: OpenPage): Promise<void> {
   await page.getByRole('link', { name: 'Tasks', exact: true }).click();
   await page.getByRole('link', { name: 'New task' }).first().click();
+  await page.getByRole('link', { name: /^Start empty/ }).click();
   await page.getByLabel('Name', { exact: true }).fill(TASK);
   await page.getByRole('button', { name: 'Create and write' }).click();
   await page.locator('.cm-content').click();

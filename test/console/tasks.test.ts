@@ -33,6 +33,10 @@ test('a shop without tasks says what a task is; by keyboard alone one is made, a
   await page.pressPair('g', 't');
   await page.getByText('There is no task yet.').waitFor();
   await shoot(page, 'tasks-empty');
+  await page.getByRole('link', { name: 'Tag large orders' }).waitFor();
+  await page.keyboard.press('n');
+  await page.waitForURL(/\/tasks\/new$/);
+  await page.getByRole('heading', { name: 'New task' }).waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Control+s');
@@ -61,7 +65,7 @@ test('a shop without tasks says what a task is; by keyboard alone one is made, a
 });
 
 test('leaving a form for a new task asks, and Stay keeps what was typed', async () => {
-  const page = await shop.open({ path: '/tasks/new' });
+  const page = await shop.open({ path: '/tasks/new/empty' });
   await page.getByLabel('Name').fill('Half written');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByRole('button', { name: 'Stay' }).click();
@@ -250,7 +254,7 @@ test(`axe-core finds nothing on the pages of tasks in light and dark colours, at
     ['tasks', '/tasks', LONG],
     ['task', `/tasks/${id}`, 'Start a run'],
     ['task-settings', `/tasks/${id}/settings`, 'Limits of a run'],
-    ['tasks-new', '/tasks/new', 'New task'],
+    ['tasks-new', '/tasks/new/empty', 'New task'],
   ] as const) {
     for (const width of [2560, 360]) {
       const page = await shop.open({ path, width });

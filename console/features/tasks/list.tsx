@@ -5,15 +5,17 @@ import { RunStatus } from '../../parts/run-status.tsx';
 import { without } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { examplesText } from '../../texts/examples.ts';
 import { tasksText as t } from '../../texts/tasks.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Tick } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { PageHead, Section } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
+import { FirstExamples } from './examples/gallery.tsx';
 import { RunLink } from './parts.tsx';
 import { TASKS_PER_PAGE, type TaskRow, tasksPage } from './queries.ts';
 import './page.css';
@@ -86,6 +88,11 @@ export function TasksPage() {
         emptyAct={createLink}
         dropFilters={filters.q === undefined ? undefined : () => void go({ search: without(filters, 'q') })}
       />
+      {mayWrite && page.data?.total === 0 && filters.q === undefined ? (
+        <Section title={examplesText.inEmptyShop}>
+          <FirstExamples />
+        </Section>
+      ) : null}
       <Pager
         cursor={search.cursor}
         next={page.data && next < page.data.total ? String(next) : null}

@@ -22,6 +22,11 @@ export type TaskDetail = ResponseOf<Endpoints['ai_tasks.get']>;
 export type VersionRow = TaskDetail['versions'][number];
 export type VersionDetail = ResponseOf<Endpoints['ai_tasks.get_version']>;
 
+export type ExampleRow = ResponseOf<Endpoints['task_examples.list']>[number];
+export type Example = ResponseOf<Endpoints['task_examples.get']>;
+export type NewTask = Parameters<typeof api.ai_tasks.create>[0];
+export type TaskSettings = Example['settings'];
+
 type BodyOf<Name extends keyof typeof api.ai_tasks> = Parameters<(typeof api.ai_tasks)[Name]>[1];
 
 export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; cursor?: string }) {
@@ -85,9 +90,16 @@ export function runEffects(id: number, runId: number) {
 export const runPrompts = queryOf('ai_tasks.list_prompts', api.ai_tasks.list_prompts, { refetchInterval: RUN_POLL_MS });
 export const replayReport = queryOf('replays.get', api.replays.get);
 
+/** The examples come with the program, so they are read once. */
+const examplesStay = { staleTime: Number.POSITIVE_INFINITY, refetchInterval: false } as const;
+export const exampleList = queryOptions({ queryKey: ['task_examples.list'], queryFn: () => api.task_examples.list(), ...examplesStay });
+export function exampleOf(name: string) {
+  return queryOptions({ queryKey: ['task_examples.get', name], queryFn: () => api.task_examples.get(name), ...examplesStay });
+}
+
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 
-export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: CallOptions) => api.ai_tasks.create(body, options);
+export const createTask = (body: NewTask, options: CallOptions) => api.ai_tasks.create(body, options);
 export const updateTask = (id: number, body: BodyOf<'update'>, options: CallOptions) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);
 export const startRun = (id: number, body: BodyOf<'start_run'>, options: CallOptions) => api.ai_tasks.start_run(id, body, options);

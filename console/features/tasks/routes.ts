@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { ExampleTopic } from '../../../contract/task-examples.ts';
 import { root } from '../../app/root.tsx';
 import { defined, flagOf, idOf, readListSearch, textOf } from '../../parts/search.ts';
 
@@ -11,6 +12,11 @@ const readReviewSearch = (raw: Record<string, unknown>) => defined({ against: id
 const readTasksSearch = (raw: Record<string, unknown>) =>
   defined({ q: textOf(raw['q']), deleted: flagOf(raw['deleted']), cursor: textOf(raw['cursor']) });
 
+const readExamplesSearch = (raw: Record<string, unknown>) => defined({ q: textOf(raw['q']), topic: topicOf(raw['topic']) });
+const topicOf = (raw: unknown): ExampleTopic | undefined => TOPICS.find((topic) => topic === raw);
+/** The topics by which examples are found; another one in an address counts as none. */
+const TOPICS: readonly ExampleTopic[] = ['orders', 'products', 'customers', 'marketing', 'reports', 'connections'];
+
 export const tasksRoutes = [
   createRoute({
     getParentRoute,
@@ -18,7 +24,22 @@ export const tasksRoutes = [
     validateSearch: readTasksSearch,
     component: lazyRouteComponent(() => import('./list.tsx'), 'TasksPage'),
   }),
-  createRoute({ getParentRoute, path: '/tasks/new', component: lazyRouteComponent(() => import('./new.tsx'), 'NewTaskPage') }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/new',
+    validateSearch: readExamplesSearch,
+    component: lazyRouteComponent(() => import('./examples/gallery.tsx'), 'GalleryPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/new/empty',
+    component: lazyRouteComponent(() => import('./examples/new.tsx'), 'EmptyTaskPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/new/$example',
+    component: lazyRouteComponent(() => import('./examples/page.tsx'), 'ExamplePage'),
+  }),
   createRoute({
     getParentRoute,
     path: '/tasks/$id',

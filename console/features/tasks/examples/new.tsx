@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { EditForm } from '../../../parts/edit-form.tsx';
+import { useRecordForm } from '../../../parts/record-form.ts';
+import { tasksText } from '../../../texts/tasks.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { PageHead } from '../../../ui/page.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.ts';
+import { createTask, type NewTask, type TaskSettings, updateTask } from '../queries.ts';
+
+const t = tasksText.newTask;
+
+/** A task has a version from the start; this one does nothing and may do nothing. */
+const EMPTY_SOURCE = `export default async function main() {
+  log('Nothing is done yet.');
+}
+`;
+
+/** The page for a task that begins with nothing. */
+export function EmptyTaskPage() {
+  return (
+    <>
+      <PageHead title={t.title} note={t.note} />
+      <NewTaskForm
+        names={{ name: '', description: '' }}
+        content={{ source_code: EMPTY_SOURCE, permissions: [], parameters: [], note: t.firstNote }}
+        submit={t.create}
+      />
+    </>
+  );
+}
+
+type Names = { name: string; description: string };
+type Props = { names: Names; content: Omit<NewTask, keyof Names>; settings?: TaskSettings; submit: string; children?: ReactNode };
+
+/** Names a new task, creates it with its first version, and goes on in the editor. */
+export function NewTaskForm({ names, content, settings = {}, submit, children }: Props) {
+  const navigate = useNavigate();
+  const form = useRecordForm({
+    values: names,
+    async send(values, options) {
+      const made = await createTask({ ...values, ...content }, options);
+      if (Object.keys(settings).length > 0) await updateTask(made.task_id, { settings }, {});
+      return made;
+    },
+    onSaved: ({ task_id }) => void navigate({ to: '/tasks/$id/editor', params: { id: String(task_id) }, ignoreBlocker: true }),
+  });
+  useShortcuts({ escape: () => void navigate({ to: '/tasks/new' }) });
+  return (
+    <EditForm
+      label={t.title}
+      form={form}
+      submit={submit}
+      canSendUnedited
+      acts={
+        <ButtonLink keys="escape" to="/tasks/new">
+          {t.cancel}
+        </ButtonLink>
+      }
+    >
+      <TextField label={t.name} autoFocus={names.name === ''} maxLength={200} {...form.text('name')} />
+      <TextArea label={t.description} hint={t.descriptionHint} {...form.text('description')} />
+      {children}
+    </EditForm>
+  );
+}

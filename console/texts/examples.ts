@@ -1,0 +1,41 @@
+import type { ExampleTopic } from '../../contract/task-examples.ts';
+
+const topics: Record<ExampleTopic, string> = {
+  orders: 'Orders',
+  products: 'Products and stock',
+  customers: 'Customers',
+  marketing: 'Mails and vouchers',
+  reports: 'Reports',
+  connections: 'Other systems',
+};
+
+export const examplesText = {
+  title: 'New task',
+  note: 'Start from an example, and change what you like; or start empty.',
+  inEmptyShop: 'Start from an example',
+  search: 'What should it do?',
+  all: 'All',
+  topics,
+  startEmpty: 'Start empty',
+  back: 'All examples',
+  noMatch: 'No example matches.',
+  drop: 'Show all',
+  may: 'May',
+  parameters: 'Parameters',
+  noParameters: 'None',
+  required: 'required',
+  plan: 'What it would change',
+  planOf: (writes: number) =>
+    writes === 0
+      ? 'A dry run on a sample shop changes nothing, and finds this:'
+      : `A dry run on a sample shop: ${writes} ${writes === 1 ? 'change' : 'changes'}.`,
+  varies: 'for example',
+  found: (count: number, status: string) => `${count} × ${status}`,
+  andMore: '…',
+  files: 'Files to download',
+  source: 'Source',
+  test: 'Its test, for the command line',
+  start: 'Start from this',
+  startNote: 'It makes a task of your own. Nothing runs before you start it.',
+  from: (title: string) => `From the example “${title}”`,
+};
