@@ -1,11 +1,9 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
 import type { DigitalFile } from '../../../contract/files.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import type { Db } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseMissing } from '../../verbs/problem.ts';
-import { getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { getRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { UploadRule } from '../../verbs/route.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
@@ -17,14 +15,6 @@ export const recordVersions = {
 } satisfies RecordVersions;
 
 export const filesUpload: UploadRule = { counts: true, headBytes: 0 };
-
-export function listFiles(ctx: Ctx, query: InputOf<Endpoints['files.list']>['query']) {
-  return listRecords(ctx, digitalFiles, query);
-}
-
-export function getFile(ctx: Pick<Ctx, 'db'>, id: number): Promise<DigitalFile> {
-  return getRecord(ctx, digitalFiles, id);
-}
 
 export async function createFile(ctx: Ctx): Promise<DigitalFile> {
   const { key, filename, contentType, sizeBytes } = await keepUpload(ctx);
@@ -96,7 +86,7 @@ export function findFile(db: Db, id: number): Promise<DigitalFile | null> {
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {
-  const file = await getFile({ db }, id);
+  const file = await getRecord({ db }, digitalFiles, id);
   const content = await files.open(file.storage_key);
   if (!content) throw new Refusal('not_found', `The content of file ${id} is not in the file store.`);
   return { file, content };

@@ -1,11 +1,9 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import type { PickupLocation, PickupLocationInput, PickupLocationPatch } from '../../../contract/pickup-locations.ts';
 import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { changeRecord, createRecord, deleteRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { pickupLocations, selectOrderOf } from './store.ts';
 
@@ -21,14 +19,6 @@ export async function pickupLocationFor(ctx: Ctx, id: number): Promise<{ id: num
 /** The country whose taxes count for orders that are picked up there; '' if there is no such location. */
 export async function countryOfPickup(ctx: Ctx, id: number): Promise<string> {
   return (await pickupLocations.find(ctx.db, id))?.country ?? '';
-}
-
-export function listPickupLocations(ctx: Ctx, query: InputOf<Endpoints['pickup_locations.list']>['query']) {
-  return listRecords(ctx, pickupLocations, query);
-}
-
-export function getPickupLocation(ctx: Ctx, id: number): Promise<PickupLocation> {
-  return getRecord(ctx, pickupLocations, id);
 }
 
 const DEFAULTS = { line1: '', line2: '', city: '', postal_code: '', country: '', opening_hours: '', active: true };

@@ -1,5 +1,3 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import { ShippingMethod, type ShippingMethodInput, type ShippingMethodPatch } from '../../../contract/shipping-methods.ts';
 import { type TableOf, toColumns } from '../../db/queries/columns.ts';
 import { recordTable } from '../../db/queries/record-table.ts';
@@ -7,7 +5,7 @@ import { nextSortOrder } from '../../db/queries/sort-order.ts';
 import { given } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { changeRecord, createRecord, deleteRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
@@ -18,7 +16,7 @@ declare module '../../db/tables.ts' {
   }
 }
 
-const shippingMethods = recordTable('shipping_methods', {
+export const shippingMethods = recordTable('shipping_methods', {
   type: 'shipping_method',
   toRecord: ({ name_folded: _, row_version: __, ...row }): ShippingMethod => ({
     ...row,
@@ -56,14 +54,6 @@ export async function shippingMethodFor(ctx: Ctx, id: number, country: string): 
   }
   const { name, price_cents, free_over_cents, tax_rate_id } = method;
   return { id, name, price_cents, free_over_cents, tax_rate_bps: await taxRateBps(ctx, tax_rate_id, country) };
-}
-
-export function listShippingMethods(ctx: Ctx, query: InputOf<Endpoints['shipping_methods.list']>['query']) {
-  return listRecords(ctx, shippingMethods, query);
-}
-
-export function getShippingMethod(ctx: Ctx, id: number): Promise<ShippingMethod> {
-  return getRecord(ctx, shippingMethods, id);
 }
 
 const DEFAULTS = { price_cents: 0, free_over_cents: null, tax_rate_id: null, countries: [], delivery_estimate: '', active: true };

@@ -1,10 +1,8 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import type { TaxRate, TaxRateInput, TaxRatePatch } from '../../../contract/tax-rates.ts';
 import { noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { changeRecord, createRecord, deleteRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';
 import { taxRates } from './store.ts';
@@ -20,14 +18,6 @@ export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: st
 export async function holdTaxRate(ctx: Ctx, taxRateId: number | null | undefined): Promise<void> {
   if (taxRateId == null || (await taxRates.hold(ctx.db, taxRateId))) return;
   throw refuseValue('tax_rate_not_found', '/tax_rate_id', `there is no tax rate ${taxRateId}`);
-}
-
-export function listTaxRates(ctx: Ctx, query: InputOf<Endpoints['tax_rates.list']>['query']) {
-  return listRecords(ctx, taxRates, query);
-}
-
-export function getTaxRate(ctx: Ctx, id: number): Promise<TaxRate> {
-  return getRecord(ctx, taxRates, id);
 }
 
 /** Creates a tax rate. The first rate becomes the default, whatever `is_default` says. */

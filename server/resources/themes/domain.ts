@@ -1,24 +1,14 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import type { Theme } from '../../../contract/themes.ts';
 import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { changeRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { touchAllPages } from '../pages/domain.ts';
 import { addMissingTemplates, holdTemplates } from '../templates/domain.ts';
 import { setActive, themes } from './store.ts';
 
 export const recordVersions = { theme: themes.version } satisfies RecordVersions;
-
-export function listThemes(ctx: Ctx, query: InputOf<Endpoints['themes.list']>['query']) {
-  return listRecords(ctx, themes, query);
-}
-
-export function getTheme(ctx: Ctx, id: number): Promise<Theme> {
-  return getRecord(ctx, themes, id);
-}
 
 export async function createTheme(ctx: Ctx, name: string): Promise<Theme> {
   const theme = await themes.insert(ctx.db, { name, active: false, created_at: ctx.now });

@@ -1,11 +1,9 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import type { Voucher, VoucherInput, VoucherPatch, VoucherReason } from '../../../contract/vouchers.ts';
 import { sortKey } from '../../values/texts.ts';
 import { given, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import { changeRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { applyPatch, faultIn, isExhausted, reasonNotUsable, reasonsInWords, type VoucherCase, voucherDefaults } from './rules.ts';
 import * as store from './store.ts';
@@ -100,14 +98,6 @@ async function otherUses(
 function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {
   const detail = reasonsInWords[reason];
   return new Refusal('voucher_invalid', detail, { errors: [{ pointer, parameter: null, code: 'voucher_invalid', detail, reason }] });
-}
-
-export function listVouchers(ctx: Ctx, query: InputOf<Endpoints['vouchers.list']>['query']) {
-  return listRecords(ctx, vouchers, query);
-}
-
-export function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
-  return getRecord(ctx, vouchers, id);
 }
 
 export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherInput): Promise<Voucher> {
