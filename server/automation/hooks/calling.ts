@@ -29,7 +29,7 @@ const NO_HASH = hashToken('');
 
 /** Finds the hook that an address leads to; whatever is wrong with an address, the refusal is the same. */
 export async function findCalled({ store: data }: Pick<Services, 'store'>, id: number, secret: string): Promise<CalledHook> {
-  const row = await store.selectOpen(data.reader, id);
+  const row = await store.selectOpen(data.reader, { id });
   const isSame = sameHash(hashToken(secret), row?.secret_hash ?? NO_HASH);
   if (!row || !isSame) throw new Refusal('not_found', 'No hook has this address.');
   return row;
@@ -128,7 +128,7 @@ export async function awaitResult(
   try {
     for (;;) {
       const since = signal.count;
-      const run = await store.selectOutcome(reader, runId);
+      const run = await store.selectOutcome(reader, { runId });
       const isOver = run !== undefined && run.status !== 'running';
       // Before the first wait, since nobody needs to wait for what is withheld; and after the end, because a run learns until then.
       if ((isFirst || isOver) && !(await maySeeResult(services, hook, runId))) return null;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement, statement } from '../../db/queries/statement.ts';
 import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Sealed } from '../secrets/sealing.ts';
@@ -12,12 +12,7 @@ export type HookRow = Row<'hooks'>;
 export const hooks = taskPart('hooks');
 
 /** A hook that takes calls: it is switched on, and its task is not deleted. */
-export async function selectOpen(db: Db, id: number): Promise<HookRow | undefined> {
-  const [row] = await openHook(db, { id });
-  return row;
-}
-
-const openHook = statement<{ id: number }, HookRow>(
+export const selectOpen = rowStatement<{ id: number }, HookRow>(
   (value) => sql<HookRow>`
     SELECT h.* FROM hooks h JOIN tasks t ON t.id = h.task_id
     WHERE h.id = ${value('id')} AND h.enabled = 1 AND t.deleted_at IS NULL`,
@@ -82,9 +77,6 @@ export async function updateSealed(db: Db, id: number, { key_id, sealed }: Seale
 export type Ended = { status: string; result: string | null };
 
 /** The status of a run, and what its script returned. */
-export async function selectOutcome(db: Db, runId: number): Promise<Ended | undefined> {
-  const [row] = await outcomeOf(db, { runId });
-  return row;
-}
-
-const outcomeOf = statement<{ runId: number }, Ended>((value) => sql`SELECT status, result FROM runs WHERE id = ${value('runId')}`);
+export const selectOutcome = rowStatement<{ runId: number }, Ended>(
+  (value) => sql`SELECT status, result FROM runs WHERE id = ${value('runId')}`,
+);

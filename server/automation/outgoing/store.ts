@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 type Effect = Pick<Row<'run_effects'>, 'id' | 'run_id' | 'changes'>;
 
 /** The effect that shows the request of a started call. */
-export async function selectEffect(db: Db, scope: string): Promise<Effect | undefined> {
-  const [effect] = await effectOfCall(db, { scope });
-  return effect;
-}
-
-const effectOfCall = statement<{ scope: string }, Effect>(
+export const selectEffect = rowStatement<{ scope: string }, Effect>(
   (value) => sql`
     SELECT e.id, e.run_id, e.changes FROM started_calls c JOIN run_effects e ON e.id = c.effect_id WHERE c.scope = ${value('scope')}`,
 );

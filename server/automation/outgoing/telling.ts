@@ -19,7 +19,7 @@ const Changes = z.object({ request: z.tuple([z.null(), z.string()]), status: z.t
 
 /** Stored before the request is sent. One that is sent again (`mayBeTwice`) keeps the effect that its run has of it. */
 export async function tellStarted(ctx: Ctx, { actor, scope, body }: Sending, mayBeTwice: boolean): Promise<void> {
-  const earlier = await store.selectEffect(ctx.db, scope);
+  const earlier = await store.selectEffect(ctx.db, { scope });
   const entry = entryOf(actor.runId, shownRequest(body), { status: 'started', mayBeTwice });
   if (earlier?.run_id === actor.runId) return ctx.audit({ ...entry, effectId: earlier.id });
   const { method, path, status } = httpEndpoints['http.send'];
@@ -33,7 +33,7 @@ export async function tellAnswered(ctx: Ctx, sending: Sending, outcome: { status
 
 /** Tells that the request may have had its effect, unless the effects of this run or of the one that it resumes tell so already. */
 export async function tellMaybe(ctx: Ctx, { actor, scope, body }: Sending, mayBeTwice: boolean): Promise<void> {
-  const known = await store.selectEffect(ctx.db, scope);
+  const known = await store.selectEffect(ctx.db, { scope });
   if (known && statusIn(known.changes) === 'maybe') return;
   const entry = entryOf(actor.runId, shownRequest(body), { status: 'maybe', mayBeTwice });
   ctx.audit({ ...entry, ...(known && { effectId: known.id }) });
@@ -77,7 +77,7 @@ function shownContent({ body, encoding }: Sending['body']): Record<string, [null
 }
 
 async function effectOf(ctx: Ctx, { runId }: TaskActor, scope: string): Promise<{ effectId?: number }> {
-  const effect = await store.selectEffect(ctx.db, scope);
+  const effect = await store.selectEffect(ctx.db, { scope });
   return effect?.run_id === runId ? { effectId: effect.id } : {};
 }
 

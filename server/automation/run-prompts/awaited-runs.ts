@@ -25,7 +25,7 @@ export async function awaitRun(ctx: Ctx, { body }: Input): Promise<Awaited> {
   // The started run cannot end before this transaction does, so its end finds the wait as it is stored here.
   const started = actor.dryRun ? undefined : await store.holdStarted(ctx, actor.lineageId, body.started_run_id);
   await lockRun(ctx.db, actor.runId);
-  const known = await store.selectByKey(ctx.db, actor.lineageId, body.key);
+  const known = await store.selectByKey(ctx.db, { lineageId: actor.lineageId, key: body.key });
   if (known && known.asked_by_claim_id !== actor.claimId) await store.markAsked(ctx.db, known.id, actor.claimId);
   if (known && known.answered_at === null && known.asked_by_run_id !== actor.runId)
     await store.askAgain(ctx.db, known.id, actor.runId, ctx.now);
@@ -82,7 +82,7 @@ async function newWait(ctx: Ctx, { lineageId, runId, claimId }: TaskActor, key: 
 
 /** A replay gets the recorded end. */
 async function recordedEnd(ctx: Ctx, { lineageId, runId }: ReplaySource, { key, started_run_id }: Body): Promise<Awaited> {
-  const recorded = await store.selectByKey(ctx.db, lineageId, key);
+  const recorded = await store.selectByKey(ctx.db, { lineageId, key });
   if (recorded && recorded.answered_at !== null) return toAwaited(recorded);
   throw new Refusal('not_in_recording', `The end of run ${started_run_id} is not in the recording of run ${runId}.`);
 }

@@ -31,7 +31,7 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
   if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can ask a question; use the token of a claim.');
   await requireEpoch(ctx.db, actor, body.key);
   if (actor.replay) return recordedPrompt(ctx, actor.replay, body);
-  const known = await store.selectByKey(ctx.db, actor.lineageId, body.key);
+  const known = await store.selectByKey(ctx.db, { lineageId: actor.lineageId, key: body.key });
   if (known && known.asked_by_claim_id !== actor.claimId) await store.markAsked(ctx.db, known.id, actor.claimId);
   if (known && (known.answered_at !== null || known.asked_by_run_id === actor.runId)) return store.toPrompt(known);
   if (known) await store.askAgain(ctx.db, known.id, actor.runId, ctx.now);
@@ -74,7 +74,7 @@ async function recordedPrompt(
   { lineageId, runId }: ReplaySource,
   { key, label }: { key: string; label: string },
 ): Promise<Prompt> {
-  const recorded = await store.selectByKey(ctx.db, lineageId, key);
+  const recorded = await store.selectByKey(ctx.db, { lineageId, key });
   if (recorded && recorded.answered_at !== null) return store.toPrompt(recorded);
   throw new Refusal('not_in_recording', `"${label.slice(0, 100)}" has no answer in the recording of run ${runId}.`);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Prompt, PromptField } from '../../../contract/prompts.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 
@@ -11,12 +11,7 @@ export type PromptRow = Row<'run_prompts'>;
 export type Place = { taskId: number; runId: number; id: number };
 
 /** Finds a question by its key in the lineage. A prepared statement, because a waiting run asks once a second. */
-export async function selectByKey(db: Db, lineageId: string, key: string): Promise<PromptRow | undefined> {
-  const [row] = await promptOfKey(db, { lineageId, key });
-  return row;
-}
-
-const promptOfKey = statement<{ lineageId: string; key: string }, PromptRow>(
+export const selectByKey = rowStatement<{ lineageId: string; key: string }, PromptRow>(
   (value) => sql`SELECT * FROM run_prompts WHERE lineage_id = ${value('lineageId')} AND key = ${value('key')}`,
 );
 

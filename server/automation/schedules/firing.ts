@@ -56,7 +56,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
 
 async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
   const { id, now_ms: nowMs, next_at: nextAt, catch_up_seconds: catchUpSeconds, overlap, queued } = schedule;
-  const task = await findTask(ctx.db, schedule.task_id);
+  const task = await findTask(ctx.db, { id: schedule.task_id });
   if (task?.deleted_at !== null) return switchOff(ctx, schedule);
   const next = due(nextTime(schedule, nowMs));
   const { opens, missed } = judgeTimes(schedule, { nextMs: Date.parse(nextAt ?? ctx.now), nowMs, catchUpSeconds });
@@ -92,7 +92,7 @@ async function openWaiting(deps: Deps, id: number): Promise<void> {
     await deps.transact('ai_tasks.start_run', async (ctx) => {
       const schedule = await store.lockQueued(ctx, id);
       if (!schedule || (await store.selectOpenRun(ctx.db, schedule)) !== null) return;
-      const task = await findTask(ctx.db, schedule.task_id);
+      const task = await findTask(ctx.db, { id: schedule.task_id });
       if (task?.deleted_at !== null) return switchOff(ctx, schedule);
       const outcome = await openUnattended(ctx, openerOf(schedule), parametersOf(schedule));
       await tellOutcome(ctx, schedule, outcome, { queued: schedule.queued - 1 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement, statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 type Place = { taskId: number; key: string };
@@ -17,22 +17,12 @@ const versionAt = statement<Place, { version: number | null }>(
     SELECT s.version FROM tasks t LEFT JOIN task_state s ON s.task_id = t.id AND s.key = ${value('key')} WHERE t.id = ${value('taskId')}`,
 );
 
-export async function selectEntry(db: Db, place: Place): Promise<EntryRow | undefined> {
-  const [row] = await entryAt(db, place);
-  return row;
-}
-
-const entryAt = statement<Place, EntryRow>(
+export const selectEntry = rowStatement<Place, EntryRow>(
   (value) => sql`SELECT * FROM task_state WHERE task_id = ${value('taskId')} AND key = ${value('key')}`,
 );
 
 /** Locks the value until the transaction ends. */
-export async function lockEntry(db: Db, place: Place): Promise<EntryRow | undefined> {
-  const [row] = await lockedEntry(db, place);
-  return row;
-}
-
-const lockedEntry = statement<Place, EntryRow>(
+export const lockEntry = rowStatement<Place, EntryRow>(
   (value, { forUpdate }) => sql`SELECT * FROM task_state WHERE task_id = ${value('taskId')} AND key = ${value('key')} ${forUpdate}`,
 );
 

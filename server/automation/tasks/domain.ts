@@ -188,7 +188,7 @@ function requireWithinMaximum(ctx: Ctx, limits: LimitsChange): void {
 async function requireHandler(ctx: Ctx, taskId: number, handlerId: number): Promise<void> {
   const at = '/settings/error_handler/task_id';
   if (handlerId === taskId) throw refuseValue('invalid_value', at, 'must be another task: a task cannot handle its own bad ends');
-  const handler = await store.selectTask(ctx.db, handlerId);
+  const handler = await store.selectTask(ctx.db, { id: handlerId });
   if (!handler) throw refuseValue('invalid_value', at, `there is no task ${handlerId}`);
   if (handler.deleted_at !== null) throw refuseValue('invalid_value', at, `task ${handlerId} was deleted at ${handler.deleted_at}`);
 }
@@ -235,7 +235,7 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
 export { lockTask, selectTask as findTask } from './store.ts';
 
 export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
-  const row = await store.selectTask(db, id);
+  const row = await store.selectTask(db, { id });
   if (!row) throw notFound('task', id);
   return row;
 }

@@ -24,7 +24,7 @@ export type HeldVersion = {
 
 /** Finds a version or draft and locks it until the transaction ends, so that no run opens on a version that is being revoked. */
 export async function holdVersion(ctx: At, taskId: number, versionId: number): Promise<HeldVersion | undefined> {
-  const row = await store.shareVersion(ctx.db, taskId, versionId);
+  const row = await store.shareVersion(ctx.db, { taskId, id: versionId });
   return row && heldOf(row);
 }
 

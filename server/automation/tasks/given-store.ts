@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 /**
@@ -57,11 +57,6 @@ const starting = statement<Record<string, never>, StartingRow>(
 type Readers = Pick<Row<'task_versions'>, 'permissions' | 'may_read'>;
 
 /** What a version or draft declares, and what its author and approver might read. */
-export async function selectReaders(db: Db, versionId: number): Promise<Readers | undefined> {
-  const [row] = await readers(db, { versionId });
-  return row;
-}
-
-const readers = statement<{ versionId: number }, Readers>(
+export const selectReaders = rowStatement<{ versionId: number }, Readers>(
   (value) => sql`SELECT permissions, may_read FROM task_versions WHERE id = ${value('versionId')}`,
 );

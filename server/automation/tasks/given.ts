@@ -76,7 +76,7 @@ export async function requireMayBeGiven(
  * declares they had.
  */
 export async function missingForVersion(db: Db, versionId: number, permissions: readonly string[]): Promise<Permission[]> {
-  const version = await selectReaders(db, versionId);
+  const version = await selectReaders(db, { versionId });
   if (!version) return [];
   const held = new Set([...readPermissions(version.may_read ?? '[]'), ...readPermissions(version.permissions)]);
   return missingOf({ type: 'admin', permissions: held }, permissions);

@@ -9,7 +9,7 @@ export type Scoped = { name: string; task_id: number | null };
 /** Refuses the scope of a new record in a body: a task that does not exist (422) or is deleted (409). */
 async function requireScope(ctx: Ctx, taskId: number | null): Promise<void> {
   if (taskId === null) return;
-  const task = await findTask(ctx.db, taskId);
+  const task = await findTask(ctx.db, { id: taskId });
   if (!task) throw refuseValue('task_not_found', '/task_id', `there is no task ${taskId}`);
   requireAlive(task);
 }

@@ -3,15 +3,10 @@ import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { waitsForPerson } from '../../db/queries/asking-runs.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement, statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-export async function selectTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {
-  const [row] = await taskById(db, { id });
-  return row;
-}
-
-const taskById = statement<{ id: number }, Row<'tasks'>>((value) => sql`SELECT * FROM tasks WHERE id = ${value('id')}`);
+export const selectTask = rowStatement<{ id: number }, Row<'tasks'>>((value) => sql`SELECT * FROM tasks WHERE id = ${value('id')}`);
 
 /** Locks the task until the transaction ends. */
 export async function lockTask({ db, dialect }: At, id: number): Promise<void> {
@@ -159,12 +154,7 @@ export type SharedRow = Pick<
 const shared = sql`id, version, permissions, parameters, approved_by, revoked_at, rejected_at`;
 
 /** Finds a version or draft and locks it against being decided on until the transaction ends. */
-export async function shareVersion(db: Db, taskId: number, id: number): Promise<SharedRow | undefined> {
-  const [row] = await sharedVersion(db, { taskId, id });
-  return row;
-}
-
-const sharedVersion = statement<{ taskId: number; id: number }, SharedRow>(
+export const shareVersion = rowStatement<{ taskId: number; id: number }, SharedRow>(
   (value, dialect) => sql`
     SELECT ${shared} FROM task_versions WHERE id = ${value('id')} AND task_id = ${value('taskId')} ${dialect.forShare}`,
 );

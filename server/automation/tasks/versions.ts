@@ -116,7 +116,8 @@ export async function getVersion(
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
     is_own:
-      ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, await store.selectTask(ctx.db, id), row)),
+      ctx.actor.type === 'admin' &&
+      isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, await store.selectTask(ctx.db, { id }), row)),
     evidence: evidenceIn(row),
     plan_digest_now: await newestPlanDigest(ctx.db, row.id),
     may_start_tasks: await namedTasks(ctx.db, grantsIn(row).may_start),

@@ -29,7 +29,7 @@ async function openNext(deps: Deps): Promise<boolean> {
   let taken: store.Place | undefined;
   try {
     return await deps.transact('ai_tasks.start_run', async (ctx) => {
-      taken = await store.takeDue(ctx.db);
+      taken = await store.takeDue(ctx.db, {});
       if (!taken) return false;
       const delivery = await store.selectDelivery(ctx.db, taken);
       if (delivery) await open(ctx, delivery, taken.event_id);

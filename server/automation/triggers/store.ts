@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement } from '../../db/queries/statement.ts';
 import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
 
@@ -17,12 +17,7 @@ export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean>
 export type Place = { trigger_id: number; event_id: number };
 
 /** Takes the oldest event that is due out of the queue; no other server gets it unless this transaction fails. */
-export async function takeDue(db: Db): Promise<Place | undefined> {
-  const [place] = await oldestDue(db, {});
-  return place;
-}
-
-const oldestDue = statement<object, Place>(
+export const takeDue = rowStatement<object, Place>(
   (_, { nowMs, skipLocked }) => sql`
     DELETE FROM trigger_deliveries WHERE (trigger_id, event_id) = (
       SELECT trigger_id, event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} ORDER BY due_ms, event_id, trigger_id LIMIT 1 ${skipLocked}
@@ -36,12 +31,7 @@ export async function postpone({ db, dialect: { nowMs } }: At, place: Place, ms:
 
 export type Delivery = TriggerRow & { event_type: string; event_data: string; event_at: string; lineage_id: string | null };
 
-export async function selectDelivery(db: Db, place: Place): Promise<Delivery | undefined> {
-  const [row] = await deliveryOf(db, place);
-  return row;
-}
-
-const deliveryOf = statement<Place, Delivery>(
+export const selectDelivery = rowStatement<Place, Delivery>(
   (value) => sql`
     SELECT t.*, e.type AS event_type, e.data AS event_data, e.at AS event_at, e.lineage_id FROM triggers t JOIN domain_events e
     ON e.id = ${value('event_id')} WHERE t.id = ${value('trigger_id')}`,

@@ -44,6 +44,14 @@ export function statement<Values extends object, Row = unknown, Name extends str
   };
 }
 
+/** A statement that finds one row at most. */
+export function rowStatement<Values extends object, Row = unknown, Name extends string | number = keyof Values & string>(
+  build: Parameters<typeof statement<Values, Row, Name>>[0],
+): (db: Db, values: Values) => Promise<Row | undefined> {
+  const find = statement(build);
+  return async (db, values) => (await find(db, values))[0];
+}
+
 const KEYS_MAX = 1000;
 
 /** Caches one value per key, for statements whose text depends on something with few values. */

@@ -58,7 +58,7 @@ export async function tellNotOpened(
   detail: { at: string | null } | { event_id: number; event: string } | Record<string, never>,
   lineageId: string | null = null,
 ): Promise<void> {
-  const task = await findTask(ctx.db, opener.task_id);
+  const task = await findTask(ctx.db, { id: opener.task_id });
   const name = opener.kind === 'handler' ? `handler of run ${opener.id}` : `${opener.kind} ${opener.id}`;
   const summary = `Task "${task?.name ?? ''}": ${name} opened no run: ${reason}`;
   const own = { [opener.kind === 'handler' ? 'handled_run_id' : `${opener.kind}_id`]: opener.id };
