@@ -15,8 +15,6 @@ export const accessGroupsText = {
       ? 'Its files and pages stay; nothing gives access by this group any more.'
       : `${members === 1 ? 'Its member loses' : `Its ${members} members lose`} the access at once. Its files and pages stay.`,
   forever: 'without an end',
-  until: 'until',
-  sources: { order: 'By an order', subscription: 'By a subscription', manual_grant: 'Granted by hand' },
   files: { title: 'Files', none: 'There is no file yet.', find: 'Add a file of the library' },
   pages: { title: 'Pages', none: 'There is no page yet.', find: 'Add a page' },
   products: {
@@ -34,7 +32,6 @@ export const accessGroupsText = {
     expires: 'Until',
     expiresHint: 'Empty: without an end.',
     note: 'Note',
-    revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke the access of ${name}?`,
   },
 } as const;

@@ -87,6 +87,12 @@ export const text = {
     place: (line: number, column: number) => `Line ${line}, column ${column}`,
     placeIn: (template: string, line: number, column: number) => `${template}, line ${line}, column ${column}`,
   },
+  access: {
+    sources: { order: 'By an order', subscription: 'By a subscription', manual_grant: 'Granted by hand' },
+    forever: 'without an end',
+    until: 'until',
+    revoke: 'Revoke',
+  },
   remove: { act: 'Delete', title: (name: string) => `Delete ${name}?` },
   set: { earlier: 'Earlier', remove: 'Remove' },
   upload: { act: 'Upload', busy: 'Uploading …', download: 'Download' },

@@ -100,10 +100,6 @@ export const customersText = {
   access: {
     title: 'Access',
     none: 'The customer is in no access group.',
-    sources: { order: 'By an order', subscription: 'By a subscription', manual_grant: 'Granted by hand' },
-    forever: 'without an end',
-    until: 'until',
-    revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke the access to ${name}?`,
   },
 } as const;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { Tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { labelledBy } from '../../parts/fields.tsx';
 import { foundFiles } from '../../parts/record-choices.ts';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
+import { RecordLink } from '../../parts/record-link.tsx';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
@@ -143,7 +144,6 @@ function Details({ group, etag, isReadOnly }: { group: AccessGroupDetail; etag: 
 
 /** The products whose buyers join; that is changed at the product. */
 function Products({ group: { granting_products: products } }: { group: AccessGroupDetail }) {
-  const may = useMay();
   return (
     <Section title={t.products.title}>
       {products.length === 0 ? <p className="muted">{t.products.none}</p> : null}
@@ -151,13 +151,9 @@ function Products({ group: { granting_products: products } }: { group: AccessGro
         {products.map((product) => (
           <li key={product.product_id}>
             <div>
-              {may('admin_api.products.read') ? (
-                <Link to="/products/$id" params={{ id: product.product_id }}>
-                  {product.product_name}
-                </Link>
-              ) : (
-                product.product_name
-              )}
+              <RecordLink permission="admin_api.products.read" to="/products/$id" params={{ id: product.product_id }}>
+                {product.product_name}
+              </RecordLink>
             </div>
             <span className="muted">
               {product.is_subscription

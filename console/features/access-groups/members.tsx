@@ -1,14 +1,13 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
+import { AccessRow } from '../../parts/access.tsx';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { foundRecords } from '../../parts/record-choices.ts';
 import { useRecordForm } from '../../parts/record-form.ts';
+import { RecordLink } from '../../parts/record-link.tsx';
 import { useReload } from '../../parts/reload.ts';
-import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
-import { Moment } from '../../parts/values.tsx';
 import { accessGroupsText as t } from '../../texts/access-groups.ts';
 import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,8 +20,6 @@ const SHOWN = 50;
 
 /** Who has access, by what, and until when; access by hand is granted and revoked here. */
 export function Members({ group: { id, members }, mayChange }: { group: AccessGroupDetail; mayChange: boolean }) {
-  const may = useMay();
-  const reload = useReload();
   const [isGranting, setGranting] = useState(false);
   const [shown, setShown] = useState(SHOWN);
   const act = mayChange && !isGranting ? <Button onClick={() => setGranting(true)}>{t.members.grant}</Button> : null;
@@ -34,38 +31,17 @@ export function Members({ group: { id, members }, mayChange }: { group: AccessGr
         {members.slice(0, shown).map((member) => {
           const name = member.customer_name || member.customer_email || String(member.customer_id);
           return (
-            <li key={`${member.customer_id} ${member.source} ${member.source_id}`}>
-              <div>
-                {may('admin_api.customers.read') ? (
-                  <Link to="/customers/$id" params={{ id: member.customer_id }}>
-                    {name}
-                  </Link>
-                ) : (
-                  name
-                )}
-                <p className="muted">
-                  {t.sources[member.source]} ·{' '}
-                  {member.expires_at === null ? (
-                    t.forever
-                  ) : (
-                    <>
-                      {t.until} <Moment at={member.expires_at} />
-                    </>
-                  )}
-                </p>
-                {member.note ? <p className="written">{member.note}</p> : null}
-              </div>
-              {mayChange && member.source === 'manual_grant' ? (
-                <Remove
-                  name={name}
-                  act={t.members.revoke}
-                  title={t.members.revokeTitle(name)}
-                  kind="quiet"
-                  run={() => calls.revoke_grant(member.source_id)}
-                  onDone={() => reload('access_groups', 'customers')}
-                />
-              ) : null}
-            </li>
+            <AccessRow
+              key={`${member.customer_id} ${member.source} ${member.source_id}`}
+              name={name}
+              link={
+                <RecordLink permission="admin_api.customers.read" to="/customers/$id" params={{ id: member.customer_id }}>
+                  {name}
+                </RecordLink>
+              }
+              access={member}
+              revokeTitle={t.members.revokeTitle(name)}
+            />
           );
         })}
       </ul>

@@ -52,4 +52,4 @@ export function activeSubscriptions(id: number) {
 export const discountGroups = queryOf('discount_groups.list', api.discount_groups.list)({ per_page: 100 });
 
 /** What the pages of customers change, and what they read again after 412. */
-export const calls = { ...api.customers, revoke_grant: api.access_groups.revoke_grant };
+export const calls = api.customers;

@@ -19,10 +19,8 @@ export const DiscountGroupsPage = libraryPage<DiscountGroup, Values>({
     { name: 'percent', head: t.fields.percent_bps, cell: ({ percent_bps }) => `${percentText(percent_bps)} %`, isNumber: true },
     { name: 'members', head: t.members, cell: ({ member_count }) => member_count, isNumber: true },
   ],
-  list: calls.discount_groups.list,
-  get: calls.discount_groups.get,
+  calls: calls.discount_groups,
   update: (id, values, options) => calls.discount_groups.update(id, inputOf(values), options),
-  remove: calls.discount_groups.delete,
   valuesOf: ({ name, percent_bps }) => ({ name, percent_bps }),
   creation: {
     start: { name: '', percent_bps: null },

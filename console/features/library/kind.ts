@@ -35,10 +35,8 @@ export type Kind<Row extends { id: number }, V extends object> = {
   };
   columns: readonly Column<Row>[];
   nameOf(row: Row): string;
-  list(query: ListQuery): Promise<Rows<Row>>;
-  get(id: number): Promise<Row>;
+  calls: { list(query: ListQuery): Promise<Rows<Row>>; get(id: number): Promise<Row>; delete(id: number): Promise<unknown> };
   update(id: number, values: V, options: CallOptions): Promise<Row>;
-  remove(id: number): Promise<unknown>;
   valuesOf(row: Row): V;
   fields: FieldRows<V>;
   /** How a new one is made: by the same form, or in a way of its own, such as an upload. */

@@ -28,7 +28,7 @@ export function libraryPage<Row extends { id: number }, V extends object>(kind: 
         patch={patch}
         page={(cursor) => {
           const query = { per_page: PAGE_SIZE, ...defined({ search: search.q, cursor }) };
-          return rowsQuery(`${kind.resource}.list`, query, () => kind.list(query));
+          return rowsQuery(`${kind.resource}.list`, query, () => kind.calls.list(query));
         }}
         columns={kind.columns}
         nameOf={kind.nameOf}
@@ -45,9 +45,9 @@ export function libraryPage<Row extends { id: number }, V extends object>(kind: 
 
 /** The kind as its sheet needs it. */
 function recordKindOf<Row extends { id: number }, V extends object>(kind: Kind<Row, V>): RecordKind<Row, V> {
-  const { resource, texts, creation, Above, Removal, nameOf, valuesOf, get, update } = kind;
+  const { resource, texts, creation, Above, Removal, nameOf, valuesOf, update } = kind;
   return {
-    ...{ nameOf, valuesOf, get, update },
+    ...{ nameOf, valuesOf, update, get: kind.calls.get },
     resources: [resource],
     key: [`${resource}.get`],
     creation:
@@ -61,7 +61,7 @@ function recordKindOf<Row extends { id: number }, V extends object>(kind: Kind<R
       Removal ? (
         <Removal row={row} done={removed} />
       ) : (
-        <Remove name={nameOf(row)} run={() => kind.remove(row.id)} onDone={removed}>
+        <Remove name={nameOf(row)} run={() => kind.calls.delete(row.id)} onDone={removed}>
           {texts.removal === undefined ? null : <p>{texts.removal}</p>}
         </Remove>
       ),

@@ -67,10 +67,8 @@ export const OrderStatusesPage = libraryPage<InternalOrderStatus, Values>({
     { name: 'orders', head: t.orders, cell: ({ order_count }) => order_count, isNumber: true },
     { name: 'place', head: libraryText.place, cell: ({ sort_order }) => sort_order, isNumber: true, isMinor: true },
   ],
-  list: calls.order_statuses.list,
-  get: calls.order_statuses.get,
+  calls: calls.order_statuses,
   update: (id, values, options) => calls.order_statuses.update(id, inputOf(values), options),
-  remove: (id) => calls.order_statuses.delete(id),
   valuesOf: ({ name, color, sort_order }) => ({ name, color, sort_order }),
   creation: {
     start: { name: '', color: '#808080', sort_order: null },

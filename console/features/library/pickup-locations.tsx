@@ -32,10 +32,8 @@ export const PickupLocationsPage = libraryPage<PickupLocation, Values>({
       cell: ({ active }) => <Lifecycle stage={active ? 'full' : 'barred'}>{active ? libraryText.on : libraryText.off}</Lifecycle>,
     },
   ],
-  list: calls.pickup_locations.list,
-  get: calls.pickup_locations.get,
+  calls: calls.pickup_locations,
   update: (id, values, options) => calls.pickup_locations.update(id, inputOf(values), options),
-  remove: calls.pickup_locations.delete,
   valuesOf: ({ id: _, ...values }) => values,
   creation: {
     start: {

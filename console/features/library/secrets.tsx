@@ -47,13 +47,14 @@ export const SecretsPage = libraryPage<TaskSecret, Values>({
       isMinor: true,
     },
   ],
-  list: async (query) => foundIn(await calls.task_secrets.list(), query, ({ name, hosts }) => [name, ...hosts]),
-  get: calls.task_secrets.get,
+  calls: {
+    ...calls.task_secrets,
+    list: async (query) => foundIn(await calls.task_secrets.list(), query, ({ name, hosts }) => [name, ...hosts]),
+  },
   update(id, { newValue, hosts, note }, options) {
     const value = withoutLineEnd(newValue);
     return calls.task_secrets.update(id, { hosts: hostsOf(hosts), note, ...(value === '' ? {} : { value }) }, options);
   },
-  remove: (id) => calls.task_secrets.delete(id),
   valuesOf: ({ name, task_id, hosts, note }) => ({
     ...{ isNew: false, name, task_id, value: '', newValue: '' },
     hosts: hosts.join(', '),

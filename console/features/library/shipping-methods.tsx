@@ -51,10 +51,8 @@ export const ShippingMethodsPage = libraryPage<ShippingMethod, Values>({
       cell: ({ active }) => <Lifecycle stage={active ? 'full' : 'barred'}>{active ? libraryText.on : libraryText.off}</Lifecycle>,
     },
   ],
-  list: calls.shipping_methods.list,
-  get: calls.shipping_methods.get,
+  calls: calls.shipping_methods,
   update: (id, values, options) => calls.shipping_methods.update(id, inputOf(values), options),
-  remove: calls.shipping_methods.delete,
   valuesOf: ({ id: _, countries, ...values }) => ({ ...values, countries: countries.join(', ') }),
   creation: {
     start: {

@@ -35,10 +35,8 @@ export const TaxRatesPage = libraryPage<TaxRate, Values>({
       cell: ({ country }) => (country === null ? <span className="muted">{t.anyCountry}</span> : (countryName(country) ?? country)),
     },
   ],
-  list: calls.tax_rates.list,
-  get: calls.tax_rates.get,
+  calls: calls.tax_rates,
   update: (id, values, options) => calls.tax_rates.update(id, inputOf(values), options),
-  remove: calls.tax_rates.delete,
   valuesOf: ({ name, rate_bps, country, is_default }) => ({ name, rate_bps, country: country ?? '', is_default }),
   creation: {
     start: { name: '', rate_bps: null, country: '', is_default: false },

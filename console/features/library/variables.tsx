@@ -42,10 +42,11 @@ export const VariablesPage = libraryPage<TaskVariable, Values>({
     { name: 'by', head: t.by, cell: ({ created_by_name }) => created_by_name, isMinor: true },
     { name: 'changed', head: t.changed, cell: ({ updated_at }) => <Moment at={updated_at} />, isMinor: true },
   ],
-  list: async (query) => foundIn(await calls.task_variables.list(), query, ({ name, note }) => [name, note]),
-  get: calls.task_variables.get,
+  calls: {
+    ...calls.task_variables,
+    list: async (query) => foundIn(await calls.task_variables.list(), query, ({ name, note }) => [name, note]),
+  },
   update: (id, { value, note }, options) => calls.task_variables.update(id, { value: given(value), note }, options),
-  remove: (id) => calls.task_variables.delete(id),
   valuesOf: ({ name, task_id, value, note }) => ({ isNew: false, name, task_id, value, note }),
   creation: {
     start: { isNew: true, name: '', task_id: null, value: undefined, note: '' },

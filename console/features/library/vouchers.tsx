@@ -67,10 +67,8 @@ export const VouchersPage = libraryPage<Voucher, Values>({
       cell: ({ active }) => <Lifecycle stage={active ? 'full' : 'barred'}>{active ? libraryText.on : libraryText.off}</Lifecycle>,
     },
   ],
-  list: calls.vouchers.list,
-  get: calls.vouchers.get,
+  calls: calls.vouchers,
   update: (id, values, options) => calls.vouchers.update(id, inputOf(values), options),
-  remove: calls.vouchers.delete,
   valuesOf: ({ id: _, used_count: __, ...values }) => values,
   creation: { start, create: (values, options) => calls.vouchers.create(inputOf(values), options) },
   fields: [

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SubscriptionDetail } from '../../../contract/subscriptions.ts';
 import { ifMatch, type Tagged } from '../../api/client.ts';
 import type { Steps } from '../../parts/list-page.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
@@ -33,7 +33,7 @@ function Subscription({ value: subscription, etag }: Tagged<SubscriptionDetail>)
   const reload = useReload();
   return (
     <>
-      <Facts facts={factsOf(subscription, may)} />
+      <Facts facts={factsOf(subscription)} />
       {may('admin_api.subscriptions.write') && !hasEnded(subscription) ? (
         <p className="acts above-form">
           <Remove
@@ -52,30 +52,26 @@ function Subscription({ value: subscription, etag }: Tagged<SubscriptionDetail>)
   );
 }
 
-function factsOf(subscription: SubscriptionDetail, may: (permission: string) => boolean): (readonly [string, ReactNode])[] {
+function factsOf(subscription: SubscriptionDetail): (readonly [string, ReactNode])[] {
   const { customer_id, customer_name, customer_email, product_id, product_name, variant_label, quantity } = subscription;
   const customer = customer_name || customer_email;
   const product = `${quantity > 1 ? `${quantity} × ` : ''}${product_name} ${variant_label}`;
   const facts: (readonly [string, ReactNode])[] = [
     [
       t.columns.customer,
-      customer_id !== null && may('admin_api.customers.read') ? (
-        <Link key="customer" to="/customers/$id" params={{ id: customer_id }}>
-          {customer}
-        </Link>
-      ) : (
+      customer_id === null ? (
         customer
+      ) : (
+        <RecordLink key="customer" permission="admin_api.customers.read" to="/customers/$id" params={{ id: customer_id }}>
+          {customer}
+        </RecordLink>
       ),
     ],
     [
       t.columns.product,
-      may('admin_api.products.read') ? (
-        <Link key="product" to="/products/$id" params={{ id: product_id }}>
-          {product}
-        </Link>
-      ) : (
-        product
-      ),
+      <RecordLink key="product" permission="admin_api.products.read" to="/products/$id" params={{ id: product_id }}>
+        {product}
+      </RecordLink>,
     ],
     [
       t.columns.price,
@@ -96,13 +92,9 @@ function factsOf(subscription: SubscriptionDetail, may: (permission: string) => 
   if (subscription.initial_order_id !== null) {
     facts.push([
       t.order,
-      may('admin_api.orders.read') ? (
-        <Link key="order" to="/orders" search={{ open: subscription.initial_order_id }}>
-          <code>{subscription.initial_order_public_id}</code>
-        </Link>
-      ) : (
-        <code key="order">{subscription.initial_order_public_id}</code>
-      ),
+      <RecordLink key="order" permission="admin_api.orders.read" to="/orders" search={{ open: subscription.initial_order_id }}>
+        <code>{subscription.initial_order_public_id}</code>
+      </RecordLink>,
     ]);
   }
   for (const [name, at] of [
