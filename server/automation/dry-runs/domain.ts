@@ -43,7 +43,7 @@ export function recordsOf({ outcome }: PlannedWrite): number {
  * second sees the first one's writes.
  */
 export async function lockPlan(db: Db, lineageId: string, known = 0): Promise<Plan> {
-  const lineage = await store.lockLineage(db, lineageId);
+  const lineage = await store.lockLineage(db, { lineageId });
   if (!lineage) throw new Error(`there is no lineage ${lineageId}`);
   const writes = (await store.selectPlan(db, lineageId, known)).map(plannedOf);
   return { seed: lineage.seed, carriedOutAgain: lineage.carried_out_again, writes };
@@ -51,12 +51,12 @@ export async function lockPlan(db: Db, lineageId: string, known = 0): Promise<Pl
 
 /** Locks the plan, so that no pass of its dry run is under way until the transaction ends. */
 export async function waitForPass(db: Db, lineageId: string): Promise<void> {
-  await store.lockLineage(db, lineageId);
+  await store.lockLineage(db, { lineageId });
 }
 
 /** Locks the plan likewise. */
 export async function lockEmptyPlan(db: Db, lineageId: string): Promise<boolean> {
-  await store.lockLineage(db, lineageId);
+  await store.lockLineage(db, { lineageId });
   return store.isPlanEmpty(db, lineageId);
 }
 

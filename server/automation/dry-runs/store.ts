@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/queries/statement.ts';
+import { insertInto, rowStatement, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
 export type PlannedRow = Row<'planned_writes'>;
@@ -21,15 +21,10 @@ export async function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
 
 export const insertPlanned = insertInto('planned_writes');
 
-/** Locks the lineage, so that calls of one dry run are carried out one after the other. */
-export async function lockLineage(db: Db, lineageId: string): Promise<LockedLineage | undefined> {
-  const [row] = await lockedLineage(db, { lineageId });
-  return row;
-}
-
 export type LockedLineage = { seed: string; carried_out_again: number };
 
-const lockedLineage = statement<{ lineageId: string }, LockedLineage>(
+/** Locks the lineage, so that calls of one dry run are carried out one after the other. */
+export const lockLineage = rowStatement<{ lineageId: string }, LockedLineage>(
   (value, dialect) => sql`SELECT seed, carried_out_again FROM lineages WHERE id = ${value('lineageId')} ${dialect.forUpdate}`,
 );
 

@@ -39,7 +39,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
   let taken: number | undefined;
   try {
     return await deps.transact('ai_tasks.start_run', async (ctx) => {
-      const schedule = await store.takeDue(ctx.db);
+      const schedule = await store.takeDue(ctx.db, {});
       taken = schedule?.id;
       if (!schedule) return false;
       await fire(ctx, schedule);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/queries/statement.ts';
+import { rowStatement } from '../../db/queries/statement.ts';
 import { taskPart } from '../../db/queries/task-part.ts';
 import type { Row } from '../../db/tables.ts';
 
@@ -23,12 +23,7 @@ export async function isAnyDue({ db, dialect: { nowMs } }: At): Promise<boolean>
 }
 
 /** The schedule that has been due the longest, with the database's time. It is locked until the transaction ends; other servers skip it. */
-export async function takeDue(db: Db): Promise<(ScheduleRow & { now_ms: number }) | undefined> {
-  const [row] = await longestDue(db, {});
-  return row;
-}
-
-const longestDue = statement<object, ScheduleRow & { now_ms: number }>(
+export const takeDue = rowStatement<object, ScheduleRow & { now_ms: number }>(
   (_, { nowMs, skipLocked }) => sql`
     SELECT s.*, ${nowMs} AS now_ms FROM schedules s WHERE due_ms <= ${nowMs} ORDER BY due_ms, id LIMIT 1 ${skipLocked}`,
 );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../../db/open.ts';
-import { insertInto, statement, updateVersioned } from '../../../db/queries/statement.ts';
+import { insertInto, rowStatement, statement, updateVersioned } from '../../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 
 export type RunRow = Row<'runs'>;
@@ -31,12 +31,7 @@ export type Standing = Pick<
 >;
 
 /** `task_name`: a run shows its task's name, which may change. */
-export async function selectStanding(db: Db, taskId: number, id: number): Promise<(Standing & { task_name: string }) | undefined> {
-  const [row] = await standingOf(db, { taskId, id });
-  return row;
-}
-
-const standingOf = statement<{ taskId: number; id: number }, Standing & { task_name: string }>(
+export const selectStanding = rowStatement<{ taskId: number; id: number }, Standing & { task_name: string }>(
   (value) => sql`
     SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.concurrency_key, r.concurrency_limit, r.retry_due_ms, t.name AS task_name
     FROM runs r JOIN tasks t ON t.id = r.task_id WHERE r.id = ${value('id')} AND r.task_id = ${value('taskId')}`,

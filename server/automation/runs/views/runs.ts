@@ -25,7 +25,7 @@ export const runVersions = {
     derived: async (ctx, params) => {
       const taskId = Number(params['id']);
       const id = Number(params['run_id']);
-      const row = await store.selectStanding(ctx.db, taskId, id);
+      const row = await store.selectStanding(ctx.db, { taskId, id });
       const waiting = row ? (await waitingReasons(ctx, [row]))(row) : null;
       const withheld = ctx.actor.type === 'admin' ? ((await missingReads(ctx.db, ctx.actor, [id])).get(id) ?? []) : [];
       return { waiting, withheld, task_name: row?.task_name };
