@@ -70,6 +70,27 @@ test('task new writes the files that an editor and push need; the first push cre
   });
 });
 
+test('task new --from copies an example with its test under the new name; an unknown one is refused by the names that there are', async () => {
+  const who = openCommandLine();
+  assert.match(
+    await ok('task new greet --from welcome-note', who),
+    /^greet\.ts, .*its test in greet\.test\.ts\nNext: backroom task test greet, then/,
+  );
+  const example = (ending: string) => readFile(new URL(`../../tasks-examples/welcome-note${ending}`, import.meta.url), 'utf8');
+  assert.equal(await readFile(path('greet.ts', who), 'utf8'), (await example('.ts')).replace('./welcome-note.', './greet.'));
+  assert.equal(await readFile(path('greet.test.ts', who), 'utf8'), await example('.test.ts'));
+  assert.equal(await readFile(path('greet.permissions.ts', who), 'utf8'), await example('.permissions.ts'));
+  const meta = JSON.parse(await readFile(path('greet.task.json', who), 'utf8'));
+  assert.deepEqual([meta.name, meta.topic, meta.permissions], ['Greet', undefined, ['admin_api.customers.write']]);
+  assert.match(
+    await ok('task new back --from win-back-credit', who),
+    /^back\.ts, .*back\.task\.json\nNext: backroom task run back --dry-run/,
+  );
+  const { code, stderr } = await type('task new other --from nothing', who);
+  assert.equal(code, 2);
+  assert.match(stderr, /there is no task "nothing" in .*there are: abandoned-cart-mail, /);
+});
+
 test('status and diff show a change; push shows the permissions that it adds and removes, and warnings about the source', async () => {
   await edit('tag-orders.task.json', (text) => text.replace('orders.read"', 'orders.write",\n    "prompt_input"'));
   await edit('tag-orders.ts', (text) => text.replace('orders`', 'of them`'));
