@@ -59,7 +59,7 @@ export function isForAgents({ id, method, permission, binary, stream, ownRun }: 
   return method === 'GET' && permission !== null && !binary && !stream && !ownRun && AgentPermissions.safeParse([permission]).success;
 }
 
-const mine = { permission: null, taskPermission: null, added: true } as const;
+const mine = { permission: null, taskPermission: null } as const;
 
 export const agentsEndpoints = endpointsOf(
   {
@@ -68,7 +68,6 @@ export const agentsEndpoints = endpointsOf(
     path: '/me/agents',
     summary: "List the caller's agents whose tokens are not revoked, newest first",
     ...mine,
-    status: 200,
     response: z.array(Agent),
   },
   {
@@ -98,9 +97,7 @@ export const agentsEndpoints = endpointsOf(
     path: '/admins/agents',
     summary: 'List the agents of all admins whose tokens are not revoked, newest first',
     permission: 'admin_api.admins.read',
-    status: 200,
     response: z.array(Agent),
-    added: true,
   },
   {
     id: 'admins.revoke_agent',
@@ -110,6 +107,5 @@ export const agentsEndpoints = endpointsOf(
     permission: 'admin_api.admins.write',
     record: 'agent',
     status: 204,
-    added: true,
   },
 );

@@ -75,7 +75,6 @@ export const changesEndpoints = endpointsOf({
   summary: 'Stream which records change, of the types that the caller may read, so that a client reads them again',
   permission: null,
   taskPermission: null,
-  status: 200,
   stream: true,
   sse: {
     description: 'An event for each change from now on, or from the place that `Last-Event-ID` names; it does not end by itself',

@@ -32,7 +32,6 @@ export const llmEndpoints = endpointsOf({
     schema: JsonObject.optional(),
     max_tokens: z.int().min(1).max(1_000_000),
   }),
-  status: 200,
   response: LlmCompletion,
   refusals: ['llm_not_configured', 'llm_budget_spent', 'llm_refused', 'llm_answer_invalid', 'provider_error', 'busy'],
   /** The call changes nothing in the shop. */

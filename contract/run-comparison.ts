@@ -62,7 +62,6 @@ export const runComparisonEndpoints = endpointsOf({
       .meta({ description: '`next_cursor` of the previous page; a page goes on in each of the three lists' }),
     limit: z.int().min(1).max(500).default(200).meta({ description: 'Most rows of each list' }),
   }),
-  status: 200,
   response: RunComparison,
   refusals: ['run_not_found', 'forbidden'],
 });

@@ -61,6 +61,5 @@ export const runTimelineEndpoints = endpointsOf({
       .meta({ description: '`next_cursor` of the previous page' }),
     limit: z.int().min(1).max(1000).default(500),
   }),
-  status: 200,
   response: z.object({ data: z.array(RunMoment), next_cursor: NextCursor }).meta({ id: 'RunTimeline' }),
 });

@@ -209,7 +209,6 @@ export const runsEndpoints = endpointsOf(
     response: z.object({ task_id: Id, run_id: Id, version_id: Id }),
     location: '/ai-tasks/{task_id}/runs/{run_id}',
     refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found'],
-    added: true,
   },
   {
     id: 'ai_tasks.get_run',

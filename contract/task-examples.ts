@@ -60,7 +60,6 @@ export const taskExamplesEndpoints = endpointsOf(
     summary: 'List the tasks to start from, by topic and title',
     permission: 'admin_api.ai_tasks.read',
     response: z.array(TaskExampleRow),
-    added: true,
   },
   {
     id: 'task_examples.get',
@@ -70,6 +69,5 @@ export const taskExamplesEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'task_example',
     response: TaskExample,
-    added: true,
   },
 );
