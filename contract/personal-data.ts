@@ -35,9 +35,21 @@ export function readsAboutPeople(permission: string | null | undefined): boolean
 /** Hides the personal texts in an answer of the endpoint. Numbers, dates and ids stay; empty texts do, too. */
 export function withoutPersonalData(endpoint: Endpoint, answer: unknown, mask: Mask): unknown {
   const { permission, taskPermission = permission } = endpoint;
+  if (permission === 'admin_api.ai_tasks.read') return withoutPeopleInChanges(answer, mask);
   if (!readsAboutPeople(permission) && !readsAboutPeople(taskPermission)) return answer;
   const isOfGroups = permission?.startsWith('admin_api.access_groups.') === true;
   return hidden(answer, '', (field) => ABOUT_THE_SHOP.has(field) || (isOfGroups && OF_GROUPS.has(field)), mask);
+}
+
+/** What a run changed was about people before, even where they were hidden from its script. */
+function withoutPeopleInChanges(value: unknown, mask: Mask): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutPeopleInChanges(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [
+    name,
+    name === 'changes' ? hidden(inner, '', (field) => ABOUT_THE_SHOP.has(field), mask) : withoutPeopleInChanges(inner, mask),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Leaves texts out that may be about people, whatever record has them. */

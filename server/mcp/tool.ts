@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Answered } from './answer.ts';
 import type { Caller } from './caller.ts';
 
 /** A tool that agents call. It only reads, or proposes something that a person decides on. */
 export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   name: string;
-  title: string;
   description: string;
   input: Input;
   readOnly: boolean;
-  run(input: z.output<Input>, caller: Caller): Promise<Answered>;
+  /** Resolves with data of the shop. */
+  run(input: z.output<Input>, caller: Caller): Promise<unknown>;
 };
 
 /** An id, and how long to wait for a run; the API checks ids, and says what is wrong. */

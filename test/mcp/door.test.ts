@@ -7,7 +7,7 @@ import { makeOrder } from '../helpers/builders.ts';
 
 /** A model counts about four characters as one token. */
 const TOKENS_MAX = 2500;
-const NAMES = ['call', 'compare', 'dry_run', 'replay', 'run', 'runs', 'search_api', 'submit', 'tasks'];
+const NAMES = ['call', 'compare', 'dry_run', 'read', 'replay', 'run', 'runs', 'search_api', 'submit', 'tasks'];
 
 onBothStores('MC1: /mcp', (app) => {
   const post = (headers: Record<string, string>, token: string | null) =>
@@ -26,6 +26,25 @@ onBothStores('MC1: /mcp', (app) => {
       await agent.client.close();
     });
   }
+
+  test('gives documents and examples as resources, and ways to begin as prompts', async () => {
+    const { client } = await connectAgent(app(), { permissions: ['admin_api.orders.read', 'admin_api.ai_tasks.read'] });
+    const { resources } = await client.listResources();
+    assert.ok(resources.length > 30, `${resources.length} resources`);
+    const textOf = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content && 'text' in content ? content.text : '';
+    };
+    assert.match(await textOf('backroom://script-api'), /export declare const admin|export const admin|checkpoint/);
+    assert.deepEqual(JSON.parse(await textOf('backroom://permissions')), ['admin_api.orders.read']);
+    assert.match(await textOf('backroom://examples/weekly-report'), /source_code/);
+    await assert.rejects(textOf('backroom://examples/..%2f..%2fpackage'));
+    const { prompts } = await client.listPrompts();
+    assert.deepEqual(prompts.map(({ name }) => name).sort(), ['change_task', 'explain_run', 'write_task']);
+    const { messages } = await client.getPrompt({ name: 'write_task', arguments: { wish: 'thank every buyer' } });
+    assert.match(JSON.stringify(messages), /thank every buyer/);
+    await client.close();
+  });
 
   test('takes the tokens of agents alone, and their tokens are valid nowhere else', async () => {
     const { token, client } = await connectAgent(app(), { permissions: ['admin_api.orders.write'] });

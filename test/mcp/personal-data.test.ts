@@ -58,6 +58,7 @@ onBothStores('MC4, MC6: what an agent sees of people', (app) => {
       const again = await admin.customers.get(${customer.id});
       log(data[0].name, data[0].email);
       await admin.customers.create_note(${customer.id}, { body: 'Dear ' + data[0].name });
+      await admin.customers.update(${customer.id}, { name: 'Nobody' });
       return { same: again.name === data[0].name, name: again.name };
     }`;
     const { id, task_id } = await blind.data('dry_run', Run.omit({ withheld: true }), {

@@ -95,6 +95,19 @@ onBothStores('MC3, MC5: an agent proposes, a person decides', (app) => {
     await app().client.settings.update({ approval_policy: 'author' });
   });
 
+  test('read runs a script that only reads; it can plan no change', async () => {
+    const source_code = `export default async () => {
+      const { total } = await admin.customers.list();
+      return { total, refused: await admin.customers.create({ name: 'x' }).then(() => false, ({ status }) => status) };
+    }`;
+    const before = (await app().client.customers.list()).total;
+    const shape = z.object({ run_id: z.number(), task_id: z.number() });
+    const { run_id, task_id } = await agent.data('read', shape, { source_code, wait_seconds: 0 });
+    await runner.finish(task_id, run_id);
+    const { result } = await agent.data('run', z.object({ result: z.unknown() }), { task_id, run_id });
+    assert.deepEqual(result, { total: before, refused: 403 });
+  });
+
   for (const [what, other] of Object.entries({
     source: { source_code: `${SOURCE}\n// another` },
     permissions: { permissions: [...DRAFT.permissions, 'llm'] },

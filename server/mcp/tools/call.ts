@@ -3,7 +3,7 @@ import { isForAgents } from '../../../contract/agents.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { endpointList } from '../../../contract/index.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { bounded, bounds } from '../answer.ts';
+import { bounds } from '../answer.ts';
 import { toolOf } from '../tool.ts';
 
 /** Texts, numbers and switches; the API checks them. */
@@ -11,7 +11,6 @@ const Values = z.looseObject({});
 
 export const callTool = toolOf({
   name: 'call',
-  title: 'Read from the shop',
   description:
     'One read of the API by its operation, as search_api names it: {"operation": "orders.list", "params": {"status": "pending"}}.',
   input: z.object({
@@ -20,7 +19,7 @@ export const callTool = toolOf({
     ...bounds,
   }),
   readOnly: true,
-  run: async ({ operation, params, ...limits }, caller) => {
+  run: async ({ operation, params }, caller) => {
     const endpoint = endpointList.find(({ id }) => id === operation);
     if (!endpoint) throw new Refusal('route_not_found', `There is no operation ${operation.slice(0, 100)}.`);
     if (endpoint.method !== 'GET' || !isForAgents(endpoint))
@@ -28,7 +27,7 @@ export const callTool = toolOf({
         'forbidden',
         `${operation} is no read that agents may make. What changes the shop goes into a script: dry_run, then submit.`,
       );
-    return bounded(await caller.request('GET', pathOf(endpoint, params)), limits);
+    return await caller.request('GET', pathOf(endpoint, params));
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Run } from '../../../contract/runs.ts';
-import { bounded, bounds } from '../answer.ts';
+import { bounds } from '../answer.ts';
 import { Id, Seconds, toolOf } from '../tool.ts';
 import { shortRun } from './runs.ts';
 
@@ -8,17 +8,14 @@ const Started = z.object({ run_id: Id });
 
 export const compareTool = toolOf({
   name: 'compare',
-  title: 'Compare two runs',
   description: 'Calls, effects and results of two runs side by side, whichever tasks they are of.',
   input: z.object({ run_id: Id, with_run_id: Id, ...bounds }),
   readOnly: true,
-  run: async ({ run_id, with_run_id, ...limits }, caller) =>
-    bounded(await caller.request('GET', `/runs/compare?a=${run_id}&b=${with_run_id}`), limits),
+  run: async ({ run_id, with_run_id }, caller) => await caller.request('GET', `/runs/compare?a=${run_id}&b=${with_run_id}`),
 });
 
 export const replayTool = toolOf({
   name: 'replay',
-  title: 'Replay a recorded run',
   description:
     'Runs a version again on the recorded answers of a run (started with record) and tells what differs; nothing is read or changed.',
   input: z.object({
@@ -29,13 +26,13 @@ export const replayTool = toolOf({
     ...bounds,
   }),
   readOnly: false,
-  run: async ({ task_id, run_id, version_id, wait_seconds, ...limits }, caller) => {
+  run: async ({ task_id, run_id, version_id, wait_seconds }, caller) => {
     const path = `/ai-tasks/${task_id}/runs`;
     const body = version_id === undefined ? {} : { version_id };
     const { run_id: replay } = Started.parse(await caller.request('POST', `${path}/${run_id}/replay`, body));
     await caller.untilEnded(replay, wait_seconds);
     const run = Run.parse(await caller.request('GET', `${path}/${replay}`));
     const report = run.status === 'running' ? null : await caller.request('GET', `${path}/${replay}/replay`);
-    return bounded({ run: shortRun(run), report }, limits);
+    return { run: shortRun(run), report };
   },
 });

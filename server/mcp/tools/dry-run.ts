@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Run } from '../../../contract/runs.ts';
 import { refuseValue } from '../../verbs/problem.ts';
-import { bounded, bounds } from '../answer.ts';
+import { bounds } from '../answer.ts';
 import { Id, Seconds, toolOf } from '../tool.ts';
 import { shortRun } from './runs.ts';
 import { FreeObject, Source } from './source.ts';
@@ -14,7 +14,6 @@ const SHOWN = 50;
 
 export const dryRunTool = toolOf({
   name: 'dry_run',
-  title: 'Try a script',
   description:
     'Runs a draft, or a version of a task, with real reads; nothing is kept. Answers how it ended, its log and result, and its plan: what it would change.',
   input: z.object({
@@ -26,7 +25,7 @@ export const dryRunTool = toolOf({
     ...bounds,
   }),
   readOnly: false,
-  run: async ({ task_id, version_id, draft, values, wait_seconds, ...limits }, caller) => {
+  run: async ({ task_id, version_id, draft, values, wait_seconds }, caller) => {
     if (task_id === undefined && !draft) throw refuseValue('required', '/draft', 'is missing: give a draft, or the task_id of a task');
     const started =
       task_id === undefined
@@ -42,7 +41,7 @@ export const dryRunTool = toolOf({
     const run = Run.parse(await caller.request('GET', path));
     const effects = run.withheld.length > 0 ? [] : Effects.parse(await caller.request('GET', `${path}/effects?limit=1000`));
     const plan = { changes: effects.length, by_kind: countsOf(effects), first: effects.slice(0, SHOWN) };
-    return bounded({ ...shortRun(run), plan }, limits);
+    return { ...shortRun(run), plan };
   },
 });
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { Run } from '../../../contract/runs.ts';
-import { bounded, bounds } from '../answer.ts';
+import { bounds } from '../answer.ts';
 import { Id, toolOf } from '../tool.ts';
 
 export const runsTool = toolOf({
   name: 'runs',
-  title: 'Runs',
   description: 'Lists runs, newest first.',
   input: z.object({
     task_id: Id.optional(),
@@ -16,11 +15,11 @@ export const runsTool = toolOf({
     ...bounds,
   }),
   readOnly: true,
-  run: async ({ max_bytes, from, ...filter }, caller) => {
+  run: async ({ max_bytes: _, from: __, ...filter }, caller) => {
     const query = new URLSearchParams(
       Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
-    return bounded(await caller.request('GET', `/runs?${query}`), { max_bytes, from });
+    return await caller.request('GET', `/runs?${query}`);
   },
 });
 
@@ -28,7 +27,6 @@ const PARTS = { log: 'lines', effects: 'effects', timeline: 'timeline', calls: '
 
 export const runTool = toolOf({
   name: 'run',
-  title: 'One run',
   description:
     'Why a run ended, its result and the end of its log; with `part`, its log, effects (of a dry run: its plan), timeline or calls.',
   input: z.object({
@@ -39,11 +37,11 @@ export const runTool = toolOf({
     ...bounds,
   }),
   readOnly: true,
-  run: async ({ task_id, run_id, part, after, ...limits }, caller) => {
+  run: async ({ task_id, run_id, part, after }, caller) => {
     const path = `/ai-tasks/${task_id}/runs/${run_id}`;
-    if (part === undefined) return bounded(shortRun(Run.parse(await caller.request('GET', path))), limits);
+    if (part === undefined) return shortRun(Run.parse(await caller.request('GET', path)));
     const query = part === 'timeline' || after === 0 ? '' : `?after=${after}`;
-    return bounded(await caller.request('GET', `${path}/${PARTS[part]}${query}`), limits);
+    return await caller.request('GET', `${path}/${PARTS[part]}${query}`);
   },
 });
 

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { refuseValue } from '../../verbs/problem.ts';
-import { bounded, DEFAULT_BYTES } from '../answer.ts';
 import { Id, toolOf } from '../tool.ts';
 import { Source } from './source.ts';
 
 export const submitTool = toolOf({
   name: 'submit',
-  title: 'Hand in a version',
   description:
     'Hands in a new version of a task (task_id), or a new task (name). It waits until a person approves it, whatever the policy. Give the dry runs of exactly this source as evidence.',
   input: Source.extend({
@@ -27,6 +25,6 @@ export const submitTool = toolOf({
             ...version,
             ...(base_version_id !== undefined && { base_version_id }),
           });
-    return bounded(made, { max_bytes: DEFAULT_BYTES, from: 0 });
+    return made;
   },
 });

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { bounded, bounds } from '../answer.ts';
+import { bounds } from '../answer.ts';
 import { Id, toolOf } from '../tool.ts';
 
 export const tasksTool = toolOf({
   name: 'tasks',
-  title: 'Tasks and their versions',
   description: 'Lists tasks; with task_id, that task with its versions and current source; with version_id too, that version.',
   input: z.object({ search: z.string().max(200).optional(), task_id: Id.optional(), version_id: Id.optional(), ...bounds }),
   readOnly: true,
-  run: async ({ search, task_id, version_id, ...limits }, caller) => {
+  run: async ({ search, task_id, version_id }, caller) => {
     const query = new URLSearchParams(search === undefined ? {} : { search });
     const path =
       task_id === undefined ? `/ai-tasks?${query}` : `/ai-tasks/${task_id}${version_id === undefined ? '' : `/versions/${version_id}`}`;
-    return bounded(await caller.request('GET', path), limits);
+    return await caller.request('GET', path);
   },
 });

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { isTaskPermission } from '../../contract/permissions.ts';
+import type { Caller } from './caller.ts';
+
+/** What an agent may read as a whole: documents of the program, and examples. None of it was written by people of the shop. */
+
+const SCRIPT_API = new URL('../../sandbox-lib/index.ts', import.meta.url);
+const Examples = z.array(z.object({ name: z.string(), title: z.string(), description: z.string() }));
+
+export function addResources(server: McpServer, caller: Caller): void {
+  server.registerResource(
+    'script-api',
+    'backroom://script-api',
+    { title: 'All that a script may use, as TypeScript', mimeType: 'text/typescript' },
+    async ({ href }) => textOf(href, 'text/typescript', await readFile(SCRIPT_API, 'utf8')),
+  );
+  server.registerResource(
+    'permissions',
+    'backroom://permissions',
+    { title: 'The permissions that scripts of this agent may declare', mimeType: 'application/json' },
+    ({ href }) => textOf(href, 'application/json', JSON.stringify([...caller.permissions].filter(isTaskPermission).sort(), null, 1)),
+  );
+  server.registerResource(
+    'example',
+    new ResourceTemplate('backroom://examples/{name}', { list: async () => ({ resources: await examples(caller) }) }),
+    { title: 'Tasks to start from', mimeType: 'application/json' },
+    async ({ href }, { name }) =>
+      textOf(
+        href,
+        'application/json',
+        JSON.stringify(await caller.request('GET', `/task-examples/${encodeURIComponent(String(name))}`), null, 1),
+      ),
+  );
+}
+
+async function examples(caller: Caller) {
+  const list = Examples.parse(await caller.request('GET', '/task-examples'));
+  return list.map(({ name, title, description }) => ({ uri: `backroom://examples/${name}`, name, title, description }));
+}
+
+function textOf(uri: string, mimeType: string, text: string) {
+  return { contents: [{ uri, mimeType, text }] };
+}
