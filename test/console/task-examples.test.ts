@@ -4,7 +4,7 @@ import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from
 
 let shop: Console;
 before(async () => {
-  shop = await openConsole({ orders: 20 });
+  shop = await openConsole({ orders: 20, runner: true });
 });
 after(() => shop.close());
 
@@ -61,6 +61,21 @@ test('the grants of an example come with it', async () => {
   const { tasks } = await shop.client.ai_tasks.list({ search: 'Orders to a sheet' });
   const { current_version } = await shop.client.ai_tasks.get(tasks[0]?.id ?? 0);
   assert.deepEqual([current_version?.secrets, current_version?.http_allow.length], [['sheet_script'], 2]);
+  await page.done();
+});
+
+test('an example is tried on the shop before a task is made of it', async () => {
+  const page = await shop.open({ path: '/tasks/new/tag-large-orders' });
+  const before = (await shop.client.ai_tasks.list()).total;
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByRole('form', { name: 'Try it' }).getByRole('button', { name: 'Run it dry' }).click();
+  await page
+    .getByRole('region', { name: 'Dry run' })
+    .getByText(/^It would (make \d+ changes?|change nothing)\.$/)
+    .waitFor();
+  await shoot(page, 'example-tried');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.equal((await shop.client.ai_tasks.list()).total, before);
   await page.done();
 });
 

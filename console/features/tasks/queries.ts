@@ -102,6 +102,7 @@ export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 export const createTask = (body: NewTask, options: CallOptions) => api.ai_tasks.create(body, options);
 export const updateTask = (id: number, body: BodyOf<'update'>, options: CallOptions) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);
+export const tryDraft = (body: Parameters<typeof api.ai_tasks.try_draft>[0], options: CallOptions) => api.ai_tasks.try_draft(body, options);
 export const startRun = (id: number, body: BodyOf<'start_run'>, options: CallOptions) => api.ai_tasks.start_run(id, body, options);
 export const createVersion = (id: number, body: BodyOf<'create_version'>, options: CallOptions) =>
   api.ai_tasks.create_version(id, body, options);

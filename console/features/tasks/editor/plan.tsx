@@ -12,13 +12,17 @@ import { runEffects, runPrompts, runState } from '../queries.ts';
 import { eventLine } from './event-line.ts';
 import type { DryRun } from './use-dry-run.ts';
 import '../../../ui/list.css';
+import './plan.css';
 
 const t = editorText.plan;
+
+type ShownDryRun = Pick<DryRun, 'runId' | 'error' | 'isOutdated'>;
+
 /** So many lines of the log are shown; the page of the run has all. */
 const LINES_MAX = 12;
 
 /** What the dry run would do, and how it went. Dashed, because none of it has happened. */
-export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number; dryRun: DryRun }) {
+export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number; dryRun: ShownDryRun }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     if (runId !== undefined) place.current?.scrollIntoView({ block: 'nearest' });

@@ -11,6 +11,7 @@ import { PageHead, Section } from '../../../ui/page.tsx';
 import { type Example, exampleOf } from '../queries.ts';
 import { NewTaskForm } from './new.tsx';
 import { PlanPicture } from './plan-picture.tsx';
+import { TryIt } from './try.tsx';
 import '../page.css';
 import './examples.css';
 
@@ -47,6 +48,7 @@ function ExampleView({ example }: { example: Example }) {
           </Section>
         </div>
         <div>
+          {mayWrite ? <TryIt example={example} /> : null}
           <Section title={t.plan}>
             <PlanPicture plan={plan} />
           </Section>
