@@ -11,8 +11,12 @@ const vite = at('../node_modules/vite/bin/vite.js');
 export async function buildMissingApp(say: (line: string) => void): Promise<void> {
   if (builtFolder() !== null) return;
   say('Preparing the server and the runner, once …');
-  const code = await runChild(process.execPath, ['--disable-warning=ExperimentalWarning', at('./build-app.ts')]);
-  if (code !== 0) say('They could not be prepared; why is above. They run from their sources.');
+  if ((await buildApp()) !== 0) say('They could not be prepared; why is above. They run from their sources.');
+}
+
+/** Builds the server and the runner, as `npm run build:app` does, and resolves with the exit code. */
+export function buildApp(): Promise<number> {
+  return runChild(process.execPath, ['--disable-warning=ExperimentalWarning', at('../tools/build-app.ts')]);
 }
 
 /** Builds the console where it was not built yet, so that `npm ci && npm start` has it. Without it the API works all the same. */

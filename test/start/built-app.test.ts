@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { buildApp } from '../../ops/missing-builds.ts';
 import { npmStart } from '../helpers/npm-start.ts';
 
 /** The build that `npm start` runs: made of the present sources alone, and the same program as they are. */
@@ -17,7 +18,7 @@ const node = async (...args: string[]): Promise<string> => {
 };
 
 test('a program of the build does what its source does, and has its options', async () => {
-  await node('tools/build-app.ts');
+  assert.equal(await buildApp(), 0);
   const { builtFolder } = await import('../../ops/built-app.js');
   assert.ok(builtFolder() !== null, 'the build is there');
   assert.equal(await node('ops/run.js', 'cli/main', 'task', 'run', '--help'), await node('cli/main.ts', 'task', 'run', '--help'));
