@@ -53,7 +53,11 @@ if (option === '--postgres') {
 } else if (kind === inProcess && given.length === 0) {
   process.env['TEST_ENGINES'] ??= 'sqlite';
 }
-process.exitCode = unknown.length > 0 || !part ? 1 : await runTests(part(files));
+if (files.length === 0 && unknown.length === 0) process.stderr.write('none of these files has a test of this kind\n');
+const ours = part?.(files) ?? [];
+if (files.length === 0 || unknown.length > 0 || !part) process.exitCode = 1;
+// Without a file, Node would look for tests by itself and run all that it finds.
+else if (ours.length > 0) process.exitCode = await runTests(ours);
 
 /** Chooses the files of one part of several; null if the text names none. Neighbours go to different parts. */
 function shardOf(text: string): ((files: readonly string[]) => readonly string[]) | null {

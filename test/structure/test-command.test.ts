@@ -129,6 +129,13 @@ test('a missing file or pattern is named, and no test is run', () => {
   assert.deepEqual([status, stdout, stderr], [1, '', told.join('')]);
 });
 
+test('where no named file has a test of the kind, that is told, and no other test is run', () => {
+  const { status, stdout, stderr } = npmTest({}, '--postgres', 'one/first.test.ts');
+  assert.deepEqual([status, stdout, stderr], [1, '', 'none of these files has a test of this kind\n']);
+  const emptyPart = npmTest({}, '--shard=2/2', 'one/first.test.ts');
+  assert.deepEqual([emptyPart.status, emptyPart.stdout, emptyPart.stderr], [0, '', '']);
+});
+
 test('tests of any kind are run from the given files alone, and one part of them', () => {
   const { status, stdout } = npmTest({}, '--faults', '--shard=1/2', 'one/first.test.ts', 'two/throws.test.ts');
   assert.equal(status, 0, stdout);
