@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccessToken, ListedToken } from './admins.ts';
 import { type Endpoint, endpointsOf } from './endpoint.ts';
 import { AgentPermissions } from './permissions.ts';
-import { Id, Name, REPEATED } from './values.ts';
+import { Id, REPEATED, text } from './values.ts';
 
 /** Programs that act for an admin at `/mcp`, each with a token of its own (spec MC1). */
 
@@ -33,8 +33,14 @@ export const NewAgent = AccessToken.extend({
 }).meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
+/** The name stands between « and » in texts that people decide by. */
+const AgentName = text({ min: 1, max: 80, trim: true }).refine((value) => !/[\p{C}\p{Zl}\p{Zp}«»]/u.test(value), {
+  message: 'must be one line, without « and », control, invisible and bidirectional characters',
+  params: { code: 'invalid_value' },
+});
+
 const agentBody = z.object({
-  name: Name.meta({ description: 'Seen wherever the agent acted: "Eszter\'s agent «laptop»"' }),
+  name: AgentName.meta({ description: 'Seen wherever the agent acted: "Eszter\'s agent «laptop»"' }),
   permissions: AgentPermissions.meta({ description: 'Chosen one by one; none beyond those of the token that sends the request' }),
   sees_personal_data: SeesPersonalData.default(false),
   expires_in_days: z.int().min(1).max(365).default(AGENT_DAYS),

@@ -35,7 +35,9 @@ export function readsAboutPeople(permission: string | null | undefined): boolean
 /** Hides the personal texts in an answer of the endpoint. Numbers, dates and ids stay; empty texts do, too. */
 export function withoutPersonalData(endpoint: Endpoint, answer: unknown, mask: Mask): unknown {
   const { permission, taskPermission = permission } = endpoint;
-  if (permission === 'admin_api.ai_tasks.read') return withoutPeopleInChanges(answer, mask);
+  // Whoever wrote the state of a task may have read about people then.
+  if (taskPermission === 'task_state') return hidden(answer, '', () => false, mask);
+  if (permission === 'admin_api.ai_tasks.read') return withoutGiven(withoutPeopleInChanges(answer, mask), mask);
   if (!readsAboutPeople(permission) && !readsAboutPeople(taskPermission)) return answer;
   const isOfGroups = permission?.startsWith('admin_api.access_groups.') === true;
   return hidden(answer, '', (field) => ABOUT_THE_SHOP.has(field) || (isOfGroups && OF_GROUPS.has(field)), mask);
@@ -60,6 +62,15 @@ export function withoutTextsAboutPeople(changes: Record<string, unknown>): unkno
     (field) => ABOUT_THE_SHOP.has(field),
     () => '',
   );
+}
+
+/** Hides the values that a person gave to the runs of a schedule, a trigger or a hook. */
+function withoutGiven(value: unknown, mask: Mask): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutGiven(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  const parameters = 'parameters' in value ? value.parameters : null;
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return value;
+  return { ...value, parameters: hidden(parameters, '', () => false, mask) };
 }
 
 function hidden(value: unknown, field: string, isHarmless: (field: string) => boolean, mask: Mask): unknown {

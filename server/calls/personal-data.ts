@@ -1,17 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Mask, readsAboutPeople, withoutPersonalData } from '../../contract/personal-data.ts';
 import { type Actor, isBlind } from '../verbs/context.ts';
 import { jsonIn } from '../verbs/list-pages.ts';
-import { Refusal } from '../verbs/problem.ts';
+import { Refusal, refuseParameter } from '../verbs/problem.ts';
 import type { Answer, Call } from './call.ts';
 
 /** What agents that may not see personal data, and the runs that they start, get of answers (spec MC4). */
 
 /** The answer as its caller may see it. */
-export function shownTo({ actor, endpoint }: Pick<Call, 'actor' | 'endpoint'>, answer: Answer): Answer {
+export function shownTo({ actor, endpoint, search }: Pick<Call, 'actor' | 'endpoint' | 'search'>, answer: Answer): Answer {
   const mask = maskFor(actor);
   if (mask === null || answer.body === null) return answer;
+  refuseTellingQuery(endpoint, search);
   const body: unknown = JSON.parse(answer.body);
   const shown = withoutPersonalData(endpoint, body, mask);
   refuseTellingCursor(body);
@@ -37,6 +39,17 @@ function pseudonyms(key: string): Mask {
     const name = `hidden-${createHmac('sha256', `people ${key}`).update(text).digest('hex').slice(0, 10)}`;
     return field.endsWith('email') || field === 'to_address' ? `${name}@example.invalid` : name;
   };
+}
+
+const SORTS_BY_TEXT = /(name|email|title|subject)$/;
+
+/** What a search finds, and where a record stands in a list that is sorted by a text, spells the text letter by letter. */
+function refuseTellingQuery({ id, permission, taskPermission = permission }: Endpoint, search: URLSearchParams): void {
+  if (!readsAboutPeople(permission) && !readsAboutPeople(taskPermission)) return;
+  const telling = [...search].find(([name, value]) => name === 'search' || name === 'q' || (name === 'sort' && SORTS_BY_TEXT.test(value)));
+  if (!telling) return;
+  const [name] = telling;
+  throw refuseParameter('invalid_value', name, `would tell texts that are hidden from this agent; ${id} takes ids, dates and status here`);
 }
 
 const Cursor = z.object({ next_cursor: z.string() });

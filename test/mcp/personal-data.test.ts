@@ -40,7 +40,7 @@ onBothStores('MC4, MC6: what an agent sees of people', (app) => {
     assert.match(hidden.text, new RegExp(`"id":${customer.id},`));
     assert.ok(knows((await sighted.tool('call', get)).text));
     const sorted = await blind.tool('call', { operation: 'customers.list', params: { sort: 'name', per_page: 1 } });
-    assert.ok(!knows(JSON.stringify(sorted)));
+    assert.ok(sorted.isError && !knows(JSON.stringify(sorted)));
   });
 
   test('what a customer wrote stands between marks that it cannot know', async () => {
@@ -54,7 +54,7 @@ onBothStores('MC4, MC6: what an agent sees of people', (app) => {
 
   test('people are hidden from a script that it runs dry, and equal texts stay equal', async () => {
     const source_code = `export default async () => {
-      const { data } = await admin.customers.list({ search: 'anna' });
+      const { data } = await admin.customers.list({ sort: 'created_at' });
       const again = await admin.customers.get(${customer.id});
       log(data[0].name, data[0].email);
       await admin.customers.create_note(${customer.id}, { body: 'Dear ' + data[0].name });

@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { type CallDiff, type Replay, SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import { type Ctx, isBlind } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { acceptAgain, askingGiver } from '../parameters/domain.ts';
 import { earlierAnswers, findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
@@ -36,6 +36,11 @@ export async function startReplay(
   requireEnded(recorded);
   await requireRecordedHeld(ctx, recorded);
   await requireReads(ctx.db, ctx.actor, recorded.id);
+  if (isBlind(ctx.actor) && recorded.hides_people === 0 && recorded.parameters !== '{}')
+    throw new Refusal(
+      'forbidden',
+      `A person gave parameters to run ${recorded.id}, which are hidden from this agent; it cannot replay the run.`,
+    );
   const version = await (body.version_id === undefined
     ? findExecuted(ctx.db, task.id, recorded.version_id)
     : findVersion(ctx.db, task.id, body.version_id));

@@ -33,6 +33,8 @@ export const callTool = toolOf({
 
 function pathOf({ path }: Endpoint, params: z.output<typeof Values>): string {
   const rest = new Map(Object.entries(params));
+  for (const [name, value] of rest)
+    if (typeof value === 'object') throw refuseValue('invalid_type', `/params/${name}`, 'must be a text, a number or true or false');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name);
     if (value === undefined || value === '') throw refuseValue('required', `/params/${name}`, 'is missing: it is a part of the path');
