@@ -73,16 +73,25 @@ async function answerOf(tool: Tool, given: Record<string, unknown>, caller: Call
     const data = await tool.run(given, caller);
     // Before the answer is cut: a part of an address would not be known for one.
     const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse(given));
-    await caller.note({ tool: tool.name, status: 'success', detail: shortly(given) });
+    await note(caller, { tool: tool.name, status: 'success', detail: shortly(given) });
     return { content: [{ type: 'text' as const, text: markedText(answered) }], structuredContent: { ...answered } };
   } catch (error) {
     const refusal = toRefusal(error);
     const { status, code, detail, errors = [] } = problemOf(refusal, '/mcp', '');
     if (status >= 500) caller.log.error({ err: refusal.cause ?? error, tool: tool.name }, 'a tool of agents failed');
-    await caller.note({ tool: tool.name, status: 'error', detail: { ...shortly(given), code } });
+    await note(caller, { tool: tool.name, status: 'error', detail: { ...shortly(given), code } });
     const places = errors.map(({ pointer, parameter, detail: what }) => `\n- ${pointer ?? parameter ?? ''}: ${what}`).join('');
     const told = caller.seesPersonalData ? `${detail}${places}` : withoutAddresses(`${detail}${places}`);
     return { isError: true, content: [{ type: 'text' as const, text: `${code}: ${told}${hintFor(code)}` }] };
+  }
+}
+
+/** What the tool did stands, whether or not it can be noted. */
+async function note(caller: Caller, line: Parameters<Caller['note']>[0]): Promise<void> {
+  try {
+    await caller.note(line);
+  } catch (err) {
+    caller.log.error({ err, tool: line.tool }, 'a call of a tool of agents could not be noted');
   }
 }
 
