@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { contentOfHook, missingReadsOf } from '../grants/read-permissions.ts';
 import { openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
+import { waitForEnd } from '../runs/log/ended.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
 import { savedPermissions, verificationOf, withCall } from './domain.ts';
 import { faultOfSignature, keyOfCall } from './signatures.ts';
@@ -108,9 +109,6 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
   throw new Refusal('run_not_opened', 'The task cannot be started now; the admins of the shop were told why.');
 }
 
-/** How often to look whether a run has ended where other servers are not heard. */
-const LOOK_MS = 750;
-
 /**
  * Waits for the end of a run. Returns nothing if it has not ended in time, or if the result may contain more than the admin may read
  * for whom the hook acts.
@@ -122,27 +120,13 @@ export async function awaitResult(
   { seconds, until }: { seconds: number; until: AbortSignal },
 ): Promise<HookAnswer | null> {
   const { reader } = services.store;
-  const end = performance.now() + Math.min(seconds, MAX_WAIT_SECONDS) * 1000;
-  const { signal, leave } = services.runFollowers.follow(runId);
-  let isFirst = true;
-  try {
-    for (;;) {
-      const since = signal.count;
-      const run = await store.selectOutcome(reader, { runId });
-      const isOver = run !== undefined && run.status !== 'running';
-      // Before the first wait, since nobody needs to wait for what is withheld; and after the end, because a run learns until then.
-      if ((isFirst || isOver) && !(await maySeeResult(services, hook, runId))) return null;
-      isFirst = false;
-      if (isOver) {
-        return { run_id: runId, status: run.status, result: run.result === null ? null : Json.parse(JSON.parse(run.result)) };
-      }
-      const leftMs = end - performance.now();
-      if (!run || leftMs <= 0 || until.aborted) return null;
-      await signal.wait(Math.min(services.broadcast.pollMs(LOOK_MS), leftMs), until, since);
-    }
-  } finally {
-    leave();
-  }
+  // Nobody needs to wait for what is withheld.
+  if (!(await maySeeResult(services, hook, runId))) return null;
+  await waitForEnd(services, runId, { seconds: Math.min(seconds, MAX_WAIT_SECONDS), until });
+  const run = await store.selectOutcome(reader, { runId });
+  // Asked again, because a run learns until its end.
+  if (!run || run.status === 'running' || !(await maySeeResult(services, hook, runId))) return null;
+  return { run_id: runId, status: run.status, result: run.result === null ? null : Json.parse(JSON.parse(run.result)) };
 }
 
 /** The permissions of the admin for whom the hook acts, now and when the hook was saved: a token may have had fewer. */
