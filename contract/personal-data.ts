@@ -21,6 +21,9 @@ const ABOUT_THE_SHOP = new Set([
 /** The names of groups are the shop's, those of customers are not. */
 const OF_GROUPS = new Set(['name', 'title', 'description', 'slug']);
 
+const isAboutTheShop = (field: string): boolean => ABOUT_THE_SHOP.has(field);
+const isNever = (): boolean => false;
+
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Gives what stands in place of a text. */
@@ -36,11 +39,11 @@ export function readsAboutPeople(permission: string | null | undefined): boolean
 export function withoutPersonalData(endpoint: Endpoint, answer: unknown, mask: Mask): unknown {
   const { permission, taskPermission = permission } = endpoint;
   // Whoever wrote the state of a task may have read about people then.
-  if (taskPermission === 'task_state') return hidden(answer, '', () => false, mask);
+  if (taskPermission === 'task_state') return hidden(answer, '', isNever, mask);
   if (permission === 'admin_api.ai_tasks.read') return withoutGiven(withoutPeopleInChanges(answer, mask), mask);
   if (!readsAboutPeople(permission) && !readsAboutPeople(taskPermission)) return answer;
   const isOfGroups = permission?.startsWith('admin_api.access_groups.') === true;
-  return hidden(answer, '', (field) => ABOUT_THE_SHOP.has(field) || (isOfGroups && OF_GROUPS.has(field)), mask);
+  return hidden(answer, '', (field) => isAboutTheShop(field) || (isOfGroups && OF_GROUPS.has(field)), mask);
 }
 
 /** What a run changed was about people before, even where they were hidden from its script. */
@@ -49,19 +52,14 @@ function withoutPeopleInChanges(value: unknown, mask: Mask): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
-    name === 'changes' ? hidden(inner, '', (field) => ABOUT_THE_SHOP.has(field), mask) : withoutPeopleInChanges(inner, mask),
+    name === 'changes' ? hidden(inner, '', isAboutTheShop, mask) : withoutPeopleInChanges(inner, mask),
   ]);
   return Object.fromEntries(entries);
 }
 
 /** Leaves texts out that may be about people, whatever record has them. */
 export function withoutTextsAboutPeople(changes: Record<string, unknown>): unknown {
-  return hidden(
-    changes,
-    '',
-    (field) => ABOUT_THE_SHOP.has(field),
-    () => '',
-  );
+  return hidden(changes, '', isAboutTheShop, () => '');
 }
 
 /** Hides the values that a person gave to the runs of a schedule, a trigger or a hook. */
@@ -70,7 +68,7 @@ function withoutGiven(value: unknown, mask: Mask): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const parameters = 'parameters' in value ? value.parameters : null;
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return value;
-  return { ...value, parameters: hidden(parameters, '', () => false, mask) };
+  return { ...value, parameters: hidden(parameters, '', isNever, mask) };
 }
 
 function hidden(value: unknown, field: string, isHarmless: (field: string) => boolean, mask: Mask): unknown {

@@ -25,6 +25,7 @@ export function evidenceIn({ evidence }: Pick<Row<'task_versions'>, 'evidence'>)
 export async function acceptEvidence(ctx: Ctx, version: Source, runIds: readonly number[]): Promise<Evidence[]> {
   const { adminId } = actingAdmin(ctx);
   const found = new Map((await store.selectTried(ctx.db, runIds)).map((row) => [row.id, row]));
+  const columns = columnsOf(version);
   const list: Evidence[] = [];
   for (const id of new Set(runIds)) {
     const run = found.get(id);
@@ -32,15 +33,14 @@ export async function acceptEvidence(ctx: Ctx, version: Source, runIds: readonly
       throw new Refusal('evidence_not_of_version', `Run ${id} is no dry run of yours.`);
     if (run.status !== 'success')
       throw new Refusal('evidence_not_of_version', `Dry run ${id} is ${run.status}; evidence has to be success.`);
-    const other = differenceOf(run, version);
+    const other = differenceOf(run, version, columns);
     if (other !== null) throw new Refusal('evidence_not_of_version', `Dry run ${id} had other ${other} than this version.`);
     list.push(await evidenceOf(ctx.db, run));
   }
   return list;
 }
 
-function differenceOf(run: store.TriedRow, version: Source): string | null {
-  const { source_sha256, parameters } = columnsOf(version);
+function differenceOf(run: store.TriedRow, version: Source, { source_sha256, parameters }: ReturnType<typeof columnsOf>): string | null {
   if (run.source_sha256 !== source_sha256) return 'source';
   const [ran, wanted] = [new Set(declaredIn(run)), new Set(declaredOf(version))];
   if (ran.size !== wanted.size || [...ran].some((one) => !wanted.has(one))) return 'permissions or grants';

@@ -33,8 +33,9 @@ export const searchTool = toolOf({
       caller.permissions.has('admin_api.ai_tasks.read') || caller.permissions.has('admin_api.ai_tasks.write')
         ? await examplesFor(query, caller)
         : [];
-    const shown = exact ? [toldInFull(exact)] : found(query).slice(0, limit).map(told);
-    return { operations: shown, found: exact ? 1 : found(query).length, examples };
+    if (exact) return { operations: [toldInFull(exact)], found: 1, examples };
+    const fitting = found(query);
+    return { operations: fitting.slice(0, limit).map(told), found: fitting.length, examples };
   },
 });
 

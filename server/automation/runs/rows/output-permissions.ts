@@ -20,12 +20,12 @@ export async function requireReads(db: Db, actor: Actor, runId: number): Promise
 /** For each of these runs, the read permissions that its script, or the scripts of runs that it continues, had and the caller lacks. */
 export async function missingReads(db: Db, actor: Actor, runIds: readonly number[]): Promise<Map<number, Permission[]>> {
   const rows = await store.selectPermissions(db, runIds);
-  return new Map(rows.map((row) => [row.id, missingReadsOf(row.hides_people === 1 ? sighted(actor) : actor, allOf(row))]));
+  return new Map(rows.map((row) => [row.id, missingReadsOf(row.hides_people === 1 ? asSeeing(actor) : actor, allOf(row))]));
 }
 
-/** What a run said from which people are hidden, an agent may see that may not see them. */
-function sighted(actor: Actor): Actor {
-  return actor.type === 'admin' ? { ...actor, agent: { seesPersonalData: true } } : actor;
+/** To an agent that sees no people, a run from which they are hidden is shown as to one that sees them. */
+function asSeeing(actor: Actor): Actor {
+  return actor.type === 'admin' && actor.agent ? { ...actor, agent: { seesPersonalData: true } } : actor;
 }
 
 /**
