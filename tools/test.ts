@@ -21,7 +21,7 @@ type Kind = { from: readonly string[]; atOnce: number; groups: number; setup: st
 const MOST_AGAIN = 8;
 
 const SETUP = 'test/global-setup.ts';
-const PROCESSES = ['cli', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
+const PROCESSES = ['cli', 'mcp-tools', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
 const IN_PROCESS = `test/!(${[...PROCESSES, 'console', 'faults', 'postgres'].join('|')})/**/*.test.ts`;
 const inProcess: Kind = { from: [IN_PROCESS], atOnce: 6, groups: Number(process.env['TEST_GROUPS'] ?? 6), setup: SETUP };
 const kinds: Record<string, Kind> = {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { waitForEnd } from '../automation/runs/log/ended.ts';
@@ -50,14 +51,18 @@ async function checkSender({ headers }: Wire, services: Services): Promise<void>
   const { public_url } = await services.settings.get(services.store.reader);
   const host = headers.host ?? '';
   const own = public_url === null ? null : new URL(public_url).host;
-  if (own !== null && host !== own && !isLocal(host))
-    throw new Refusal('forbidden', `Send requests of agents to ${own}, the shop's public_url, not to ${host.slice(0, 100)}.`);
+  if (host !== own && !isAddress(host)) {
+    const where = own === null ? 'an address of numbers, or set public_url to its name' : `${own}, its public_url`;
+    throw new Refusal('forbidden', `Requests of agents to ${host.slice(0, 100)} are refused: a shop is reached at ${where}.`);
+  }
   if (headers.origin !== undefined && ![`http://${host}`, `https://${host}`].includes(headers.origin))
     throw new Refusal('forbidden', 'Requests from pages of other origins are refused.');
 }
 
-function isLocal(host: string): boolean {
-  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
+/** Such a host is no name that somebody else's domain could give to this machine. */
+function isAddress(host: string): boolean {
+  const [, name = '', bracketed = ''] = /^([^:[\]]*|\[([\da-f:.]+)\])(?::\d+)?$/i.exec(host) ?? [];
+  return name === 'localhost' || isIP(bracketed || name) !== 0;
 }
 
 async function identify(ctx: Wire, services: Services, failures: RateLimiter): Promise<Agent> {

@@ -11,17 +11,20 @@ const HOW =
 const PROMPTS = {
   write_task: {
     title: 'Write a task that …',
+    description: 'From a wish in plain words to a version that waits for approval, with its dry run',
     argsSchema: z.object({ wish: z.string() }),
     text: ({ wish }: { wish: string }) => `Write a task for this shop: ${wish}\n\n${HOW}`,
   },
   change_task: {
     title: 'Make task N do …',
+    description: 'A changed version of a task, tried and handed in',
     argsSchema: z.object({ task_id: z.string(), wish: z.string() }),
     text: ({ task_id, wish }: { task_id: string; wish: string }) =>
       `Change task ${task_id} of this shop: ${wish}\n\nRead its current version with tasks first, and hand in the change with base_version_id. ${HOW}`,
   },
   explain_run: {
     title: 'Why did run N end so?',
+    description: 'What a run did, why it ended, and a fix if its script is at fault',
     argsSchema: z.object({ task_id: z.string(), run_id: z.string() }),
     text: ({ task_id, run_id }: { task_id: string; run_id: string }) =>
       `Why did run ${run_id} of task ${task_id} end as it did? Read it with run: first as a whole, then its log, calls and timeline. If the script is at fault, propose a fix: ` +

@@ -63,6 +63,11 @@ onBothStores('MC1: /mcp', (app) => {
     const accept = { accept: 'application/json, text/event-stream' };
     assert.equal((await post({ ...accept, origin: 'https://evil.example' }, token)).status, 403);
     assert.equal((await post({ ...accept, origin: app().url }, token)).status, 200);
+    assert.equal((await post({ ...accept, host: 'rebound.example', origin: 'http://rebound.example' }, token)).status, 403);
+    for (const host of ['192.168.1.20:3000', '[fd00::20]:3000', 'localhost'])
+      assert.equal((await post({ ...accept, host }, token)).status, 200, host);
+    for (const host of ['127.0.0.1.evil.example', '[evil.example]', 'localhost.evil.example:80'])
+      assert.equal((await post({ ...accept, host }, token)).status, 403, host);
     await app().client.settings.update({ public_url: 'https://shop.example' });
     assert.equal((await post({ ...accept, host: 'rebound.example' }, token)).status, 403);
     assert.equal((await post({ ...accept, host: 'shop.example' }, token)).status, 200);

@@ -30,7 +30,7 @@ const STATEMENTS =
   /\.(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\b(?:INSERT|REPLACE)\s+INTO\b|\bDELETE\s+FROM\b|\bUPDATE\s+[\w"${}.]+\s+SET\b/;
 const TRANSACTION = /\bstore\.write\(/;
 
-const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/openapi-tools/**', 'test/torture/**'] }).sort();
+const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/{mcp,openapi}-tools/**', 'test/torture/**'] }).sort();
 const mayWrite = (file: string): boolean => WRITERS.some((folder) => file.startsWith(folder));
 const holding = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(`${root}/${file}`, 'utf8')));
 
