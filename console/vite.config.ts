@@ -8,8 +8,9 @@ import { operationTable } from '../contract/client.ts';
 import { events } from '../contract/events.ts';
 import { taskPermissions } from '../contract/permissions.ts';
 import { defaultLimits } from '../contract/runner.ts';
+import { taskCalls } from '../contract/task-calls.ts';
 import { RetriedReason } from '../contract/tasks.ts';
-import { scriptTypes, taskCalls } from '../tools/console-types.ts';
+import { scriptTypes } from '../tools/console-types.ts';
 
 const main = fileURLToPath(new URL('main.tsx', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));

@@ -52,6 +52,7 @@ export type AgentBody = z.infer<typeof agentBody>;
  * starts dry runs and replays alone (spec MC3).
  */
 export const agentWrites: ReadonlySet<string> = new Set([
+  'ai_tasks.check_draft',
   'ai_tasks.create',
   'ai_tasks.create_version',
   'ai_tasks.start_run',

@@ -24,6 +24,7 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { taskDraftsEndpoints } from './task-drafts.ts';
 import { taskExamplesEndpoints } from './task-examples.ts';
 import { taskRunsEndpoints } from './task-runs.ts';
 import { taskSecretsEndpoints } from './task-secrets.ts';
@@ -38,6 +39,7 @@ import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 export const endpoints = {
   ...shopEndpoints,
   ...tasksEndpoints,
+  ...taskDraftsEndpoints,
   ...taskExamplesEndpoints,
   ...taskStateEndpoints,
   ...taskSecretsEndpoints,

@@ -29,6 +29,7 @@ export const PROGRAMS = [
   'server/json-schema/thread',
   'server/source-check/thread',
   'server/templates/thread',
+  'server/type-check/process',
   'runner/isolation/look-program',
 ];
 

@@ -24,9 +24,10 @@ import { keyPrefix } from './resources/storage/domain.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { createSourceChecker } from './source-check/check.ts';
 import { createTemplateRenderer } from './templates/renderer.ts';
+import { createTypeChecker } from './type-check/check.ts';
 
 /** What works on untrusted input, each in a thread that starts when it first has work. */
-export type SideThreads = Pick<Services, 'checker' | 'renderer' | 'schemas'>;
+export type SideThreads = Pick<Services, 'checker' | 'types' | 'renderer' | 'schemas'>;
 
 /**
  * With servers that hear one another, a look from time to time finds only what one did not tell before it died. Streams look before they
@@ -93,12 +94,13 @@ export function createQuietServices(store: Store, dataDir: string): Promise<Serv
 }
 
 export function createSideThreads(): SideThreads {
-  return { checker: createSourceChecker(), renderer: createTemplateRenderer(), schemas: createSchemaChecker() };
+  return { checker: createSourceChecker(), types: createTypeChecker(), renderer: createTemplateRenderer(), schemas: createSchemaChecker() };
 }
 
 /** Ends the side threads of the services; the store is closed by whoever opened it. */
-export async function closeSideThreads({ checker, renderer, schemas }: SideThreads): Promise<void> {
+export async function closeSideThreads({ checker, types, renderer, schemas }: SideThreads): Promise<void> {
   await checker.close();
+  await types.close();
   await renderer.close();
   await schemas.close();
 }

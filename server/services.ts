@@ -21,6 +21,7 @@ import { readSettings } from './resources/settings/domain.ts';
 import type { Incoming } from './resources/storage/domain.ts';
 import type { SourceChecker } from './source-check/check.ts';
 import type { TemplateRenderer } from './templates/renderer.ts';
+import type { TypeChecker } from './type-check/check.ts';
 import type { Settings } from './values/settings.ts';
 import type { Ctx } from './verbs/context.ts';
 
@@ -45,6 +46,7 @@ export type Services = {
   accessTokens: AccessTokens;
   payments: PaymentProvider;
   checker: SourceChecker;
+  types: TypeChecker;
   renderer: TemplateRenderer;
   schemas: SchemaChecker;
   incoming: Incoming;

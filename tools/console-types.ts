@@ -4,17 +4,7 @@ import type { ScriptCall, ScriptTypes } from '../console/editor/script-types.ts'
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endpointList } from '../contract/index.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
-import { isTaskPermission } from '../contract/permissions.ts';
-
-/** The calls that are open to tasks, each with the permission that it needs, by the rule of the server's `checkPermission`. */
-export function taskCalls(): Record<string, string> {
-  return Object.fromEntries(endpointList.filter((e) => !e.stream && !e.binary).flatMap((e) => callOf(e)));
-}
-
-function callOf(e: Endpoint): [id: string, needed: string][] {
-  const needed = e.taskPermission === undefined ? e.permission : e.taskPermission;
-  return e.ownRun || needed === null || !isTaskPermission(needed) ? [] : [[e.id, needed]];
-}
+import { taskCalls } from '../contract/task-calls.ts';
 
 /** Everything that the editor's types are made of, flat, so that a browser needs neither zod nor the contract. */
 export function scriptTypes(): ScriptTypes {

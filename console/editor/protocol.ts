@@ -24,6 +24,8 @@ export type Explanation = { from: number; to: number; type: string; about: strin
 /** The questions that the worker answers, each about the state that was sent last. */
 export type Answers = {
   faults: { asks: null; answer: Fault[] };
+  /** The permissions that the calls of the source need, whatever is declared. */
+  needed: { asks: null; answer: string[] };
   suggest: { asks: { at: number }; answer: Suggestions | null };
   describe: { asks: { at: number; name: string }; answer: Omit<Explanation, 'from' | 'to'> | null };
   explain: { asks: { at: number }; answer: Explanation | null };

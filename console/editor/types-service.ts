@@ -36,33 +36,44 @@ export function createTypesService() {
   for (const [name, text] of Object.entries(types.library)) put(`${LIBRARY}${name}`, text);
   put(`${LIBRARY}permissions.ts`, permissionsText);
   const service = ts.createLanguageService(hostOf(files));
-  let declared: ReadonlySet<string> = new Set();
-  let source = '';
+  let state: ScriptState = { source: '', permissions: [], parameters: [] };
+
+  function allFaults(): Fault[] {
+    const found = [...service.getSyntacticDiagnostics(TASK), ...service.getSemanticDiagnostics(TASK)];
+    const faults = found.map(faultOf);
+    const isKnown = (lock: Fault): boolean => faults.some(({ from, needs }) => from === lock.from && needs !== undefined);
+    return [...faults, ...locksIn(service.getProgram()).filter((lock) => !isKnown(lock))];
+  }
 
   return {
     /** Reads the declarations, which are the same for every source. */
     readDeclarations(): void {
-      this.set({ source, permissions: [], parameters: [] });
+      this.set(state);
       service.getProgram();
     },
-    set(state: ScriptState): void {
-      declared = new Set(state.permissions);
-      source = state.source;
+    set(next: ScriptState): void {
+      state = next;
+      const declared = new Set(next.permissions);
       put(`${LIBRARY}admin-types.ts`, adminText(types, declared));
-      put(`${LIBRARY}index.ts`, indexText(declared, state.parameters));
-      put(TASK, source);
+      put(`${LIBRARY}index.ts`, indexText(declared, next.parameters));
+      put(TASK, next.source);
     },
     faults(): Fault[] {
-      const found = [...service.getSyntacticDiagnostics(TASK), ...service.getSemanticDiagnostics(TASK)];
-      const faults = found.map(faultOf);
-      const isKnown = (lock: Fault): boolean => faults.some(({ from, needs }) => from === lock.from && needs !== undefined);
-      return [...faults, ...locksIn(service.getProgram()).filter((lock) => !isKnown(lock))].slice(0, FAULTS_MAX);
+      return allFaults().slice(0, FAULTS_MAX);
+    },
+    needed(): string[] {
+      const before = state;
+      this.set({ ...before, permissions: [] });
+      const needed = new Set(allFaults().flatMap(({ needs }) => needs ?? []));
+      this.set(before);
+      return [...needed];
     },
     suggest({ at }: { at: number }): Answers['suggest']['answer'] {
       const found = service.getCompletionsAtPosition(TASK, at, {});
       if (!found) return null;
-      const word = /[\w$]*$/.exec(source.slice(0, at))?.[0] ?? '';
-      const needsOf = lockedIn(source.slice(0, at), declared);
+      const before = state.source.slice(0, at);
+      const word = /[\w$]*$/.exec(before)?.[0] ?? '';
+      const needsOf = lockedIn(before, new Set(state.permissions));
       const list = found.entries
         .filter(({ kind }) => kind !== ts.ScriptElementKind.warning)
         .map(({ name, kind, sortText }): Suggestion => {

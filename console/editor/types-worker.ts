@@ -11,6 +11,8 @@ function answerTo({ name, asks }: Question): Answers[keyof Answers]['answer'] {
   switch (name) {
     case 'faults':
       return service.faults();
+    case 'needed':
+      return service.needed();
     case 'suggest':
       return service.suggest(asks);
     case 'describe':

@@ -27,9 +27,16 @@ export async function requestInside(executor: Executor, asked: InsideRequest): P
 
 async function carryOut(executor: Executor, call: Call, route: AnyRoute): Promise<Answer> {
   if (route.kind === 'read') return executor.execute({ ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) });
+  if (route.kind === 'wait' && call.endpoint.record === undefined) return waitFor(executor, call, route);
   if (route.kind !== 'write') throw new Refusal('forbidden', `${call.endpoint.id} cannot be called in this way.`);
   const prepared = (await route.prepare?.(executor.services, call.body.value)) ?? call.prepared;
   return executor.execute({ ...call, prepared, verb: route.verb, isHeavy: false });
+}
+
+async function waitFor({ services }: Executor, call: Call, route: Extract<AnyRoute, { kind: 'wait' }>): Promise<Answer> {
+  const { actor, params, endpoint } = call;
+  const told = await route.wait({ services, actor, params, body: call.values(call.body.value), until: services.stopping });
+  return { status: endpoint.status, headers: {}, body: JSON.stringify(told), replayed: false, at: new Date().toISOString(), after: [] };
 }
 
 function bodyOf(value: Record<string, unknown>): RequestBody {

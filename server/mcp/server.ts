@@ -7,8 +7,9 @@ import { hintFor } from './hints.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
 import { withoutAddresses } from './scrub.ts';
-import type { Tool } from './tool.ts';
+import { shownSchema, type Tool } from './tool.ts';
 import { callTool } from './tools/call.ts';
+import { checkTool } from './tools/check.ts';
 import { compareTool, replayTool } from './tools/comparison.ts';
 import { dryRunTool } from './tools/dry-run.ts';
 import { readTool } from './tools/read.ts';
@@ -20,8 +21,11 @@ import { tasksTool } from './tools/tasks.ts';
 /** The Model Context Protocol over the official SDK (spec MC1). Loaded with the first request of an agent. */
 
 export const tools: readonly Tool[] = [
-  ...[searchTool, readTool, callTool, dryRunTool, submitTool, tasksTool, runsTool, runTool, compareTool, replayTool],
+  ...[searchTool, readTool, callTool, checkTool, dryRunTool, submitTool, tasksTool, runsTool, runTool, compareTool, replayTool],
 ];
+
+const shown = tools.map((tool) => ({ tool, input: shownSchema(tool.input) }));
+const Output = shownSchema(Answered);
 
 const INSTRUCTIONS =
   'Backroom is the back office of a shop. You read it and propose task scripts in TypeScript; a person decides: nothing that you do changes ' +
@@ -56,10 +60,10 @@ function serverFor(caller: Caller): McpServer {
       cacheHints: { 'tools/list': cached, 'resources/list': cached, 'resources/templates/list': cached, 'prompts/list': cached },
     },
   );
-  for (const tool of tools) {
-    const { name, description, input, readOnly } = tool;
+  for (const { tool, input } of shown) {
+    const { name, description, readOnly } = tool;
     const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
-    server.registerTool(name, { description, inputSchema: input, outputSchema: Answered, annotations }, (given) =>
+    server.registerTool(name, { description, inputSchema: input, outputSchema: Output, annotations }, (given) =>
       answerOf(tool, given, caller),
     );
   }

@@ -1,3 +1,4 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 
@@ -14,6 +15,21 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
 /** An id, and how long to wait for a run; the API checks ids, and says what is wrong. */
 export const Id = z.number();
 export const Seconds = z.number().min(0).max(60).default(30);
+
+/** What says nothing to a model, which reads the schemas of all tools each time. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'additionalProperties', 'propertyNames']);
+
+/** The schema as the list of tools shows it. */
+export function shownSchema<T extends z.ZodObject>(schema: T): StandardSchemaWithJSON<z.input<T>, z.output<T>> {
+  const standard = schema['~standard'];
+  const short = (io: 'input' | 'output') => (options: Parameters<(typeof standard)['jsonSchema'][typeof io]>[0]) =>
+    z
+      .record(z.string(), z.unknown())
+      .parse(
+        JSON.parse(JSON.stringify(standard.jsonSchema[io](options), (name, value: unknown) => (LEFT_OUT.has(name) ? undefined : value))),
+      );
+  return { '~standard': { ...standard, jsonSchema: { input: short('input'), output: short('output') } } };
+}
 
 /** Declares a tool, keeping the type of its input. */
 export function toolOf<Input extends z.ZodObject>(tool: Tool<Input>): Tool {

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { adminText, indexText, permissionsText } from '../../console/editor/declarations.ts';
 import { taskPermissions } from '../../contract/permissions.ts';
-import { scriptTypes, taskCalls } from '../../tools/console-types.ts';
+import { taskCalls } from '../../contract/task-calls.ts';
+import { scriptTypes } from '../../tools/console-types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const types = scriptTypes();

@@ -88,7 +88,18 @@ test('guest code imports only types from the contract, or values from its files 
 });
 
 test('the console takes types alone from the contract, and what has no schemas, so that a browser loads none', () => {
-  const names = ['agent-rules', 'calls', 'declared', 'line-diff', 'request-text', 'script-library', 'source-marks', 'source-text', 'texts'];
+  const names = [
+    'agent-rules',
+    'calls',
+    'declared',
+    'line-diff',
+    'permission-uses',
+    'request-text',
+    'script-library',
+    'source-marks',
+    'source-text',
+    'texts',
+  ];
   const withoutSchemas = names.map((name) => `contract/${name}.ts`);
   assertNone(
     'console',

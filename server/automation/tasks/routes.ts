@@ -1,6 +1,7 @@
 import type { Services } from '../../services.ts';
 import { NOTHING_PREPARED, type Prepared } from '../../verbs/context.ts';
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { type Routes, read, wait, write } from '../../verbs/route.ts';
+import { checkDraft } from './check.ts';
 import * as tasks from './domain.ts';
 import { getVersion } from './versions.ts';
 
@@ -15,5 +16,6 @@ export const taskRoutes = {
   'ai_tasks.update': write(tasks.updateTask),
   'ai_tasks.delete': write(tasks.deleteTask),
   'ai_tasks.create_version': write(tasks.createVersion, { prepare: checkSource }),
+  'ai_tasks.check_draft': wait(({ services, body }) => checkDraft(services, body)),
   'ai_tasks.get_version': read((ctx, { params }) => getVersion(ctx, params)),
 } satisfies Partial<Routes>;

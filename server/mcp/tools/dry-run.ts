@@ -4,7 +4,7 @@ import { refuseValue } from '../../verbs/problem.ts';
 import { bounds } from '../answer.ts';
 import { Id, Seconds, toolOf } from '../tool.ts';
 import { shortRun } from './runs.ts';
-import { FreeObject, Source } from './source.ts';
+import { Draft, FreeObject } from './source.ts';
 
 const Started = z.object({ run_id: Id, task_id: Id.optional() });
 const Effects = z.array(z.object({ resource: z.object({ type: z.string() }) }).loose());
@@ -19,7 +19,7 @@ export const dryRunTool = toolOf({
   input: z.object({
     task_id: Id.optional().describe('Leave out for a draft that has no task yet'),
     version_id: Id.optional().describe('Default: the current version, unless a draft is given'),
-    draft: Source.optional(),
+    draft: Draft.optional(),
     values: FreeObject.default({}).describe('Values of the parameters'),
     wait_seconds: Seconds,
     ...bounds,
