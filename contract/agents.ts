@@ -63,6 +63,8 @@ export const agentWrites: ReadonlySet<string> = new Set([
 /** Whether an agent may call the endpoint: a read of the shop or its tasks that answers JSON, or one of the writes above. */
 export function isForAgents({ id, method, permission, binary, stream, ownRun }: Endpoint): boolean {
   if (agentWrites.has(id)) return true;
+  // Threads are between an admin and the assistant.
+  if (id.startsWith('assistant.')) return false;
   return method === 'GET' && permission !== null && !binary && !stream && !ownRun && AgentPermissions.safeParse([permission]).success;
 }
 

@@ -2,6 +2,7 @@ import { adminsEndpoints } from './admins.ts';
 import { agentsEndpoints } from './agents.ts';
 import { approvalsEndpoints } from './approvals.ts';
 import { artifactsEndpoints } from './artifacts.ts';
+import { assistantEndpoints } from './assistant.ts';
 import { auditLogEndpoints } from './audit-log.ts';
 import { changesEndpoints } from './changes.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
@@ -67,6 +68,7 @@ export const endpoints = {
   ...mailsEndpoints,
   ...adminsEndpoints,
   ...agentsEndpoints,
+  ...assistantEndpoints,
   ...oneTimeLinksEndpoints,
   ...viewsEndpoints,
   ...changesEndpoints,

@@ -113,6 +113,26 @@ const llmFields = {
 export const LlmSettings = z.object({ ...llmFields, api_key_set: z.boolean() }).meta({ id: 'LlmSettings' });
 export type LlmSettings = z.infer<typeof LlmSettings>;
 
+export const assistantProviders = ['openai', 'anthropic'] as const;
+
+const tokens = (description: string) => z.int().min(1000).max(1_000_000_000).meta({ description });
+
+const assistantFields = {
+  provider: z.enum(assistantProviders).meta({
+    description:
+      '`openai`: any server that speaks the chat completions of OpenAI, hosted or on this machine; `anthropic`: the Messages API',
+  }),
+  base_url: llmFields.base_url.meta({ description: 'Base URL of the API; default: that of the provider' }),
+  model: OneLine,
+  thread_tokens: tokens('The most tokens that one thread may use'),
+  day_tokens: tokens('The most tokens that the whole shop may use on one day of its time zone'),
+  admin_day_tokens: tokens('The most tokens that one admin may use on one day'),
+  keep_days: z.int().min(1).max(3650).meta({ description: 'Days that a thread is kept after its last change' }),
+};
+
+export const AssistantSettings = z.object({ ...assistantFields, api_key_set: z.boolean() }).meta({ id: 'AssistantSettings' });
+export type AssistantSettings = z.infer<typeof AssistantSettings>;
+
 /** The origin of an https address without a path; http is accepted for this machine alone. */
 function asOrigin(value: string, ctx: z.RefinementCtx): string {
   const url = URL.parse(value);
@@ -194,6 +214,7 @@ export const ShopSettings = z
     courier: CourierSettings,
     smtp: SmtpSettings.nullable(),
     llm: LlmSettings.nullable(),
+    assistant: AssistantSettings.nullable().meta({ description: 'The model that writes drafts with admins; null: the assistant is off' }),
     payment_provider_configured: z
       .boolean()
       .meta({ description: 'Whether the environment of the server configures a payment provider; read-only' }),
@@ -201,7 +222,7 @@ export const ShopSettings = z
   .meta({ id: 'ShopSettings' });
 export type ShopSettings = z.infer<typeof ShopSettings>;
 
-/** Any subset of the fields; `courier`, `smtp` and `llm` are merged field by field. */
+/** Any subset of the fields; `courier`, `smtp`, `llm` and `assistant` are merged field by field. */
 export const SettingsPatch = z
   .object({
     ...fields,
@@ -221,6 +242,14 @@ export const SettingsPatch = z
       .meta({
         description:
           'null: no language model. Only owners can change it. A change of base_url removes the key, unless the request also sends one.',
+      }),
+    assistant: z
+      .object({ ...assistantFields, api_key: text({ min: 1 }).nullable() })
+      .partial()
+      .nullable()
+      .meta({
+        description:
+          'null: the assistant is off. Only owners can change it. A change of provider or base_url removes the key, unless the request also sends one.',
       }),
   })
   .partial()

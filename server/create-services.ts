@@ -5,11 +5,12 @@ import { transact } from './calls/verb/transaction.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
+import { AssistantWork } from './process/assistant-work.ts';
 import { Broadcast } from './process/broadcast.ts';
+import { Followers } from './process/followers.ts';
 import { createKeyring } from './process/keyring.ts';
 import { createMetrics } from './process/metrics.ts';
 import { RateLimits } from './process/rate-limits.ts';
-import { RunFollowers } from './process/run-followers.ts';
 import { RunQueue } from './process/run-queue.ts';
 import { Signal } from './process/signal.ts';
 import { VERSION } from './process/version.ts';
@@ -79,7 +80,9 @@ export async function createServices(
     broadcast,
     rateLimits: new RateLimits(broadcast, rateClock),
     work: broadcast.add('work', new RunQueue(() => metrics.runsOpened.inc())),
-    runFollowers: new RunFollowers(broadcast),
+    runFollowers: new Followers(broadcast, 'run'),
+    threadFollowers: new Followers(broadcast, 'thread'),
+    assistantWork: new AssistantWork(),
     changes: broadcast.add('changes', new Signal()),
     access: broadcast.add('access', new Signal()),
     stopping,

@@ -1,6 +1,8 @@
 import { approvalRoutes } from './automation/approvals/routes.ts';
 import { recordVersions as artifactVersions } from './automation/artifacts/domain.ts';
 import { artifactsRoutes } from './automation/artifacts/routes.ts';
+import { recordVersions as assistantVersions, forgetThreads } from './automation/assistant/domain.ts';
+import { assistantRoutes } from './automation/assistant/routes.ts';
 import { dryRunRoutes } from './automation/dry-runs/routes.ts';
 import { recordVersions as hookVersions } from './automation/hooks/domain.ts';
 import { hooksRoutes } from './automation/hooks/routes.ts';
@@ -145,7 +147,7 @@ export const routes: Routes = {
   ...settingsRoutes({ smtp: makeWaitingMailsDue }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
-  ...taskRoutes,
+  ...taskRoutes({ deleted: forgetThreads }),
   ...taskStateRoutes,
   ...secretsRoutes,
   ...variablesRoutes,
@@ -164,6 +166,7 @@ export const routes: Routes = {
   ...llmRoutes,
   ...outgoingRoutes,
   ...runFilesRoutes,
+  ...assistantRoutes,
 };
 
 /** How the row version of each kind of record is found. */
@@ -210,4 +213,5 @@ export const recordVersions = {
   ...webhookVersions,
   ...runVersions,
   ...promptVersions,
+  ...assistantVersions,
 } satisfies Required<RecordVersions>;

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { failAbandoned } from './automation/assistant/abandoned.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/life/recovery.ts';
 import { offerDue } from './automation/runs/life/retry.ts';
@@ -54,6 +55,7 @@ const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
 const RETRIES_MS = 500;
 const STUCK_MS = 15_000;
+const THREADS_MS = 5000;
 const MEASURE_MS = 5000;
 const CLOSE_WITHIN_MS = 10_000;
 
@@ -100,6 +102,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],
     ['the search for runs that may be stuck', STUCK_MS, () => tellStuck(services)],
     ['the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services)],
+    ['the look for threads whose server died', THREADS_MS, () => failAbandoned(services)],
     ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],
     ['the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal })],
     ['the expiry of credits', EXPIRY_MS, () => expireCredits(services)],

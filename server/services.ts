@@ -3,11 +3,13 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
+import type { AssistantWork } from './process/assistant-work.ts';
 import type { Broadcast } from './process/broadcast.ts';
+import type { Followers } from './process/followers.ts';
 import type { Keyring } from './process/keyring.ts';
 import type { Metrics } from './process/metrics.ts';
 import type { RateLimits } from './process/rate-limits.ts';
-import type { RunFollowers } from './process/run-followers.ts';
+
 import type { RunQueue } from './process/run-queue.ts';
 import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
@@ -59,7 +61,11 @@ export type Services = {
   /** Fires when a run may have become claimable. */
   work: RunQueue;
   /** Fires when a run has a new line, or has ended. */
-  runFollowers: RunFollowers;
+  runFollowers: Followers;
+  /** Fires when something happened in a thread of the assistant. */
+  threadFollowers: Followers;
+  /** Starts the assistant's work on a thread, after the request for it has committed. */
+  assistantWork: AssistantWork;
   /** Fires when something has changed that `GET /changes` tells. */
   changes: Signal;
   /** Fires when a caller may have lost a permission. */

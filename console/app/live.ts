@@ -17,6 +17,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   access_grant: ['access_groups', 'customers', 'products'],
   access_group: ['access_groups', 'customers', 'products'],
   admin: ['admins'],
+  assistant_thread: ['assistant'],
   call: [],
   customer: ['customers', 'dashboard'],
   customer_address: ['customers'],

@@ -1,3 +1,4 @@
+import { retentions as assistantRetentions } from '../automation/assistant/domain.ts';
 import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
 import { retention as runners } from '../automation/runner/domain.ts';
@@ -32,6 +33,7 @@ const retentions: readonly Retention[] = [
   webhooks,
   providerEvents,
   ...runRetentions,
+  ...assistantRetentions,
   runners,
 ];
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { AccessTables } from './tables/access-tables.ts';
+import type { AssistantTables } from './tables/assistant-tables.ts';
 import type { AutomationTables } from './tables/automation-tables.ts';
 import type { CatalogueTables } from './tables/catalogue-tables.ts';
 import type { FileTables } from './tables/file-tables.ts';
@@ -21,6 +22,7 @@ import type { WebhookTables } from './tables/webhook-tables.ts';
  */
 export interface Database
   extends AccessTables,
+    AssistantTables,
     AutomationTables,
     CatalogueTables,
     FileTables,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { CourierRate, CourierSettings, LlmSettings, ShopSettings, SmtpSettings } from '../../contract/settings.ts';
+import { AssistantSettings, CourierRate, CourierSettings, LlmSettings, ShopSettings, SmtpSettings } from '../../contract/settings.ts';
 
 const wire = ShopSettings.shape;
 const courier = CourierSettings.shape;
 const smtp = SmtpSettings.shape;
 const llm = LlmSettings.shape;
+const assistant = AssistantSettings.shape;
+
+/** Where the providers of the assistant are unless its settings say otherwise. */
+export const ASSISTANT_URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com' } as const;
 
 const MIB = 1024 ** 2;
 
@@ -66,6 +70,20 @@ export const Settings = z.object({
   /** null: there is no language model. */
   llm: z
     .object({ base_url: llm.base_url, model: llm.model, api_key: z.string().nullable().default(null) })
+    .nullable()
+    .default(null),
+  /** null: the assistant is off. */
+  assistant: z
+    .object({
+      provider: assistant.provider,
+      base_url: assistant.base_url,
+      model: assistant.model,
+      api_key: z.string().nullable().default(null),
+      thread_tokens: assistant.thread_tokens.default(1_000_000),
+      day_tokens: assistant.day_tokens.default(10_000_000),
+      admin_day_tokens: assistant.admin_day_tokens.default(3_000_000),
+      keep_days: assistant.keep_days.default(30),
+    })
     .nullable()
     .default(null),
 });

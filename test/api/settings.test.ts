@@ -43,6 +43,7 @@ onBothStores('settings', (app) => {
       limits_max: {},
       smtp: null,
       llm: null,
+      assistant: null,
       payment_provider_configured: false,
     });
     assert.deepEqual([courier.provider, courier.sender, courier.easypost_api_key_set], ['manual', null, false]);

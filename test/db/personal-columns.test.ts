@@ -12,6 +12,8 @@ const KEPT_FOR_A_TIME = [
   ...[
     'answer_orders',
     'artifacts',
+    'assistant_items',
+    'assistant_threads',
     'hook_calls',
     'idempotency',
     'journal',
@@ -46,7 +48,17 @@ const OF_THE_SHOP = [
 
 /** Tables of the machinery, which has no texts of people. */
 const OF_THE_MACHINE = [
-  ...['change_numbers', 'domain_events', 'downloads', 'entitlements', 'leases', 'lineage_causes', 'lineages', 'migrations'],
+  ...[
+    'assistant_days',
+    'change_numbers',
+    'domain_events',
+    'downloads',
+    'entitlements',
+    'leases',
+    'lineage_causes',
+    'lineages',
+    'migrations',
+  ],
   ...['notification_preferences', 'run_chains', 'run_claims', 'run_permissions', 'storage_use', 'stored_objects', 'task_mail_days'],
   ...['task_state_marks', 'webhook_deliveries', 'webhook_events', 'order_counts', 'order_part_counts', 'order_quarters'],
 ];

@@ -27,7 +27,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'orders.create': ['items'],
   'orders.edit': ['items'],
   // These are merged with what is stored, and have secrets that are never shown.
-  'settings.update': ['courier', 'smtp', 'llm'],
+  'settings.update': ['courier', 'smtp', 'llm', 'assistant'],
   // The first rate is the default.
   'tax_rates.create': ['is_default'],
 };

@@ -231,7 +231,7 @@ test('in automation each folder imports values only of those before it', () => {
       'triggers',
       'hooks',
     ],
-    ...['runner', 'retention', 'task-examples'],
+    ...['runner', 'retention', 'task-examples', 'assistant'],
   ];
   const place = (path: string): number => order.indexOf(resourceOf(path)?.slice('server/automation/'.length) ?? '');
   const inside = imports.filter(({ from, to }) => isIn('server/automation')(from) && isIn('server/automation')(to));

@@ -215,11 +215,15 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
   return merged;
 }
 
+/** What else happens when a task is deleted, in the same transaction. */
+export type Listeners = { deleted: (ctx: Ctx, taskId: number) => Promise<void> };
+
 /** Marks the task as deleted; repeating it changes nothing (spec TK3). */
-export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>): Promise<undefined> {
+export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>, { deleted }: Listeners): Promise<undefined> {
   await store.lockTask(ctx, params.id);
   const task = await requireTask(ctx.db, params.id);
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });
+  await deleted(ctx, task.id);
   ctx.audit({
     resource: { type: 'task', id: task.id },
     changes: task.deleted_at === null ? { deleted_at: [null, ctx.now] } : {},

@@ -1,9 +1,11 @@
+import { TaskPermissions } from '../../../contract/permissions.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration, TaskVersion } from '../../../contract/tasks.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
+import { grantsIn } from '../grants/rules.ts';
 import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
 import { columnsOf, type Source } from './columns.ts';
 import { mayReadOf } from './given.ts';
@@ -60,6 +62,19 @@ export function requireTryable(ctx: Ctx, { version, state, permissions }: HeldVe
 }
 
 /** Finds what a run executes, a version or a draft. */
+/** What a version or draft executes and may do. */
+export async function findSource(db: Db, taskId: number, versionId: number): Promise<Source | undefined> {
+  const row = await store.selectExecuted(db, taskId, versionId);
+  return (
+    row && {
+      source_code: row.source_code,
+      permissions: TaskPermissions.parse(permissionsOf(row)),
+      parameters: parametersOf(row),
+      ...grantsIn(row),
+    }
+  );
+}
+
 export async function findExecuted(db: Db, taskId: number, versionId: number) {
   const row = await store.selectExecuted(db, taskId, versionId);
   return row && parsed(row);

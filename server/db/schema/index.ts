@@ -1,6 +1,7 @@
 import type { Statement } from '../dialect.ts';
 import { access } from './access.ts';
 import { admins } from './admins.ts';
+import { assistant } from './assistant.ts';
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { customers } from './customers.ts';
@@ -48,6 +49,7 @@ export const schema: readonly Statement[] = [
   ...runs,
   ...calls,
   ...starts,
+  ...assistant,
   ...orderUpkeeps.map(statementOf),
   ...changes,
 ];

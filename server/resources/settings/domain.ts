@@ -1,7 +1,7 @@
 import { currencyExponent } from '../../../contract/money.ts';
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Db } from '../../db/open.ts';
-import { Settings } from '../../values/settings.ts';
+import { ASSISTANT_URLS, Settings } from '../../values/settings.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
 import { type AuditEntry, actsAsOwner, type Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
@@ -43,7 +43,7 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
   if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
   // Only an owner: otherwise an admin who may change settings could have the log of their own acts deleted.
   if (changes['audit_days']) requireOwner(ctx, 'audit_days');
-  if (changes['llm']) requireOwner(ctx, 'llm');
+  for (const name of ['llm', 'assistant']) if (changes[name]) requireOwner(ctx, name);
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };
   if (Object.keys(changes).length > 0) {
@@ -58,7 +58,7 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
   return withoutSecrets(next, isConfigured);
 }
 
-function merge(before: Settings, { courier, smtp, llm, ...plain }: SettingsPatch): Partial<Settings> {
+function merge(before: Settings, { courier, smtp, llm, assistant, ...plain }: SettingsPatch): Partial<Settings> {
   const wanted: Partial<Settings> = given(plain);
   if (plain.currency !== undefined && plain.currency_exponent === undefined && plain.currency !== before.currency) {
     wanted.currency_exponent = currencyExponent(plain.currency);
@@ -66,6 +66,7 @@ function merge(before: Settings, { courier, smtp, llm, ...plain }: SettingsPatch
   if (courier) wanted.courier = { ...before.courier, ...given(courier) };
   if (smtp !== undefined) wanted.smtp = smtp === null ? null : mergeSmtp(before.smtp, smtp);
   if (llm !== undefined) wanted.llm = llm === null ? null : mergeLlm(before.llm, llm);
+  if (assistant !== undefined) wanted.assistant = assistant === null ? null : mergeAssistant(before.assistant, assistant);
   return wanted;
 }
 
@@ -96,6 +97,20 @@ function mergeLlm(before: Settings['llm'], patch: NonNullable<SettingsPatch['llm
   return before && merged.base_url !== before.base_url && patch.api_key === undefined ? { ...merged, api_key: null } : merged;
 }
 
+/** A key goes to no other address than the one that it was set with; a new provider is asked at its own. */
+function mergeAssistant(before: Settings['assistant'], patch: NonNullable<SettingsPatch['assistant']>): NonNullable<Settings['assistant']> {
+  for (const key of ['provider', 'model'] as const) {
+    if (!before && patch[key] === undefined)
+      throw refuseValue('required', `/assistant/${key}`, 'is required, because no model is set for the assistant yet');
+  }
+  const provider = patch.provider ?? before?.provider ?? 'openai';
+  const known = before?.provider === provider ? before.base_url : ASSISTANT_URLS[provider];
+  const merged = Settings.shape.assistant.parse({ ...before, base_url: known, ...given(patch) });
+  if (!merged) throw new Error('a merged object is never null');
+  const goesElsewhere = before && (merged.provider !== before.provider || merged.base_url !== before.base_url);
+  return goesElsewhere && patch.api_key === undefined ? { ...merged, api_key: null } : merged;
+}
+
 function requireOwner({ actor }: Ctx, setting: string): void {
   if (actsAsOwner(actor)) return;
   throw new Refusal('forbidden', `Only an owner may change ${setting}, by a token without a list of permissions; nothing was changed.`);
@@ -123,6 +138,7 @@ function withoutSecrets(settings: Settings, paymentProviderConfigured: boolean):
     courier: { ...courier, easypost_api_key_set: key !== null },
     smtp: settings.smtp && withPasswordSet(settings.smtp),
     llm: settings.llm && withKeySet(settings.llm),
+    assistant: settings.assistant && withKeySet(settings.assistant),
     payment_provider_configured: paymentProviderConfigured,
   };
 }
@@ -131,15 +147,16 @@ function withPasswordSet({ password, ...smtp }: NonNullable<Settings['smtp']>) {
   return { ...smtp, password_set: password !== null };
 }
 
-function withKeySet({ api_key, ...llm }: NonNullable<Settings['llm']>) {
-  return { ...llm, api_key_set: api_key !== null };
+function withKeySet<Model extends { api_key: string | null }>({ api_key, ...model }: Model) {
+  return { ...model, api_key_set: api_key !== null };
 }
 
 /** The changes for the audit log: it shows that a secret was changed, but not its value. */
 function masked(before: Settings, after: Settings, isConfigured: boolean): AuditEntry['changes'] {
   const changes = changesBetween(withoutSecrets(before, isConfigured), withoutSecrets(after, isConfigured));
   if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];
-  if (before.llm?.api_key !== after.llm?.api_key) changes['llm.api_key'] = ['***', '***'];
+  for (const name of ['llm', 'assistant'] as const)
+    if (before[name]?.api_key !== after[name]?.api_key) changes[`${name}.api_key`] = ['***', '***'];
   if (before.courier.easypost_api_key !== after.courier.easypost_api_key) changes['courier.easypost_api_key'] = ['***', '***'];
   return changes;
 }
