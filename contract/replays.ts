@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Json, RunStatus } from './run-events.ts';
+import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { Id } from './values.ts';
 
 /** Largest number of differences of one kind that a report shows; the counts include all of them. */
@@ -67,10 +68,21 @@ export const replaysEndpoints = endpointsOf(
     id: 'replays.start',
     method: 'POST',
     path: '/ai-tasks/{id}/runs/{run_id}/replay',
-    summary: 'Replay a recorded run: its calls get the recorded answers and nothing in the shop changes; the version may be pending',
+    summary:
+      'Replay a recorded run: its calls get the recorded answers and nothing in the shop changes; the version may be pending, or a draft',
     permission: 'admin_api.ai_tasks.write',
     record: 'run',
-    body: z.object({ version_id: Id.optional() }),
+    body: z
+      .object({
+        version_id: Id.optional(),
+        draft: TaskSource.optional().meta({ description: 'What to execute instead of a version; the caller must hold its permissions' }),
+      })
+      .refine(({ version_id, draft }) => version_id === undefined || draft === undefined, {
+        path: ['draft'],
+        message: 'cannot be given together with version_id',
+        params: { code: 'invalid_value' },
+      }),
+    bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
     response: z.object({ run_id: Id, version_id: Id }),
     location: '/ai-tasks/{id}/runs/{run_id}',
@@ -82,6 +94,9 @@ export const replaysEndpoints = endpointsOf(
       'permission_not_held',
       'version_not_found',
       'version_not_approved',
+      'unknown_permission',
+      'permission_not_grantable',
+      'task_not_found',
     ],
   },
   {

@@ -10,7 +10,7 @@ import { earlierAnswers, findAnswersFor, findClaimOfEpoch, findEpoch } from '../
 import { findRun } from '../runs/rows/domain.ts';
 import { requireReads } from '../runs/rows/output-permissions.ts';
 import { requireAliveTask } from '../tasks/domain.ts';
-import { findExecuted } from '../tasks/executed.ts';
+import { findExecuted, keepDraft } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
 import { compareLogs, compareResults, endedByItself, type Output, outputOf } from './rules.ts';
@@ -41,23 +41,27 @@ export async function startReplay(
       'forbidden',
       `A person gave parameters to run ${recorded.id}, which are hidden from this agent; it cannot replay the run.`,
     );
-  const version = await (body.version_id === undefined
-    ? findExecuted(ctx.db, task.id, recorded.version_id)
-    : findVersion(ctx.db, task.id, body.version_id));
-  if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
-  // The replay may read files that only this version's parameters name.
-  requireHeld(ctx, version.permissions);
-  if (version.isRevoked)
-    throw new Refusal('version_not_approved', `Version ${version.id} was revoked; a replay needs a version that is not revoked.`);
+  const version = body.draft ? await keepDraft(ctx, task.id, body.draft) : await chooseVersion(ctx, recorded, body.version_id);
   const given = JsonObject.parse(JSON.parse(recorded.parameters));
   const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
-  const runId = await openReplay(ctx, { recorded, version, parameters, epoch });
+  const runId = await openReplay(ctx, { recorded, version: { id: version.id, permissions: [...version.permissions] }, parameters, epoch });
   ctx.audit({
     resource: { type: 'run', id: runId },
     changes: { status: [null, 'running'], replay_of_run_id: [null, recorded.id] },
     summary: `Task "${task.name}": run ${runId} replays run ${recorded.id}`,
   });
   return { run_id: runId, version_id: version.id };
+}
+
+/** The version that replays: that of the recorded run, or another one of the task. */
+async function chooseVersion(ctx: Ctx, { task_id, version_id: recordedId }: Run, id: number | undefined) {
+  const version = await (id === undefined ? findExecuted(ctx.db, task_id, recordedId) : findVersion(ctx.db, task_id, id));
+  if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task_id} has no version ${id}`);
+  // The replay may read files that only this version's parameters name.
+  requireHeld(ctx, version.permissions);
+  if (version.isRevoked)
+    throw new Refusal('version_not_approved', `Version ${version.id} was revoked; a replay needs a version that is not revoked.`);
+  return version;
 }
 
 async function requireRun(ctx: Ctx, taskId: number, runId: number): Promise<Run> {

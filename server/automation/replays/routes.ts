@@ -1,8 +1,9 @@
 import { type Routes, read, write } from '../../verbs/route.ts';
+import { prepareDraft } from '../tasks/prepare.ts';
 import { getReplay, listAnswers, startReplay } from './domain.ts';
 
 export const replayRoutes = {
-  'replays.start': write(startReplay),
+  'replays.start': write(startReplay, { prepare: prepareDraft }),
   'replays.get': read(getReplay),
   'runner.list_answers': read(listAnswers),
 } satisfies Partial<Routes>;

@@ -1,6 +1,5 @@
-import type { Services } from '../../services.ts';
-import { NOTHING_PREPARED, type Prepared } from '../../verbs/context.ts';
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
+import { prepareDraft } from '../tasks/prepare.ts';
 import { cancelRun, cancelRuns } from './life/cancel.ts';
 import { appendRunEvents } from './life/events.ts';
 import { startRun, tryDraft } from './life/start.ts';
@@ -11,18 +10,12 @@ import { listCalls, listCheckpoints, listRunLines } from './views/lines.ts';
 import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './views/runs.ts';
 import { getTimeline } from './views/timeline.ts';
 
-/** Compiles the source of a draft. */
-const compileDraft = async ({ checker }: Services, { draft }: Readonly<Record<string, unknown>>): Promise<Prepared> => {
-  const isObject = typeof draft === 'object' && draft !== null && 'source_code' in draft;
-  return isObject && typeof draft.source_code === 'string' ? checker.check(draft.source_code) : NOTHING_PREPARED;
-};
-
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
   'ai_tasks.list_all_runs': read(listAllRuns, { isHeavy: ({ q }) => q !== undefined }),
   'ai_tasks.count_runs': read(countRuns, { isHeavy: () => true }),
-  'ai_tasks.start_run': write(startRun, { prepare: compileDraft }),
-  'ai_tasks.try_draft': write(tryDraft, { prepare: compileDraft }),
+  'ai_tasks.start_run': write(startRun, { prepare: prepareDraft }),
+  'ai_tasks.try_draft': write(tryDraft, { prepare: prepareDraft }),
   'ai_tasks.get_run': read(getRun),
   'ai_tasks.append_run_events': write(appendRunEvents),
   'ai_tasks.cancel_run': write(cancelRun),
