@@ -17,6 +17,7 @@ const NOT_BUNDLED = [
     'undici',
     'nodemailer',
     'openai',
+    '@anthropic-ai/sdk',
     'stripe',
     'pdfkit',
     'fontkit',

@@ -11,10 +11,10 @@ import { NPM_START_TOKEN, npmStart } from '../helpers/npm-start.ts';
 /** Traces of the real processes: what they load, that the environment reaches both, and that they end without a collector. */
 
 const RUNNER_TOKEN = 'runner-0123456789-0123456789-0123456789';
-/** Prints each file of OpenTelemetry that the process loads, by import or by require. */
+/** Prints each file of OpenTelemetry, and of what is loaded only when it is needed, that the process loads, by import or by require. */
 const WATCH = `import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) {
-    if (url.includes('/@opentelemetry/')) process.stderr.write('loaded ' + url + '\\n');
+    if (/[/]node_modules[/](@opentelemetry|@anthropic-ai|openai)[/]/.test(url)) process.stderr.write('loaded ' + url + '\\n');
     return next(url, context);
   } });`;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(WATCH)}`;
@@ -25,11 +25,11 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-/** The packages of OpenTelemetry that a server and a runner have loaded when the runner is ready to work. */
+/** Those packages that a server and a runner have loaded when the runner is ready to work. */
 async function loadedBy(t: TestContext, env: Record<string, string>): Promise<{ server: string[]; runner: string[] }> {
   const loaded = { server: new Set<string>(), runner: new Set<string>() };
   const note = (part: 'server' | 'runner') => (line: string) => {
-    const [, name] = /^loaded .*\/@opentelemetry\/([^/]+)\//.exec(line) ?? [];
+    const [, name] = /^loaded .*\/node_modules\/(?:@opentelemetry\/)?([^/]+)\//.exec(line) ?? [];
     if (name !== undefined) loaded[part].add(name);
   };
   const server = await startListeningServer({ ...env, PORT: '0', DATA_DIR: folderOf(t), RUNNER_TOKEN, NODE_OPTIONS }, note('server'));
@@ -45,7 +45,9 @@ async function loadedBy(t: TestContext, env: Record<string, string>): Promise<{ 
   return { server: [...loaded.server].sort(), runner: [...loaded.runner].sort() };
 }
 
-test('without a configuration, neither server nor runner loads anything of OpenTelemetry', { timeout: 300_000 }, async (t) => {
+test('without a configuration, neither server nor runner loads anything of OpenTelemetry or of a language model', {
+  timeout: 300_000,
+}, async (t) => {
   const { server, runner } = await loadedBy(t, {});
   // prom-client, which makes the metrics, itself loads the API where there is no build: a package without an SDK, which does nothing.
   assert.deepEqual([server.filter((name) => name !== 'api'), runner], [[], []]);

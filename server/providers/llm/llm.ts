@@ -29,6 +29,9 @@ export type Llm = {
 /** The service refuses this prompt; no completion was made. */
 export class PromptRefused extends Error {}
 
+/** The same, because the prompt is longer than the model can read. */
+export class ContextTooLong extends PromptRefused {}
+
 /** The service is busy; no completion was made. */
 export class LlmBusy extends Error {
   readonly retryAfterSeconds: number;
