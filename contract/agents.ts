@@ -18,6 +18,10 @@ const shape = {
   sees_personal_data: SeesPersonalData,
   admin_id: Id,
   admin_name: z.string().meta({ description: 'Whom the agent acts for' }),
+  client: z
+    .string()
+    .nullable()
+    .meta({ description: 'The client that signed in by OAuth: its host, or what it calls itself; null: its token was pasted' }),
 };
 
 /** An agent as lists show it, without its token. */
@@ -39,7 +43,7 @@ const AgentName = text({ min: 1, max: 80, trim: true }).refine((value) => !/[\p{
   params: { code: 'invalid_value' },
 });
 
-const agentBody = z.object({
+export const agentBody = z.object({
   name: AgentName.meta({ description: 'Seen wherever the agent acted: "Eszter\'s agent «laptop»"' }),
   permissions: AgentPermissions.meta({ description: 'Chosen one by one; none beyond those of the token that sends the request' }),
   sees_personal_data: SeesPersonalData.default(false),

@@ -1,4 +1,5 @@
 import { adminsEndpoints } from './admins.ts';
+import { agentRequestsEndpoints } from './agent-requests.ts';
 import { agentsEndpoints } from './agents.ts';
 import { approvalsEndpoints } from './approvals.ts';
 import { artifactsEndpoints } from './artifacts.ts';
@@ -68,6 +69,7 @@ export const endpoints = {
   ...mailsEndpoints,
   ...adminsEndpoints,
   ...agentsEndpoints,
+  ...agentRequestsEndpoints,
   ...assistantEndpoints,
   ...oneTimeLinksEndpoints,
   ...viewsEndpoints,

@@ -61,6 +61,8 @@ import { recordVersions as mediaVersions } from './resources/media/domain.ts';
 import { mediaRoutes } from './resources/media/routes.ts';
 import { recordVersions as notificationVersions } from './resources/notifications/domain.ts';
 import { notificationsRoutes } from './resources/notifications/routes.ts';
+import { recordVersions as agentRequestVersions } from './resources/oauth/domain.ts';
+import { oauthRoutes } from './resources/oauth/routes.ts';
 import { orderEditsRoutes } from './resources/order-edits/routes.ts';
 import { orderListsRoutes } from './resources/order-lists/routes.ts';
 import { recordVersions as orderStatusVersions } from './resources/order-statuses/domain.ts';
@@ -122,6 +124,7 @@ export const routes: Routes = {
   ...inquiriesRoutes,
   ...logsRoutes,
   ...notificationsRoutes,
+  ...oauthRoutes,
   ...mailRoutes,
   ...taskMailRoutes,
   ...taskStartRoutes,
@@ -210,6 +213,7 @@ export const recordVersions = {
   ...hookVersions,
   ...tokenVersions,
   ...agentVersions,
+  ...agentRequestVersions,
   ...webhookVersions,
   ...runVersions,
   ...promptVersions,

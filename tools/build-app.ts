@@ -21,7 +21,7 @@ const NOT_BUNDLED = [
     'stripe',
     'pdfkit',
     'fontkit',
-
+    'oidc-provider',
     '@easypost/api',
     '@aws-sdk/client-s3',
     '@opentelemetry/*',

@@ -9,6 +9,7 @@ import { deleteLapsed } from '../db/queries/leases.ts';
 import { auditRetentions } from '../resources/audit/domain.ts';
 import { retention as mails } from '../resources/mail/domain.ts';
 import { retention as notifications } from '../resources/notifications/domain.ts';
+import { oauthRetention } from '../resources/oauth/records.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 import { linkRetention } from '../resources/tokens/one-time-links.ts';
@@ -24,6 +25,7 @@ const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteLapsed },
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
   linkRetention,
+  oauthRetention,
   callRetention,
   mails,
   taskMailDays,

@@ -561,6 +561,19 @@ CREATE INDEX notifications_by_type ON notifications (type, created_at);
 CREATE INDEX notifications_by_time ON notifications (created_at, id);
 CREATE INDEX notifications_for_some ON notifications (id) WHERE for_all = 0;
 CREATE UNIQUE INDEX notifications_growing ON notifications (fold_key) WHERE fold_key IS NOT NULL;
+CREATE TABLE oauth_records (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  model TEXT NOT NULL,
+  key_hash TEXT NOT NULL UNIQUE,
+  grant_id TEXT,
+  agent_id INTEGER REFERENCES tokens (id) ON DELETE CASCADE,
+  payload TEXT NOT NULL,
+  consumed_at TEXT,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX oauth_records_by_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_records_by_agent ON oauth_records (agent_id) WHERE agent_id IS NOT NULL;
+CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at);
 CREATE TABLE one_time_links (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
@@ -1409,7 +1422,8 @@ CREATE TABLE tokens (
   created_at TEXT NOT NULL,
   parent_token_id INTEGER REFERENCES tokens (id),
   kind TEXT NOT NULL DEFAULT 'personal',
-  sees_personal_data INTEGER NOT NULL DEFAULT 0
+  sees_personal_data INTEGER NOT NULL DEFAULT 0,
+  oauth_client TEXT
 ) STRICT;
 CREATE INDEX tokens_by_admin ON tokens (admin_id);
 CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL;

@@ -13,6 +13,7 @@ import { fencing } from './fencing.ts';
 import { addHooks } from './hooks.ts';
 import { addMcp } from './mcp.ts';
 import { noSuchRoute, options } from './methods.ts';
+import { addOauth } from './oauth.ts';
 import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './open-routes.ts';
 import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -64,6 +65,7 @@ function outsideApi(services: Services, readiness: Readiness, api: Api): Middlew
   addWebhooks(router, services, { [services.payments.name]: receiveFrom(services.payments, services) });
   addHooks(router, services);
   addMcp(router, services, api);
+  addOauth(router, services);
   const dispatch = router.routes();
   const files = consoleFiles();
   const nothing = noSuchRoute();

@@ -6,6 +6,7 @@ import type { Caller as ToolCaller } from '../mcp/caller.ts';
 import type { McpDoor } from '../mcp/server.ts';
 import type { RateLimiter } from '../process/rate-limits.ts';
 import { writeLog } from '../resources/audit/domain.ts';
+import { resourceMetadataOf } from '../resources/oauth/rules.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
@@ -47,9 +48,10 @@ export function addMcp(router: Router<WireState>, services: Services, api: Api):
 }
 
 /** A page in a browser of somebody else, or a name that leads here by a trick, is refused (DNS rebinding). */
-async function checkSender({ headers }: Wire, services: Services): Promise<void> {
+async function checkSender({ headers, state }: Wire, services: Services): Promise<void> {
   const { public_url } = await services.settings.get(services.store.reader);
   const host = headers.host ?? '';
+  if (public_url !== null) state.resourceMetadata = resourceMetadataOf(public_url);
   const own = public_url === null ? null : new URL(public_url).host;
   if (host !== own && !isAddress(host)) {
     const where = own === null ? 'an address of numbers, or set public_url to its name' : `${own}, its public_url`;

@@ -31,6 +31,7 @@ export function problems({ log }: Services): Middleware {
   };
 }
 
-function challenge({ headers }: Wire): string {
-  return `Bearer realm="admin-api"${headers.authorization === undefined ? '' : ', error="invalid_token"'}`;
+function challenge({ headers, state: { resourceMetadata: metadata } }: Wire): string {
+  const error = headers.authorization === undefined ? '' : ', error="invalid_token"';
+  return `Bearer realm="admin-api"${error}${metadata === undefined ? '' : `, resource_metadata="${metadata}"`}`;
 }

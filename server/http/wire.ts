@@ -18,6 +18,8 @@ export type WireState = {
   /** Name of the endpoint or webhook that answers, for metrics and the log. */
   answeredBy?: string;
   caller?: Caller;
+  /** Where a client without a valid token learns how it gets one. */
+  resourceMetadata?: string;
   /** The endpoint, once the request has been routed. */
   target?: Target;
   permission?: string | null;

@@ -11,6 +11,7 @@ import { createSideThreads } from '../../server/create-services.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Store } from '../../server/db/open.ts';
 import { requestOfLine } from '../../server/process/request-id.ts';
+import type { Outgoing } from '../../server/providers/http/send.ts';
 import { startServer } from '../../server/server.ts';
 import { watchEtags } from './etag-watch.ts';
 import { storesFolder } from './postgres.ts';
@@ -57,7 +58,7 @@ export type TestApp = {
 
 /**
  * `log` gets each line of the server's log, from level debug on. `lookMs`: how often a server that hears the others looks for changes.
- * `rateClock`: the milliseconds by which rate limits fill up again; with `STOPPED` they never do, however slow the machine is.
+ * `outgoing`: sends requests to other systems in place of the network. `rateClock`: the milliseconds by which rate limits fill up again; with `STOPPED` they never do, however slow the machine is.
  */
 export type AppOptions = {
   env?: Record<string, string>;
@@ -65,6 +66,7 @@ export type AppOptions = {
   log?: (line: string) => void;
   lookMs?: number;
   rateClock?: () => number;
+  outgoing?: Outgoing;
 };
 
 export const STOPPED = (): number => 0;
@@ -102,6 +104,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     threads,
     lookMs: options.lookMs,
     rateClock: options.rateClock,
+    outgoing: options.outgoing,
   });
   const pool = new Pool(server.url, { connections: 64 });
   const faultOfEtag = watchEtags();

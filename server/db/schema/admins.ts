@@ -1,4 +1,5 @@
 import type { Statement } from '../dialect.ts';
+import { oauth } from './oauth.ts';
 
 /** Admins, their tokens, links and saved views. */
 export const admins: readonly Statement[] = [
@@ -28,7 +29,8 @@ export const admins: readonly Statement[] = [
     created_at TEXT NOT NULL,
     parent_token_id INTEGER REFERENCES tokens (id),
     kind TEXT NOT NULL DEFAULT 'personal',
-    sees_personal_data INTEGER NOT NULL DEFAULT 0
+    sees_personal_data INTEGER NOT NULL DEFAULT 0,
+    oauth_client TEXT
   ) STRICT`,
   `CREATE INDEX tokens_by_admin ON tokens (admin_id)`,
   `CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL`,
@@ -44,6 +46,7 @@ export const admins: readonly Statement[] = [
   ) STRICT`,
   `CREATE INDEX one_time_links_by_token ON one_time_links (token_id)`,
   `CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at)`,
+  ...oauth,
   `CREATE TABLE saved_views (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,

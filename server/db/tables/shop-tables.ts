@@ -6,6 +6,7 @@ export type ShopTables = {
   admins: AdminsTable;
   tokens: TokensTable;
   one_time_links: OneTimeLinksTable;
+  oauth_records: OauthRecordsTable;
   settings: SettingsTable;
   audit_log: AuditLogTable;
   log_entries: LogEntriesTable;
@@ -63,6 +64,23 @@ type TokensTable = {
   kind: Generated<'personal' | 'agent'>;
   /** Of an agent's token: whether texts about people are shown to it. */
   sees_personal_data: Generated<number>;
+  /** Of an agent that got access by OAuth: its client. */
+  oauth_client: Generated<string | null>;
+};
+
+/** What the authorization server keeps. `payload` is JSON and holds no secret: a code or token is found by its hash alone. */
+type OauthRecordsTable = {
+  id: Generated<number>;
+  /** The kind of record, as oidc-provider calls it. */
+  model: string;
+  /** SHA-256 of model and key, hex. */
+  key_hash: string;
+  grant_id: string | null;
+  agent_id: number | null;
+  payload: string;
+  /** When a code or refresh token was used, or a request answered. */
+  consumed_at: string | null;
+  expires_at: string;
 };
 
 type OneTimeLinksTable = {

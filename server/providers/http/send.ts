@@ -16,6 +16,8 @@ export type OutgoingRequest = {
   target: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer | null;
+  /** The most bytes of the answer, where fewer are taken than otherwise. */
+  answerMaxBytes?: number;
 };
 export type OutgoingAnswer = { status: number; headers: Record<string, string>; body: Buffer };
 export type Outgoing = { send(request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> };
@@ -49,7 +51,7 @@ export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgo
   };
 
   async function send(
-    { origin, target, method, headers, body }: OutgoingRequest,
+    { origin, target, method, headers, body, answerMaxBytes: mostBytes = answerMaxBytes }: OutgoingRequest,
     signal: AbortSignal,
     span: Span | null,
   ): Promise<OutgoingAnswer> {
@@ -77,7 +79,7 @@ export function createOutgoing({ allowPrivate, answerMaxBytes }: Options): Outgo
         headers: joined(answer.headers),
         body: await readAll(
           hasNoBody(method, answer.statusCode) ? answer.body : decoded(answer.body, answer.headers['content-encoding']),
-          answerMaxBytes,
+          Math.min(mostBytes, answerMaxBytes),
         ),
       };
     } catch (error) {

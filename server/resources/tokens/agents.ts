@@ -25,8 +25,11 @@ export async function listAgents(ctx: Ctx): Promise<Agent[]> {
   return rows.map(agentOf);
 }
 
-/** Makes the token of an agent, which has at most the permissions of the requesting token (spec MC2). */
-export async function createAgent(ctx: Ctx, body: AgentBody): Promise<NewAgent> {
+/**
+ * Makes the token of an agent, which has at most the permissions of the requesting token (spec MC2). An agent of an OAuth client gets its
+ * tokens otherwise, so nobody is told this one.
+ */
+export async function createAgent(ctx: Ctx, body: AgentBody, oauthClient: string | null = null): Promise<NewAgent> {
   const { name, permissions, sees_personal_data, expires_in_days, ...rest } = body;
   rest satisfies Record<string, never>;
   const { adminId } = actingAdmin(ctx);
@@ -41,7 +44,7 @@ export async function createAgent(ctx: Ctx, body: AgentBody): Promise<NewAgent> 
       `The token of this request does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give an agent more than it has.`,
     );
   }
-  const agent = { seesPersonalData: sees_personal_data };
+  const agent = { seesPersonalData: sees_personal_data, oauthClient };
   const { id, token } = await createToken(ctx.db, { adminId, name, agent, permissions, expiresInDays: expires_in_days }, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },
@@ -50,6 +53,7 @@ export async function createAgent(ctx: Ctx, body: AgentBody): Promise<NewAgent> 
       admin_id: [null, adminId],
       permissions: [null, permissions],
       sees_personal_data: [null, sees_personal_data],
+      ...(oauthClient !== null && { oauth_client: [null, oauthClient] }),
     },
     summary: `Agent ${id} "${name}" connected for admin ${adminId}`,
   });
@@ -69,6 +73,14 @@ export async function revokeAgent(ctx: Ctx, id: number): Promise<undefined> {
   return revoke(ctx, row.admin_id, id);
 }
 
+/** Revokes an agent because its client asked for it, or used a code or refresh token twice. */
+export async function revokeGranted(ctx: Ctx, id: number): Promise<void> {
+  const row = await store.selectAgent(ctx.db, id);
+  if (!row) return;
+  await revoke(ctx, row.admin_id, id);
+  ctx.after(() => ctx.services.access.fire());
+}
+
 async function revoke(ctx: Ctx, adminId: number, id: number): Promise<undefined> {
   if (!(await store.revokeTokenOf(ctx.db, adminId, { id, kind: 'agent' }, ctx.now))) throw notFound('agent', id);
   ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary: `Agent ${id} revoked` });
@@ -81,5 +93,6 @@ function agentOf(row: store.AgentRow): Agent {
     permissions: [...parsePermissions(row.permissions ?? '[]')],
     sees_personal_data: row.sees_personal_data === 1,
     admin_name: row.admin_name || row.admin_email,
+    client: row.oauth_client,
   };
 }

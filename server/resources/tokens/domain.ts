@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';
 import type { Actor, AgentRights, TaskActor } from '../../verbs/context.ts';
-import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
+import { hashToken, oauthKeyHash, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
 
 const ownerPermissions: ReadonlySet<string> = new Set(adminPermissions.filter((permission) => permission !== RUNNER_PERMISSION));
@@ -18,6 +18,8 @@ export type Authentication =
   | { outcome: 'fenced'; actor: Actor }
   | { outcome: 'refused' };
 
+/** How the access tokens look that clients get by OAuth. */
+const OAUTH_TOKEN = /^[\w-]{43}$/;
 const REPORT_TOKEN_PREFIX = `${RUN_TOKEN_PREFIX}report_`;
 
 /** Makes the two tokens of a claim (spec RU6): one for the requests of its script, one for the reports of its runner. */
@@ -30,7 +32,9 @@ export async function authenticate(db: Db, token: string, now: string): Promise<
   const hash = hashToken(token);
   if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
   const row = await store.selectByHash(db, hash);
-  return row && sameHash(row.token_hash, hash) ? admit(row, now) : { outcome: 'refused' };
+  if (row) return sameHash(row.token_hash, hash) ? admit(row, now) : { outcome: 'refused' };
+  const agent = OAUTH_TOKEN.test(token) ? await store.selectByAccess(db, oauthKeyHash('AccessToken', token), now) : undefined;
+  return agent ? admit(agent, now) : { outcome: 'refused' };
 }
 
 /** Finds the actor of a token that made a link, as `authenticate` does for the token itself. */
@@ -191,7 +195,7 @@ export type NewToken = {
   adminId: number;
   name: string;
   /** Given for the token of an agent. */
-  agent?: AgentRights;
+  agent?: AgentRights & { oauthClient: string | null };
   permissions?: readonly Permission[] | null;
   expiresInDays?: number | null;
   expiresAt?: string;
@@ -216,6 +220,7 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     parent_token_id: options.parentTokenId ?? null,
     kind: options.agent ? 'agent' : 'personal',
     sees_personal_data: options.agent?.seesPersonalData ? 1 : 0,
+    oauth_client: options.agent?.oauthClient ?? null,
   });
   const token = options.given ?? personalAccessToken(id);
   if (!options.given) await store.updateTokenSecret(db, id, hashToken(token), token.slice(0, `pat_${id}_`.length + 4));

@@ -28,6 +28,11 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
+/** Under which a record of the authorization server is found: two kinds of records never share a key. */
+export function oauthKeyHash(model: string, key: string): string {
+  return hashToken(`${model} ${key}`);
+}
+
 export function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -41,6 +41,17 @@ export async function selectWithAdmin(db: Db, id: number): Promise<TokenWithAdmi
   return row;
 }
 
+const byAccess = statement<{ keyHash: string; now: string }, TokenWithAdmin>(
+  (value) =>
+    sql`${withAdmin} JOIN oauth_records o ON o.agent_id = t.id WHERE o.key_hash = ${value('keyHash')} AND o.expires_at > ${value('now')}`,
+);
+
+/** Finds an agent by the hash of an access token that its client got by OAuth. */
+export async function selectByAccess(db: Db, keyHash: string, now: string): Promise<TokenWithAdmin | undefined> {
+  const [row] = await byAccess(db, { keyHash, now });
+  return row;
+}
+
 export type ClaimWithVersion = {
   id: number;
   run_id: number;
