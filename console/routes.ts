@@ -4,6 +4,7 @@ import { signInRoute } from './app/sign-in-route.ts';
 import { accessGroupsRoutes } from './features/access-groups/routes.ts';
 import { activityRoutes } from './features/activity/routes.ts';
 import { approvalsRoutes } from './features/approvals/routes.ts';
+import { connectRoutes } from './features/connect/routes.ts';
 import { customersRoutes } from './features/customers/routes.ts';
 import { inquiriesRoutes } from './features/inquiries/routes.ts';
 import { libraryRoutes } from './features/library/routes.ts';
@@ -35,6 +36,7 @@ export const router = createRouter({
     ...approvalsRoutes,
     ...activityRoutes,
     ...settingsRoutes,
+    ...connectRoutes,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccessToken, ListedToken } from './admins.ts';
+import { AGENT_NAME_MAX, isAgentName } from './agent-rules.ts';
 import { type Endpoint, endpointsOf } from './endpoint.ts';
 import { AgentPermissions } from './permissions.ts';
 import { Id, REPEATED, text } from './values.ts';
@@ -37,8 +38,7 @@ export const NewAgent = AccessToken.extend({
 }).meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
-/** The name stands between « and » in texts that people decide by. */
-const AgentName = text({ min: 1, max: 80, trim: true }).refine((value) => !/[\p{C}\p{Zl}\p{Zp}«»]/u.test(value), {
+const AgentName = text({ min: 1, max: AGENT_NAME_MAX, trim: true }).refine(isAgentName, {
   message: 'must be one line, without « and », control, invisible and bidirectional characters',
   params: { code: 'invalid_value' },
 });

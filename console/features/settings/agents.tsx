@@ -1,18 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isGivenToAgents } from '../../../contract/agent-rules.ts';
 import type { Agent } from '../../../contract/agents.ts';
-import { useRecordForm } from '../../parts/record-form.ts';
-import { useMay, useMe } from '../../parts/shop.ts';
+import { AgentForm } from '../../parts/agent-form.tsx';
+import { useMay, useShop } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { NumberField, TextField, Tick } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
-import { PermissionField } from '../../ui/permission-field.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { allAgents, calls, myAgents } from './queries.ts';
@@ -29,19 +26,34 @@ export function OwnAgents() {
   return (
     <Section title={t.title} act={isNew ? null : <Button onClick={() => setNew(true)}>{t.connect}</Button>}>
       <p className="muted">{t.note}</p>
+      <OauthNote />
       {made === null ? null : <Connection token={made} close={() => setMade(null)} />}
       {isNew ? (
         <AgentForm
-          done={(token) => {
+          label={t.connect}
+          submit={t.make}
+          send={(body, options) => calls.me.create_agent(body, options)}
+          onSaved={({ token }) => {
             setNew(false);
             setMade(token);
             void again();
           }}
-          close={() => setNew(false)}
+          acts={<Button onClick={() => setNew(false)}>{me.cancel}</Button>}
         />
       ) : null}
       <AgentList label={t.title} query={agents} revoke={(id) => calls.me.revoke_agent(id)} />
     </Section>
+  );
+}
+
+/** How a client is connected that cannot hold a token; or what is missing for that. */
+function OauthNote() {
+  const { public_url: url } = useShop();
+  if (url === null) return <p className="muted">{t.oauthOff}</p>;
+  return (
+    <p className="muted">
+      {t.oauth} <code>{url}/mcp</code>
+    </p>
   );
 }
 
@@ -119,6 +131,12 @@ function AgentList({ label, query, ofAll = false, revoke }: ListProps) {
 
 const columns: readonly Column<Agent>[] = [
   { name: 'name', head: t.columns.name, cell: ({ name }) => name },
+  {
+    name: 'client',
+    head: t.columns.client,
+    cell: ({ client }) => (client === null ? t.byToken : <MarkedText text={client} />),
+    isMinor: true,
+  },
   { name: 'may', head: t.columns.may, cell: ({ permissions }) => me.permissions(permissions.length), isMinor: true },
   { name: 'people', head: t.columns.people, cell: ({ sees_personal_data: sees }) => (sees ? t.sees : t.hidden), isMinor: true },
   {
@@ -133,45 +151,6 @@ const columns: readonly Column<Agent>[] = [
     cell: ({ expires_at }) => (expires_at === null ? me.neverExpires : <Moment at={expires_at} kind="day" />),
   },
 ];
-
-type AgentValues = { name: string; permissions: readonly string[]; sees_personal_data: boolean; expires_in_days: number | null };
-
-function AgentForm({ done, close }: { done(token: string | null): void; close(): void }) {
-  const { effective_permissions: held } = useMe();
-  const start: AgentValues = { name: '', permissions: [], sees_personal_data: false, expires_in_days: 90 };
-  const form = useRecordForm({
-    values: start,
-    send: ({ permissions, expires_in_days, ...values }: AgentValues, options) =>
-      calls.me.create_agent(
-        { ...values, permissions: [...permissions], ...(expires_in_days === null ? {} : { expires_in_days }) },
-        options,
-      ),
-    onSaved: ({ token }) => done(token),
-  });
-  return (
-    <Form label={t.connect} form={form} submit={t.make} acts={<Button onClick={close}>{me.cancel}</Button>}>
-      <TextField label={t.name} hint={t.nameHint} autoFocus {...form.text('name')} />
-      <NumberField
-        label={t.days}
-        hint={t.daysHint}
-        pointer="/expires_in_days"
-        error={form.errorAt('expires_in_days')}
-        value={form.values.expires_in_days}
-        onValue={(days) => form.set('expires_in_days', days)}
-      />
-      <PermissionField
-        label={t.may}
-        offered={held.filter(isGivenToAgents)}
-        value={form.values.permissions}
-        onValue={(permissions) => form.set('permissions', permissions)}
-        error={form.errorAt('permissions')}
-        pointer="/permissions"
-      />
-      <Tick label={t.people} checked={form.values.sees_personal_data} onValue={(sees) => form.set('sees_personal_data', sees)} />
-      <p className="muted">{t.peopleHint}</p>
-    </Form>
-  );
-}
 
 /** The token, this once, and the lines that the common clients take. */
 function Connection({ token, close }: { token: string; close(): void }) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AgentRequest } from '../../../contract/agent-requests.ts';
 import type { AgentBody } from '../../../contract/agents.ts';
+import { holds } from '../../../contract/permissions.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -45,7 +46,7 @@ export async function allowAgent(ctx: Ctx, request: string, body: AgentBody) {
   const row = await take(ctx, request);
   const { client, params } = Asked.parse(parsePayload(row.payload));
   const asked = askedOf(params.scope);
-  const beyond = asked === null ? undefined : body.permissions.find((one) => !asked.includes(one));
+  const beyond = asked === null ? undefined : body.permissions.find((one) => !holds(new Set(asked), one));
   if (beyond !== undefined) throw refuseValue('invalid_value', '/permissions', `has ${beyond}, for which the client did not ask`);
   const { id, expires_at } = await createAgent(ctx, body, client.host ?? client.name);
   if (expires_at === null) throw new Error('an agent always expires');
