@@ -14,6 +14,7 @@ import { RateLimits } from './process/rate-limits.ts';
 import { RunQueue } from './process/run-queue.ts';
 import { Signal } from './process/signal.ts';
 import { VERSION } from './process/version.ts';
+import { createChat } from './providers/chat/chats.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { createLabelFonts } from './providers/courier/label-fonts.ts';
 import { openFiles } from './providers/files/open.ts';
@@ -71,6 +72,7 @@ export async function createServices(
     labelFonts: createLabelFonts(config.labelFonts, (file, error) => log.error({ file, err: error }, 'the font of LABEL_FONT is not used')),
     keyring: createKeyring(config),
     llm: createOpenAiLlm(config.llm),
+    chat: createChat({ silentMs: config.llm.timeoutMs }),
     outgoing: sender,
     accessTokens: createAccessTokens(sender),
     payments: createStripe(config),

@@ -19,6 +19,7 @@ import { isPostgresUrl, openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { writePlainTexts } from './db/plain-texts.ts';
 import { type Notices, openNotices } from './db/postgres/notices.ts';
+import { createApi } from './http/api.ts';
 import { createApp } from './http/app.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
@@ -86,7 +87,13 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
   const pulse = createPulse(store);
   await pulse.check();
   await pulse.lookForRunners();
-  const app = createApp(services, pulse.readiness);
+  const api = createApi(services);
+  const app = createApp(services, api, pulse.readiness);
+  // Loaded with the first message of an admin.
+  services.assistantWork.connect(async (turn) => {
+    const { workOn } = await import('./assistant/turn.ts');
+    await workOn({ services, carryOut: api.request }, turn);
+  });
   const server = createServer();
   if (options.onRequest) server.on('request', options.onRequest);
   server.on('request', app.callback());
@@ -123,6 +130,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     stop.abort();
     await closeServer(server);
     await repeated.ended;
+    await services.assistantWork.ended();
     await poster.close();
     await notices?.close();
     if (options.threads === undefined) await closeSideThreads(services);

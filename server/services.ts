@@ -12,6 +12,7 @@ import type { RateLimits } from './process/rate-limits.ts';
 
 import type { RunQueue } from './process/run-queue.ts';
 import type { Signal } from './process/signal.ts';
+import type { Chat } from './providers/chat/chat.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { LabelFonts } from './providers/courier/label-fonts.ts';
 import type { FileStore } from './providers/files/file-store.ts';
@@ -44,6 +45,7 @@ export type Services = {
   labelFonts: LabelFonts;
   keyring: Keyring;
   llm: Llm;
+  chat: Chat;
   outgoing: Outgoing;
   accessTokens: AccessTokens;
   payments: PaymentProvider;

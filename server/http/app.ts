@@ -5,7 +5,7 @@ import type { Readiness } from '../background/pulse.ts';
 import { receiveFrom } from '../resources/provider-events/receive.ts';
 import type { Services } from '../services.ts';
 import { accessLog } from './access-log.ts';
-import { type Api, createApi } from './api.ts';
+import type { Api } from './api.ts';
 import { authentication } from './authentication.ts';
 import { commonHeaders } from './common-headers.ts';
 import { consoleFiles } from './console.ts';
@@ -29,9 +29,8 @@ import { addWebhooks } from './webhooks.ts';
 import type { Middleware, WireState } from './wire.ts';
 
 /** The Koa application. The steps are in the order in which the API promises its checks (spec R10). */
-export function createApp(services: Services, readiness: Readiness): Koa<WireState> {
+export function createApp(services: Services, api: Api, readiness: Readiness): Koa<WireState> {
   const app = new Koa<WireState>();
-  const api = createApi(services);
   app.use(requestTarget);
   app.use(requestId(services));
   if (services.tracing !== null) app.use(requestSpans(services.tracing));

@@ -1,11 +1,9 @@
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { waitForEnd } from '../automation/runs/log/ended.ts';
-import type { Caller as ToolCaller } from '../mcp/caller.ts';
+import { type Caller, callerOf } from '../mcp/caller.ts';
 import type { McpDoor } from '../mcp/server.ts';
 import type { RateLimiter } from '../process/rate-limits.ts';
-import { writeLog } from '../resources/audit/domain.ts';
 import { resourceMetadataOf } from '../resources/oauth/rules.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
@@ -115,29 +113,13 @@ async function send(ctx: Wire, answer: Response): Promise<void> {
   if (answer.body) ctx.body = Readable.fromWeb(answer.body);
 }
 
-/** What a tool may do for this agent: requests, each checked as a request of its token would be. */
-function callerFor(ctx: Wire, { services, api, agent }: { services: Services; api: Api; agent: Agent }): ToolCaller {
+function callerFor(ctx: Wire, { services, api, agent }: { services: Services; api: Api; agent: Agent }): Caller {
   const { requestId, ip } = ctx.state;
   const token = tokenOf(ctx) ?? '';
-  return {
-    seesPersonalData: agent.agent?.seesPersonalData === true,
-    permissions: agent.permissions,
-    log: services.log,
-    request: async (method, path, body) => {
-      // Between two requests of a tool the token may have been revoked.
-      const found = await authenticate(services.store.reader, token, new Date().toISOString());
-      if (found.outcome !== 'ok') throw new Refusal('unauthorized', 'The token was revoked meanwhile.');
-      const answer = await api.request({ method, path, actor: found.actor, requestId, ip, ...(body && { body }) });
-      return answer.body === null ? null : JSON.parse(answer.body);
-    },
-    untilEnded: (runId, seconds) => waitForEnd(services, runId, { seconds, until: services.stopping }),
-    note: ({ tool, status, detail }) =>
-      services.store.write((db) => {
-        const summary = `${agent.name} called ${tool}`;
-        return writeLog(
-          { db, now: new Date().toISOString() },
-          { source: 'mcp', action: `mcp.${tool}`, status, summary, detail, admin: agent },
-        );
-      }),
+  const identify = async (): Promise<Agent> => {
+    const found = await authenticate(services.store.reader, token, new Date().toISOString());
+    if (found.outcome === 'ok' && found.actor.type === 'admin') return found.actor;
+    throw new Refusal('unauthorized', 'The token was revoked meanwhile.');
   };
+  return callerOf({ services, carryOut: api.request, identify, agent, requestId, ip, until: services.stopping });
 }

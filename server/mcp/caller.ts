@@ -1,4 +1,10 @@
 import type { Logger } from 'pino';
+import { waitForEnd } from '../automation/runs/log/ended.ts';
+import type { Answer } from '../calls/call.ts';
+import type { InsideRequest } from '../calls/inside-request.ts';
+import { writeLog } from '../resources/audit/domain.ts';
+import type { Services } from '../services.ts';
+import type { Actor } from '../verbs/context.ts';
 
 /** What a tool works with: the requests of the agent that calls it, each checked as a request to the API is. */
 export type Caller = {
@@ -13,3 +19,39 @@ export type Caller = {
   note(line: { tool: string; status: 'success' | 'error'; detail: Record<string, unknown> }): Promise<void>;
   log: Logger;
 };
+
+type Admin = Extract<Actor, { type: 'admin' }>;
+
+export type CallerOf = Pick<InsideRequest, 'requestId' | 'ip'> & {
+  services: Services;
+  /** Carries out a request inside the server. */
+  carryOut(asked: InsideRequest): Promise<Answer>;
+  /** Who calls, as the token allows now. It may have been revoked since the last request: then this throws. */
+  identify(): Promise<Admin>;
+  agent: Admin;
+  /** Ends waits for runs. */
+  until: AbortSignal;
+};
+
+/** What tools may do for an agent, or for the assistant of an admin: requests, each checked as a request of the token would be. */
+export function callerOf({ services, carryOut, identify, agent, requestId, ip, until }: CallerOf): Caller {
+  return {
+    seesPersonalData: agent.agent?.seesPersonalData === true,
+    permissions: agent.permissions,
+    log: services.log,
+    request: async (method, path, body) => {
+      const actor = await identify();
+      const answer = await carryOut({ method, path, actor, requestId, ip, ...(body && { body }) });
+      return answer.body === null ? null : JSON.parse(answer.body);
+    },
+    untilEnded: (runId, seconds) => waitForEnd(services, runId, { seconds, until }),
+    note: ({ tool, status, detail }) =>
+      services.store.write((db) => {
+        const summary = `${agent.name} called ${tool}`;
+        return writeLog(
+          { db, now: new Date().toISOString() },
+          { source: 'mcp', action: `mcp.${tool}`, status, summary, detail, admin: agent },
+        );
+      }),
+  };
+}

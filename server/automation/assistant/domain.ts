@@ -125,11 +125,21 @@ export async function sendMessage(ctx: Ctx, { params, body }: InputOf<Endpoints[
   const row = await lockAtRest(ctx, params.id);
   const [before, after] = [draftOf(row), body.draft ?? draftOf(row)];
   const isChanged = after !== null && !isSameDraft(before, after);
+  // The model is told of the draft where it cannot know it yet.
+  const isShown = after !== null && (isChanged || row.title === '');
   return begin(ctx, row, {
     ...(row.title === '' && { title: titleOf(body.text) }),
     ...(isChanged && { draft: JSON.stringify(after) }),
-    items: [...(isChanged ? [{ kind: 'draft' as const, by: 'person' as const, before, after }] : []), { kind: 'user', text: body.text }],
+    items: [
+      ...(isChanged ? [{ kind: 'draft' as const, by: 'person' as const, before, after }] : []),
+      { kind: 'user', text: body.text, ...(isShown && { made: { draft: after, mark: markOf(ctx) } }) },
+    ],
   });
+}
+
+/** Nobody who wrote a part of the draft can know the mark between which the model gets it. */
+function markOf({ random }: Ctx): string {
+  return `data-${random(6).toString('hex')}`;
 }
 
 export async function retry(ctx: Ctx, id: number): Promise<AssistantThread> {

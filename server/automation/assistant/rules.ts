@@ -15,3 +15,21 @@ export type NewItem = WithoutPlace<AssistantItem>;
 export function isSameDraft(one: AssistantDraft | null, other: AssistantDraft | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
+
+/** What may be spent before a limit is reached. */
+export type TokensLeft = { thread: number; admin: number; shop: number };
+
+/** The limit that a call of so many tokens would exceed, in words; null: none. */
+export function limitExceeded(left: TokensLeft, wanted: number): string | null {
+  if (wanted > left.thread)
+    return `This thread has ${atLeastNone(left.thread)} tokens left, and the next answer may need ${wanted}. Begin a new thread.`;
+  if (wanted > left.admin)
+    return `You have ${atLeastNone(left.admin)} tokens left for today, and the next answer may need ${wanted}. Go on tomorrow.`;
+  if (wanted > left.shop)
+    return `The shop has ${atLeastNone(left.shop)} tokens left for today, and the next answer may need ${wanted}. Go on tomorrow.`;
+  return null;
+}
+
+function atLeastNone(tokens: number): number {
+  return Math.max(0, tokens);
+}

@@ -81,6 +81,12 @@ export async function selectDay(db: Db, day: string, adminId: number): Promise<{
   return { admin: Number(rows[0]?.admin ?? 0), shop: Number(rows[0]?.shop ?? 0) };
 }
 
+export async function addToDay(db: Db, day: string, adminId: number, tokens: number): Promise<void> {
+  await sql`
+    INSERT INTO assistant_days (day, admin_id, tokens) VALUES (${day}, ${adminId}, ${tokens})
+    ON CONFLICT (day, admin_id) DO UPDATE SET tokens = assistant_days.tokens + excluded.tokens`.execute(db);
+}
+
 /** Threads on which a server worked that died: no lease on them is in force. `prefix` begins the names of their leases. `id`: only this one. */
 export async function selectLeaderless({ db, dialect: { nowMs } }: At, prefix: string, limit: number, id?: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

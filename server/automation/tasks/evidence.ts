@@ -22,7 +22,7 @@ export function evidenceIn({ evidence }: Pick<Row<'task_versions'>, 'evidence'>)
 }
 
 /** Takes what these dry runs showed. Each must be the acting admin's, have ended well, and be of exactly this version. */
-export async function acceptEvidence(ctx: Ctx, version: Source, runIds: readonly number[]): Promise<Evidence[]> {
+export async function acceptEvidence(ctx: Pick<Ctx, 'db' | 'actor'>, version: Source, runIds: readonly number[]): Promise<Evidence[]> {
   const { adminId } = actingAdmin(ctx);
   const found = new Map((await store.selectTried(ctx.db, runIds)).map((row) => [row.id, row]));
   const columns = columnsOf(version);

@@ -1,0 +1,33 @@
+import { TaskSource } from '../../contract/tasks.ts';
+import { type Held, readThread, type WorkItem } from '../automation/assistant/work.ts';
+import { acceptEvidence } from '../automation/tasks/evidence.ts';
+import type { Actor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
+
+/** What a turn ends with: the newest dry run of exactly the draft as it is now; null: there is none. */
+export async function evidenceOf(held: Held, actor: Actor) {
+  const { items, draft } = await readThread(held);
+  const source = TaskSource.safeParse(draft);
+  const run = items.findLast((item) => item.kind === 'tool' && item.tool === 'dry_run' && item.run !== null);
+  if (!source.success || run?.kind !== 'tool' || run.run === null) return null;
+  // It was told of before.
+  if (items.some((item) => item.kind === 'evidence' && item.dry_run.run_id === run.run?.run_id)) return null;
+  const { store } = held.services;
+  try {
+    const [found] = await store.snapshot((db) => acceptEvidence({ db, actor }, source.data, [run.run?.run_id ?? 0]));
+    if (!found) return null;
+    const { changes_by_kind, permissions_used } = found;
+    return { kind: 'evidence' as const, type_checks: typeChecks(items), dry_run: run.run, changes_by_kind, permissions_used };
+  } catch (error) {
+    // The dry run was of another draft.
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** What the last check of the draft as it is now found; null: there was none. */
+function typeChecks(items: readonly WorkItem[]): boolean | null {
+  const changed = items.findLastIndex(({ kind }) => kind === 'draft');
+  const check = items.slice(changed + 1).findLast((item) => item.kind === 'tool' && item.tool === 'check');
+  return check?.made.ok ?? null;
+}
