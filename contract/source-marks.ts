@@ -3,7 +3,7 @@ import { CODE, codeIn, linesOf, placeIn, type SourceLine, STRING } from './sourc
 
 /**
  * A place in a source that does not show what it is: something that cannot be seen, changes the order of what is read, pushes what
- * follows out of sight, or looks like another letter.
+ * follows out of sight, stands far out in its line, or looks like another letter.
  */
 export type SourceMark = {
   start: number;
@@ -18,7 +18,11 @@ const APART_MAX = 5000;
 
 /** All such places, in their order. Ordinary text of any language has none. */
 export function marksIn(source: string): SourceMark[] {
-  return ordered(source, kindsOfMarks(source, codeIn(source)));
+  return ordered(source, marksOfSource(source));
+}
+
+function marksOfSource(source: string): Iterable<SourceMark>[] {
+  return [...kindsOfMarks(source, codeIn(source)), longLines(source)];
 }
 
 /** The marks of a text that is no code, such as a name. */
@@ -59,7 +63,7 @@ const TOLD_AS = 'not as it looks: ';
 /** The marks as the warnings of a source. */
 export function markWarnings(source: string): { line: number; column: number; message: string }[] {
   // Each kind of them comes in its order, so no more than these need to be found.
-  const marks = apart(kindsOfMarks(source, codeIn(source)).flatMap((kind) => [...Iterator.from(kind).take(TOLD_MAX + 1)]));
+  const marks = apart(marksOfSource(source).flatMap((kind) => [...Iterator.from(kind).take(TOLD_MAX + 1)]));
   if (marks.length === 0) return [];
   const lines = linesOf(source);
   const told = marks.slice(0, TOLD_MAX).map(({ start, message }) => ({ ...placeIn(lines, start), message: `${TOLD_AS}${message}` }));
@@ -151,6 +155,20 @@ function* blanks(source: string): Iterable<SourceMark> {
     if (count < EMPTY_MIN || end === source.length) continue;
     const what = `${count} lines without text`;
     yield { start: end, end, shown: `${what} above`, message: `${what} stand above this one` };
+  }
+}
+
+/** So long a line is read as a whole; what stands behind may be missed. */
+const LINE_MAX = 200;
+const LONG_LINES = new RegExp(`[^\\n\\r\\u2028\\u2029]{${LINE_MAX + 1},}`, 'g');
+
+function* longLines(source: string): Iterable<SourceMark> {
+  for (const { 0: line, index } of source.matchAll(LONG_LINES)) {
+    const { length } = line.trimEnd();
+    if (length <= LINE_MAX) continue;
+    const start = index + LINE_MAX;
+    const end = start + String.fromCodePoint(source.codePointAt(start) ?? 0).length;
+    yield { start, end, shown: null, message: `from here on the line goes beyond ${LINE_MAX} characters: it has ${length}` };
   }
 }
 

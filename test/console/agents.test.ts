@@ -61,3 +61,24 @@ test('MC5: the review says that an agent wrote the version and shows what it han
   await agent.client.close();
   await page.done();
 });
+
+test('the review shows each grant in amber, and where a line goes beyond 200 characters', async () => {
+  const version = {
+    source_code: `export default async () => 'ok';\nconst far = '${'a'.repeat(250)}';\nexport const near = far;`,
+    permissions: ['http_request'],
+    http_allow: ['https://files.example/'],
+  };
+  const { task_id, version_id } = await shop.client.ai_tasks.create({ name: 'Sends files', description: '', parameters: [], ...version });
+  const page = await shop.open({ path: `/tasks/${task_id}/versions/${version_id}` });
+  const grant = page.locator('.reviewed li', { hasText: 'files.example' });
+  await grant.waitFor();
+  const amber =
+    '(() => { document.body.style.backgroundColor = "var(--need-bg)"; return getComputedStyle(document.body).backgroundColor; })()';
+  assert.equal(
+    await page.evaluate('getComputedStyle(document.querySelector(".reviewed .grant")).backgroundColor'),
+    await page.evaluate(amber),
+  );
+  const mark = page.locator('mark[title^="from here on the line goes beyond 200 characters"]');
+  assert.equal(await mark.textContent(), 'a');
+  await page.done();
+});

@@ -57,6 +57,23 @@ test('what is pushed out of sight is marked: behind 80 blanks, or below 30 lines
   assert.deepEqual(shownIn(`log('a${'\u0301'.repeat(20)}')`), ['20 marks']);
 });
 
+test('a line of more than 200 characters is marked where it goes beyond them', () => {
+  const line = (length: number) => `log(1); ${'x'.repeat(length - 8)}`;
+  assert.deepEqual(marksIn(`${line(200)}\r\n${line(200)}`), []);
+  assert.deepEqual(
+    marksIn(`a\n${line(250)}\n${line(201)}`).map(({ start, end, message }) => [start, end, message]),
+    [
+      [202, 203, 'from here on the line goes beyond 200 characters: it has 250'],
+      [453, 454, 'from here on the line goes beyond 200 characters: it has 201'],
+    ],
+  );
+  assert.deepEqual(shownIn(`${'x'.repeat(200)}😀`), ['😀']);
+  assert.deepEqual(markWarnings(line(300)), [
+    { line: 1, column: 201, message: 'not as it looks: from here on the line goes beyond 200 characters: it has 300' },
+  ]);
+  assert.deepEqual(marksInText(line(300)), []);
+});
+
 test('letters that are taken for others are marked: mixed scripts, twins, whole names, blanks in code', () => {
   assert.deepEqual(shownIn('const \u0430dmin = 1; admin.orders.list(); // p\u0430ypal'), ['\u0430dmin', 'p\u0430ypal']);
   assert.deepEqual(shownIn("log('p\u0430ypal', '\u0441\u043e\u0440\u0443');"), ['p\u0430ypal']);

@@ -29,7 +29,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
         <Section title={t.mayNewly}>
           <ul className="reviewed">
             {added.map((one) => (
-              <li key={one} className="added">
+              <li key={one} className={isGrant(one) ? 'added grant' : 'added'}>
                 <span aria-hidden="true">+</span>
                 <Permission permission={one} words={words(one)} source={version.source_code} />
                 {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
@@ -42,7 +42,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
         <Section title={t.mayStill}>
           <ul className="reviewed">
             {kept.map((one) => (
-              <li key={one}>
+              <li key={one} className={isGrant(one) ? 'grant' : undefined}>
                 <Permission
                   permission={one}
                   words={words(one)}
