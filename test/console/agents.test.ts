@@ -6,7 +6,7 @@ import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from
 
 let shop: Console;
 before(async () => {
-  shop = await openConsole({ orders: 20 });
+  shop = await openConsole({ orders: 20, runner: true });
 });
 after(() => shop.close());
 
@@ -58,6 +58,36 @@ test('MC5: the review says that an agent wrote the version and shows what it han
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Approved by').waitFor();
   assert.equal((await shop.client.ai_tasks.get_version(task_id, version_id)).approval, 'approved');
+  await agent.client.close();
+  await page.done();
+});
+
+test('the review of what an agent handed in begins with the plan of its dry run', async () => {
+  const { token } = await shop.client.me.create_agent({
+    name: 'noter',
+    permissions: ['admin_api.ai_tasks.write', 'admin_api.customers.read', 'admin_api.customers.write'],
+    sees_personal_data: true,
+  });
+  const agent = await openClient({ url: shop.url }, token ?? '');
+  const version = {
+    source_code: `export default async () => {
+      const { data: customers } = await admin.customers.list({ per_page: 1 });
+      for (const { id } of customers) await admin.customers.create_note(id, { body: 'a note' });
+    };`,
+    permissions: ['admin_api.customers.read', 'admin_api.customers.write'],
+  };
+  const tried = await agent.data('dry_run', z.object({ id: z.number(), status: z.string(), error_message: z.string().nullable() }), {
+    draft: version,
+  });
+  assert.equal(tried.status, 'success', tried.error_message ?? '');
+  const submitted = { name: 'Notes customers', note: 'Notes them', evidence: [tried.id], ...version };
+  const { task_id, version_id } = await agent.data('submit', Submitted, submitted);
+  const page = await shop.open({ path: `/tasks/${task_id}/versions/${version_id}` });
+  const side = page.locator('.review-side');
+  await side.locator('details[open]').getByText('a note').waitFor();
+  assert.deepEqual((await side.getByRole('heading').allTextContents()).slice(0, 2), ['Evidence', 'May newly']);
+  await shoot(page, 'review-agent-plan');
+  assert.deepEqual(await accessibilityFaults(page), []);
   await agent.client.close();
   await page.done();
 });

@@ -55,7 +55,7 @@ function HandedIn({ version: { evidence, plan_digest_now: now } }: Pick<Props, '
   if (evidence.length === 0) return null;
   return (
     <ul className="evidence">
-      {evidence.map(({ run_id, writes, changes_by_kind, permissions_used, hides_people, plan_digest }) => (
+      {evidence.map(({ task_id, run_id, writes, changes_by_kind, permissions_used, hides_people, plan_digest }) => (
         <li key={run_id}>
           <span>
             {t.handedIn(run_id)}
@@ -70,6 +70,7 @@ function HandedIn({ version: { evidence, plan_digest_now: now } }: Pick<Props, '
           <Status tone={now === null ? 'dry' : now === plan_digest ? 'done' : 'need'}>
             {now === null ? t.notTriedSince : now === plan_digest ? t.freshEvidence : t.staleEvidence}
           </Status>
+          <Plan taskId={task_id} runId={run_id} isOpen />
         </li>
       ))}
     </ul>
@@ -91,13 +92,20 @@ function DryRun({ run }: { run: Run }) {
         {t.dryRun(run.id)}
       </RunLink>
       {effects.data ? <Status tone="dry">{t.writes(effects.data.length)}</Status> : <RunStatus run={run} />}
-      {effects.data && effects.data.length > 0 ? (
-        <details className="evidence-plan">
-          <summary>{t.plan}</summary>
-          <PlanList effects={effects.data} />
-        </details>
-      ) : null}
+      {isOver ? <Plan taskId={run.task_id} runId={run.id} /> : null}
     </>
+  );
+}
+
+/** What a dry run would change; nothing where the run is gone or may not be read. */
+function Plan({ taskId, runId, isOpen = false }: { taskId: number; runId: number; isOpen?: boolean }) {
+  const { data: effects = [] } = useQuery(runEffects(taskId, runId));
+  if (effects.length === 0) return null;
+  return (
+    <details className="evidence-plan" open={isOpen}>
+      <summary>{t.plan}</summary>
+      <PlanList effects={effects} />
+    </details>
   );
 }
 

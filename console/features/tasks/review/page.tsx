@@ -51,6 +51,9 @@ function Review({ detail, version }: ReviewProps) {
   const isCompared = baseRow === undefined || base.data !== undefined;
   // What was decided may change under the reader; source and permissions may not.
   const approval = versions.find(({ id }) => id === version.id)?.approval ?? version.approval;
+  // Of what was handed in with its dry runs, the plan is read first.
+  const evidenceFirst = version.evidence.length > 0;
+  const evidence = <Evidence task={task} version={version} approval={approval} />;
   async function reload(): Promise<void> {
     setSeen(version);
     await queries.invalidateQueries({ queryKey: ['ai_tasks.get_version', task.id, version.id] });
@@ -89,6 +92,7 @@ function Review({ detail, version }: ReviewProps) {
       <Marks marks={marks} isOpen={approval === 'pending'} />
       <div className="review" ref={page}>
         <div className="review-side" data-decided>
+          {evidenceFirst ? evidence : null}
           {isCompared ? (
             <>
               <PermissionChanges version={version} base={base.data ?? null} seen={seen} />
@@ -106,7 +110,7 @@ function Review({ detail, version }: ReviewProps) {
               </p>
             </Section>
           )}
-          <Evidence task={task} version={version} approval={approval} />
+          {evidenceFirst ? null : evidence}
           <Decisions taskId={task.id} versionId={version.id} />
           <Section title={t.hash}>
             <code className="hash">{version.source_sha256}</code>
