@@ -70,6 +70,8 @@ test('MC8: what a client calls itself is shown as it is, fits narrow windows, an
   const url = authorizationUrl(shop, { client_id, code_challenge: pkce().challenge, scope: 'admin_api.orders.read' });
   const browser = openBrowser(shop);
   const { at } = await browser.go(url);
+  const { headers } = await fetch(at, { headers: { accept: 'text/html' } });
+  assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
   const page = await shop.open({ path: new URL(at).pathname });
   await page.locator('mark').first().waitFor();
   assert.equal(await page.locator('mark').count(), 2);
