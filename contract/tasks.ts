@@ -175,6 +175,11 @@ export type Evidence = z.infer<typeof Evidence>;
 /** Dry runs of exactly this version, its permissions, grants and parameters. */
 const EvidenceRuns = z.array(Id).max(5);
 
+/** A version that names one waits for approval, whatever the policy (spec AS6). */
+const AssistantThreadId = Id.meta({
+  description: "The caller's thread in which the assistant wrote it; the version then waits for approval, whatever the policy",
+});
+
 const CreatorName = z
   .string()
   .nullable()
@@ -193,7 +198,10 @@ export const TaskVersion = z
     approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
     created_by: Id,
     created_by_name: CreatorName,
-    created_via: z.enum(['mcp']).nullable().meta({ description: 'The door by which an agent wrote it; null: a person did' }),
+    created_via: z
+      .enum(['mcp', 'assistant'])
+      .nullable()
+      .meta({ description: '`mcp`: an agent wrote it; `assistant`: an admin with the assistant; null: a person did' }),
     note: z.string().nullable(),
     created_at: Timestamp,
     source_sha256: z.string(),
@@ -282,6 +290,7 @@ export const tasksEndpoints = endpointsOf(
       ...TaskSource.shape,
       note: Note.optional(),
       evidence: EvidenceRuns.optional(),
+      assistant_thread_id: AssistantThreadId.optional(),
     }),
     bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
@@ -324,6 +333,7 @@ export const tasksEndpoints = endpointsOf(
       ...TaskSource.shape,
       note: Note.optional(),
       evidence: EvidenceRuns.optional(),
+      assistant_thread_id: AssistantThreadId.optional(),
       /** The version that the author started from; the server refuses the new one if the task has got a newer version since. */
       base_version_id: Id.optional(),
     }),

@@ -5,6 +5,7 @@ export const reviewText = {
   against: (number: number, base: number) => `version ${number} against ${base}`,
   by: (name: string) => `By ${name}`,
   byAgent: 'An agent wrote this version.',
+  byAssistant: 'This version was written with the assistant.',
   byAgentDetail: 'It waits for you, whatever the policy of the shop.',
   byDeleted: 'By somebody who was deleted',
   keepsRunning: (number: number) => `version ${number} keeps running until you decide`,

@@ -107,6 +107,16 @@ export async function deleteThread(ctx: Ctx, id: number): Promise<undefined> {
   note(ctx, id, 'deleted');
 }
 
+/** Takes the thread in which a version was written (spec AS6); a thread about no task yet belongs to this one from now on. */
+export async function acceptThread(ctx: Ctx, id: number, taskId: number): Promise<void> {
+  const row = await store.lockThread(ctx.db, { id });
+  if (ctx.actor.type !== 'admin' || ctx.actor.agent || row?.admin_id !== ctx.actor.adminId)
+    throw refuseValue('invalid_value', '/assistant_thread_id', `you have no thread ${id}`);
+  if (row.task_id === null) await changeThread(ctx.db, row, { at: ctx.now, task_id: taskId });
+  else if (row.task_id !== taskId) throw refuseValue('invalid_value', '/assistant_thread_id', `thread ${id} is about task ${row.task_id}`);
+  ctx.after(() => ctx.services.threadFollowers.fire(id));
+}
+
 /** Deletes the threads of a task, whoever's they are; a turn that works on one ends. */
 export async function forgetThreads(ctx: Ctx, taskId: number): Promise<void> {
   for (const id of await store.selectThreadsOfTask(ctx.db, taskId)) {

@@ -16,7 +16,7 @@ import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
+import { type AcceptThread, appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
 
 export const taskVersions = {
   task: {
@@ -57,11 +57,12 @@ async function listVersions(db: Db, taskId: number) {
 export async function createTask(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.create']>,
+  { acceptThread }: Listeners,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create']>> {
   const { name, description, ...version } = body;
   requireHeld(ctx, version.permissions);
   const id = await store.insertTask(ctx.db, newTask(name, description, ctx.now));
-  const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, []);
+  const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, [], acceptThread);
   ctx.audit({
     resource: { type: 'task', id },
     changes: {
@@ -102,6 +103,7 @@ function newTask(name: string, description: string, now: string) {
 export async function createVersion(
   ctx: Ctx,
   { params, body }: InputOf<Endpoints['ai_tasks.create_version']>,
+  { acceptThread }: Listeners,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create_version']>> {
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx, params.id);
@@ -110,7 +112,7 @@ export async function createVersion(
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));
-  const { id: versionId, approval } = await appendVersion(ctx, task, body, held);
+  const { id: versionId, approval } = await appendVersion(ctx, task, body, held, acceptThread);
   ctx.audit({
     resource: { type: 'task', id: task.id },
     changes: {
@@ -215,8 +217,8 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
   return merged;
 }
 
-/** What else happens when a task is deleted, in the same transaction. */
-export type Listeners = { deleted: (ctx: Ctx, taskId: number) => Promise<void> };
+/** What comes later in the order of folders: what else happens when a task is deleted, and how threads are accepted. */
+export type Listeners = { deleted: (ctx: Ctx, taskId: number) => Promise<void>; acceptThread: AcceptThread };
 
 /** Marks the task as deleted; repeating it changes nothing (spec TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>, { deleted }: Listeners): Promise<undefined> {

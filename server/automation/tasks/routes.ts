@@ -8,10 +8,10 @@ export const taskRoutes = (listeners: tasks.Listeners) =>
   ({
     'ai_tasks.list': read(tasks.listTasks),
     'ai_tasks.get': read(tasks.getTask),
-    'ai_tasks.create': write(tasks.createTask, { prepare: prepareSource }),
+    'ai_tasks.create': write((ctx, input) => tasks.createTask(ctx, input, listeners), { prepare: prepareSource }),
     'ai_tasks.update': write(tasks.updateTask),
     'ai_tasks.delete': write((ctx, input) => tasks.deleteTask(ctx, input, listeners)),
-    'ai_tasks.create_version': write(tasks.createVersion, { prepare: prepareSource }),
+    'ai_tasks.create_version': write((ctx, input) => tasks.createVersion(ctx, input, listeners), { prepare: prepareSource }),
     'ai_tasks.check_draft': wait(({ services, body }) => checkDraft(services, body)),
     'ai_tasks.get_version': read((ctx, { params }) => getVersion(ctx, params)),
   }) satisfies Partial<Routes>;

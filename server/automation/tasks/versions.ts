@@ -33,7 +33,11 @@ type NewVersion = Source & {
   note?: string | undefined;
   evidence?: readonly number[] | undefined;
   base_version_id?: number | undefined;
+  assistant_thread_id?: number | undefined;
 };
+
+/** Takes the thread in which the assistant wrote a version of the task; refuses it unless it is the acting admin's. */
+export type AcceptThread = (ctx: Ctx, threadId: number, taskId: number) => Promise<void>;
 
 /**
  * Appends a version, approved at once or pending as the shop's policy says. The policy is read in this transaction, because
@@ -45,6 +49,7 @@ export async function appendVersion<Given extends NewVersion>(
   version: OnlyOf<Given, NewVersion>,
   /** What the current version declares. */
   approved: readonly string[],
+  acceptThread: AcceptThread,
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
   await acceptGrants(ctx, version);
@@ -54,8 +59,11 @@ export async function appendVersion<Given extends NewVersion>(
   if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
   const { approval_policy } = await readSettings(ctx.db);
   const agent = ctx.actor.type === 'admin' && ctx.actor.agent ? ctx.actor.name : null;
-  // What an agent wrote waits for a person, whatever the policy (spec MC5).
-  const isPending = agent !== null || needsReview(approval_policy, approved, declaredOf(version));
+  const { assistant_thread_id: threadId } = version;
+  if (threadId !== undefined) await acceptThread(ctx, threadId, task.id);
+  const createdVia = agent !== null ? ('mcp' as const) : threadId !== undefined ? ('assistant' as const) : null;
+  // What a model wrote waits for a person, whatever the policy (spec MC5, AS6).
+  const isPending = createdVia !== null || needsReview(approval_policy, approved, declaredOf(version));
   const row = {
     task_id: task.id,
     version: (newest?.version ?? 0) + 1,
@@ -69,7 +77,7 @@ export async function appendVersion<Given extends NewVersion>(
     revoked_at: null,
     rejected_at: null,
     created_at: ctx.now,
-    created_via: agent === null ? null : ('mcp' as const),
+    created_via: createdVia,
     created_by_agent: agent,
     evidence: version.evidence?.length ? JSON.stringify(await acceptEvidence(ctx, version, version.evidence)) : null,
   };

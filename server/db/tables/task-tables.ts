@@ -64,8 +64,8 @@ type TaskVersionsTable = {
   note: string | null;
   /** JSON: the read permissions that its author and its approver had when they saved and approved it; null: this is not known. */
   may_read: Generated<string | null>;
-  /** The door by which an agent wrote the version; null: a person did. */
-  created_via: Generated<'mcp' | null>;
+  /** `mcp`: an agent wrote the version; `assistant`: an admin with the assistant; null: a person did. */
+  created_via: Generated<'mcp' | 'assistant' | null>;
   /** How the agent is called, such as "Eszter's agent «laptop»". */
   created_by_agent: Generated<string | null>;
   /** JSON: what the agent's dry run of the version showed. */

@@ -84,7 +84,7 @@ function Review({ detail, version }: ReviewProps) {
       {version.created_via === null ? null : (
         <Banner tone="need">
           <span>
-            <strong>{t.byAgent}</strong> {t.byAgentDetail}
+            <strong>{version.created_via === 'assistant' ? t.byAssistant : t.byAgent}</strong> {t.byAgentDetail}
           </span>
         </Banner>
       )}
