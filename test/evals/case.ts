@@ -1,7 +1,10 @@
+import type { noticeCodes } from '../../contract/assistant.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { ModelCall } from '../helpers/model-protocols.ts';
 import type { Reply, Request } from '../helpers/model-server.ts';
 import type { ShopData } from './shop.ts';
+
+type NoticeCode = (typeof noticeCodes)[number];
 
 /** A wish of a shop in plain words, what must come of it, and the turns of a model that grants it, which are written by hand. */
 export type EvalCase = {
@@ -9,6 +12,8 @@ export type EvalCase = {
   topic: 'tagging' | 'reminders' | 'stock' | 'reports' | 'imports' | 'clean-ups' | 'refusals';
   wish: string;
   turns: readonly Turn[] | ((data: ShopData) => readonly Turn[]);
+  /** What the assistant must have noticed of the faults in these turns. */
+  notices?: readonly NoticeCode[];
 } & (Granted | Refused);
 
 /** One answer of the model; a function decides by what it was asked. */

@@ -56,7 +56,7 @@ async function playRecorded(): Promise<boolean> {
     let isPassed = true;
     for (const name of provider ? [provider] : PROVIDERS) {
       const account: Account = { provider: name, base_url: model.url(name), model: 'recorded', api_key: MODEL_KEY };
-      const verdicts = await runCases({ shop, judge, cases: chosen, atOnce: AT_ONCE.recorded }, account);
+      const verdicts = await runCases({ shop, judge, cases: chosen, atOnce: AT_ONCE.recorded, isRecorded: true }, account);
       const leaked = leaks(model, name, [...secrets, MODEL_KEY], data);
       if (!show(`recorded, ${name}`, verdicts, leaked)) isPassed = false;
     }
@@ -70,7 +70,7 @@ async function askModel(): Promise<boolean> {
   const base = values['base-url'];
   const api_key = process.env['EVAL_API_KEY'] ?? null;
   const account = { provider: provider ?? 'openai', model: values.model ?? '', api_key, ...(base !== undefined && { base_url: base }) };
-  const verdicts = await runCases({ shop, judge, cases: chosen, atOnce: AT_ONCE.live }, account);
+  const verdicts = await runCases({ shop, judge, cases: chosen, atOnce: AT_ONCE.live, isRecorded: false }, account);
   return show(`${account.provider}, ${account.model}`, verdicts, []);
 }
 

@@ -25,6 +25,7 @@ export const reportCases: readonly EvalCase[] = [
     shows: ({ orders }) =>
       [...Map.groupBy(orders.filter(isKept), ({ shipping_country }) => shipping_country)].map(([, list]) => String(sum(list))),
     // What it has read is more than the model can read.
+    notices: ['shortened'],
     turns: [
       {
         text: 'I look at some orders.',
@@ -70,6 +71,7 @@ export default async function main() {
       return [String(sum(meant)), String(meant.length)];
     },
     // The service is overloaded in the middle of its answer.
+    notices: ['failed'],
     turns: [
       { text: 'I look up what orders tell.', calls: [search('orders payment status total')], breaks: 'overloaded' },
       ...usualTurns({

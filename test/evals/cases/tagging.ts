@@ -57,6 +57,7 @@ export const taggingCases: readonly EvalCase[] = [
     permissions,
     changes: (data) => tagged(data, 'High value', ({ status, total }) => total >= 50_000 && status !== 'cancelled'),
     // The connection breaks in the middle of the draft.
+    notices: ['failed'],
     turns: [
       { calls: [search('orders list total')] },
       { text: 'I write it.', calls: [write(high.source, permissions)], breaks: 'cut' },
