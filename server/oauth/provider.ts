@@ -4,6 +4,7 @@ import Provider, { type Context, errors, interactionPolicy } from 'oidc-provider
 import { isGivenToAgents } from '../../contract/agent-rules.ts';
 import { isKnownPermission } from '../../contract/permissions.ts';
 import type { SecretsKey } from '../process/key-file.ts';
+import type { Keyring } from '../process/keyring.ts';
 import { oauthRecords } from '../resources/oauth/records.ts';
 import { AGENT_SCOPE, AUTHORIZE_PATH, CONNECT_PATH, REGISTER_PATH, resourceOf } from '../resources/oauth/rules.ts';
 import { authenticateMaker } from '../resources/tokens/domain.ts';
@@ -24,7 +25,7 @@ export function createOauth(services: Services, issuer: string): OauthDoor {
   const records = oauthRecords(services);
   const resource = resourceOf(issuer);
   const provider = new Provider(issuer, {
-    ...endpointsAndKeys(services.keyring.all(), services.keyring.current()),
+    ...endpointsAndKeys(services.keyring),
     adapter: (model: string) => adapterOf(model, records),
     clientDefaults: { token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'Ed25519', grant_types: ['authorization_code'] },
     features: {
@@ -116,7 +117,9 @@ function resourceServer({ oidc }: Context, wanted: string, resource: string) {
 }
 
 /** The keys are derived from those of the shop's secrets, so every server has the same, and none is stored. */
-function endpointsAndKeys(keys: readonly SecretsKey[], current: SecretsKey) {
+function endpointsAndKeys(keyring: Keyring) {
+  // Makes the key where there is none yet, so it comes first.
+  const current = keyring.current();
   return {
     routes: {
       authorization: AUTHORIZE_PATH,
@@ -133,7 +136,7 @@ function endpointsAndKeys(keys: readonly SecretsKey[], current: SecretsKey) {
       names: { session: 'backroom_oauth', interaction: 'backroom_connect', resume: 'backroom_connect_resume' },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
-      keys: keys.map((key) => derived(key, 'cookies').toString('base64url')),
+      keys: keyring.all().map((key) => derived(key, 'cookies').toString('base64url')),
     },
     jwks: { keys: [signingKey(current)] },
   };
