@@ -28,6 +28,7 @@ export const PendingVersion = z
     task_id: Id,
     task_name: z.string(),
     ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, created_via: true, note: true }).shape,
+    one_off: z.boolean().meta({ description: 'Whether it is a proposal to run once: it is applied, not approved' }),
     current_version_id: Id.nullable().meta({ description: 'The approved version that runs until another one is approved' }),
     permissions_diff: PermissionsDiff.meta({
       description: 'The permissions and grants that it adds and removes compared with the current version',
@@ -46,6 +47,17 @@ const Reviewed = z.array(z.string().max(4000)).max(200).default([]);
 
 const Comment = text({ max: 2000, trim: true });
 
+/** What the approver reviewed; the server refuses the approval if any of it differs from the version's. */
+export const ReviewedVersion = z.object({
+  source_sha256: z.string().max(200),
+  permissions: z.array(z.string().max(200)).max(200),
+  mail_to: Reviewed,
+  http_allow: Reviewed,
+  secrets: Reviewed,
+  may_start: z.array(Id).max(200).default([]),
+  comment: Comment.optional(),
+});
+
 const decisions = { query: z.object({ limit: clamped(1, 500, 50) }), response: z.array(Approval) } as const;
 
 export const approvalsEndpoints = endpointsOf(
@@ -56,16 +68,7 @@ export const approvalsEndpoints = endpointsOf(
     summary: 'Approve a pending version, if it is still as it was reviewed',
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
-    body: z.object({
-      /** What the approver reviewed; the server refuses the approval if any of it differs from the version's. */
-      source_sha256: z.string().max(200),
-      permissions: z.array(z.string().max(200)).max(200),
-      mail_to: Reviewed,
-      http_allow: Reviewed,
-      secrets: Reviewed,
-      may_start: z.array(Id).max(200).default([]),
-      comment: Comment.optional(),
-    }),
+    body: ReviewedVersion,
     response: TaskVersion,
     refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'task_deleted'],
   },

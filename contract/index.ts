@@ -15,6 +15,7 @@ import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
+import { proposalsEndpoints } from './proposals.ts';
 import { replaysEndpoints } from './replays.ts';
 import { runBulkEndpoints } from './run-bulk.ts';
 import { runComparisonEndpoints } from './run-comparison.ts';
@@ -47,6 +48,7 @@ export const endpoints = {
   ...taskSecretsEndpoints,
   ...taskVariablesEndpoints,
   ...approvalsEndpoints,
+  ...proposalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,
   ...runBulkEndpoints,

@@ -369,6 +369,10 @@ export const tasksEndpoints = endpointsOf(
       permissions_used: z.array(z.string()),
       is_own: z.boolean().meta({ description: "Whether it counts as the caller's own, so that another admin has to approve it" }),
       evidence: z.array(Evidence),
+      proposal: z
+        .object({ run_id: Id.nullable() })
+        .nullable()
+        .meta({ description: 'Of a proposal to run once: the newest dry run whose plan can be applied; null: it is an ordinary version' }),
       plan_digest_now: z.string().nullable().meta({
         description: 'The digest of the plan of the newest dry run of this version that ended well; null: there is none',
       }),

@@ -4,6 +4,7 @@ export const approvalsText = {
   nothing: 'Nothing waits for a person.',
   versions: 'Versions',
   prompts: 'Questions',
+  oneOff: 'to run once',
   version: (number: number) => `version ${number}`,
   by: (name: string) => `by ${name}`,
   bySomebody: 'by somebody who was deleted',

@@ -19,6 +19,7 @@ export const overviewText = {
   outOfStock: (count: number) => (count === 1 ? '1 product is out of stock' : `${count} products are out of stock`),
   question: (task: string) => `“${task}” asks something`,
   answer: 'Answer',
+  proposal: (by: string | null) => `A plan to run once waits for you, proposed by ${by ?? 'somebody who was deleted'}`,
   version: (task: string, version: number) => `Version ${version} of “${task}” waits for approval`,
   review: 'Review',
   interrupted: (task: string) => `“${task}” was interrupted`,

@@ -1643,7 +1643,8 @@ CREATE TABLE tasks (
   handler_acts_for bigint,
   handler_reads_files bigint NOT NULL DEFAULT 0,
   stuck_minutes bigint,
-  drafts_of bigint
+  drafts_of bigint,
+  one_off bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE tasks ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
 CREATE INDEX tasks_by_updated ON tasks USING btree (updated_at, id);

@@ -1373,7 +1373,8 @@ CREATE TABLE tasks (
   handler_acts_for INTEGER,
   handler_reads_files INTEGER NOT NULL DEFAULT 0,
   stuck_minutes INTEGER,
-  drafts_of INTEGER
+  drafts_of INTEGER,
+  one_off INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX tasks_by_updated ON tasks (updated_at, id);
 CREATE INDEX tasks_watched ON tasks (id) WHERE stuck_minutes IS NOT NULL;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { z } from 'zod';
+import { openClient } from '../helpers/agents.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 const PEOPLE = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write', 'admin_api.customers.write'] as const;
@@ -121,4 +123,59 @@ test(`axe-core finds nothing on the approvals in light and dark colours, at 2,56
     assert.equal(await isTooWide(page), false, String(width));
     await page.done();
   }
+});
+
+const Proposed = z.object({ task_id: z.number(), version_id: z.number(), run_id: z.number() });
+
+/** A plan to run once that waits, proposed by an agent of the author. */
+async function proposal(note: string, why: string) {
+  const permissions = ['admin_api.customers.write', 'admin_api.ai_tasks.write'] as const;
+  const { token } = await author.client.me.create_agent({ name: 'laptop', permissions: [...permissions], sees_personal_data: true });
+  const agent = await openClient({ url: shop.url }, token ?? '');
+  const { id } = await shop.client.customers.create({ name: 'Once', email: `${note}@mail.example.com` });
+  const source_code = `await admin.customers.create_note(${id}, { body: '${note}' });`;
+  const draft = { source_code, permissions: ['admin_api.customers.write'], parameters: [] };
+  const made = await agent.data('propose', Proposed, { draft, why });
+  await agent.client.close();
+  const notes = async () => (await shop.client.customers.list_notes(id)).map(({ body }) => body);
+  return { ...made, notes };
+}
+
+test('MC9: a plan to run once says that an agent proposes it and why, and is applied by one click', async () => {
+  const one = await proposal('first', 'Asked for\u202e by nobody');
+  const page = await shop.open({ path: '/' });
+  const need = page
+    .getByRole('listitem')
+    .filter({ hasText: "A plan to run once waits for you, proposed by Eszter Kovács's agent «laptop»" });
+  await need.getByRole('link', { name: 'Review' }).click();
+  await page.getByText('An agent wrote this version.').waitFor();
+  await page.getByText('A script to run once.').waitFor();
+  await page.getByText('Asked for').waitFor();
+  // What turns the reading order is written out, and has to be seen before a decision.
+  await page.locator('mark', { hasText: 'U+202E' }).first().waitFor();
+  assert.deepEqual(await one.notes(), []);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'proposal');
+  await page.locator('mark', { hasText: 'U+202E' }).first().scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: 'Apply this plan' }).click();
+  await page.getByRole('button', { name: 'Apply this plan' }).waitFor({ state: 'detached' });
+  assert.deepEqual(await one.notes(), ['first']);
+  await page.done();
+});
+
+test('MC9: a plan to run once is declined with a reason', async () => {
+  const one = await proposal('second', 'Wanted');
+  const page = await shop.open({ path: '/approvals' });
+  const row = page.getByRole('listitem').filter({ hasText: 'Wanted' });
+  await row.getByText('Wanted').waitFor();
+  await row.getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Decline …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Decline this proposal?' });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not now');
+  await dialog.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('Not now').waitFor();
+  assert.deepEqual(await one.notes(), []);
+  const [decision] = await shop.client.ai_tasks.list_version_approvals(one.task_id, one.version_id);
+  assert.deepEqual([decision?.decision, decision?.comment], ['rejected', 'Not now']);
+  await page.done();
 });

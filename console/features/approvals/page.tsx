@@ -10,6 +10,7 @@ import { openPrompts, pendingVersions } from '../../parts/waiting.tsx';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -61,11 +62,11 @@ function Version({ version: one }: { version: PendingVersion }) {
   return (
     <li>
       <div className="waiting-what">
-        <Status tone={one.may_approve ? 'need' : 'rest'}>{`${one.task_name} · ${t.version(one.version)}`}</Status>
+        <Status tone={one.may_approve ? 'need' : 'rest'}>{`${one.task_name} · ${one.one_off ? t.oneOff : t.version(one.version)}`}</Status>
         <span className="muted">
           {one.created_by_name === null ? t.bySomebody : t.by(one.created_by_name)} · <Moment at={one.created_at} />
         </span>
-        {one.note === null ? null : <span>{one.note}</span>}
+        {one.note === null ? null : <MarkedText text={one.note} />}
         <span className="waiting-adds">
           {added.length === 0 ? <span className="muted">{t.addsNothing}</span> : null}
           {added.map((permission) => (

@@ -32,8 +32,16 @@ export const planned = queryOptions({
     const { data } = await api.ai_tasks.list_all_runs({ dry_run: true, status: 'success' });
     const open = newestOfEachTask(data.filter(({ draft }) => !draft)).filter((run) => run.applied_by_run_id === null);
     const shown = open.slice(0, SHOWN);
-    const effects = await Promise.all(shown.map((run) => api.ai_tasks.list_effects(run.task_id, run.id, { limit: 1 })));
-    return shown.filter((_, n) => effects[n]?.length !== 0);
+    const isOpen = await Promise.all(
+      shown.map(async ({ task_id, id, version_id }) => {
+        const [effects, [decided]] = await Promise.all([
+          api.ai_tasks.list_effects(task_id, id, { limit: 1 }),
+          api.ai_tasks.list_version_approvals(task_id, version_id, { limit: 1 }),
+        ]);
+        return effects.length > 0 && decided?.decision !== 'rejected' && decided?.decision !== 'revoked';
+      }),
+    );
+    return shown.filter((_, n) => isOpen[n]);
   },
 });
 

@@ -142,6 +142,8 @@ export function reviewedOf(version: VersionDetail) {
 
 export const approveVersion = (id: number, version: VersionDetail, options: CallOptions) =>
   api.ai_tasks.approve_version(id, version.id, reviewedOf(version), options);
+export const applyProposal = (id: number, version: VersionDetail, runId: number, options: CallOptions) =>
+  api.proposals.apply(id, version.id, { ...reviewedOf(version), run_id: runId }, options);
 export const rejectVersion = (id: number, versionId: number, reason: string, options: CallOptions) =>
   api.ai_tasks.reject_version(id, versionId, { reason }, options);
 export const revokeVersion = (id: number, versionId: number, comment: string, options: CallOptions) =>

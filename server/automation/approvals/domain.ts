@@ -48,12 +48,23 @@ function givenOf(version: Pick<Version, 'task_id' | 'may_start'>) {
 type Judged = { isOwn: boolean; mayReadGiven: boolean };
 
 function pendingOf(actor: Actor, row: store.PendingRow, judged: Judged): PendingVersion {
-  const { id, version, task_id, task_name, created_at, created_by, created_by_name, created_via, note, current_version_id } = row;
+  const { id, version, task_id, task_name, created_at, created_by, created_by_name, created_via, note, current_version_id, one_off } = row;
   const permissions = permissionsOf(row);
   const refusal = refusalOf(actor, { permissions, ...judged });
   return {
     version_id: id,
-    ...{ version, task_id, task_name, created_at, created_by, created_by_name, created_via, note, current_version_id },
+    ...{
+      version,
+      task_id,
+      task_name,
+      created_at,
+      created_by,
+      created_by_name,
+      created_via,
+      note,
+      current_version_id,
+      one_off: one_off === 1,
+    },
     permissions_diff: permissionsDiff(declaredNow(row), declaredIn(row)),
     may_approve: refusal === null,
     refusal,
@@ -79,8 +90,18 @@ function refusalOf(actor: Actor, version: Judged & { permissions: readonly strin
 }
 
 /** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (spec AP3) and of what it is given. */
-export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
+export async function approveVersion(
+  ctx: Ctx,
+  { params, body }: Pick<InputOf<Endpoints['ai_tasks.approve_version']>, 'params' | 'body'>,
+  as: 'version' | 'proposal' = 'version',
+): Promise<TaskVersion> {
   const { admin, task, version } = await lockVersion(ctx, params);
+  if (as === 'proposal' && task.one_off === 0)
+    throw new Refusal('not_applicable', `Version ${version.version} is no proposal to run once; approve it.`);
+  if (as === 'version' && task.one_off === 1)
+    throw new Refusal('forbidden', 'A proposal to run once is not approved by itself: apply its plan, or decline it.');
+  // The task of a proposal is deleted when its plan is applied.
+  if (as === 'proposal') requirePending(version);
   requireAlive(task);
   if (isOwnVersion(version, admin.adminId, await needsSecond(ctx, task, version))) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);

@@ -3,6 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
 import { followIds } from '../../db/staged-ids.ts';
 import type { Row } from '../../db/tables.ts';
+import { adminNames } from '../../resources/admins/domain.ts';
 import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -19,7 +20,7 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
  */
 export async function applyRun(
   ctx: Ctx,
-  { params }: InputOf<Endpoints['ai_tasks.apply_run']>,
+  { params }: Pick<InputOf<Endpoints['ai_tasks.apply_run']>, 'params'>,
 ): Promise<{ run_id: number; version_id: number }> {
   const task = await requireAliveTask(ctx.db, params.id);
   const dry = await lockDryRun(ctx, params.run_id);
@@ -117,6 +118,7 @@ type Written = { method: string; path: string; status: number };
 
 async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx);
+  const asApplier = await appliersName(ctx, dry);
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
   for (const write of plan.writes) {
@@ -124,13 +126,20 @@ async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
     const path = await real(write.path);
     const body = write.body === null ? null : await real(write.body);
     const answer = await ctx.perform({ method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
-    const expected = JSON.parse(await real(JSON.stringify(write.outcome)));
+    const expected = JSON.parse(asApplier(await real(JSON.stringify(write.outcome))));
     refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), dry.started_at);
     writes.push({ method, path, status: answer.status });
   }
   const result = dry.result === null ? null : await real(dry.result);
   await followed.end();
   return { writes, result };
+}
+
+/** Puts the name of whoever applies the plan in the place of the name of whoever started the dry run: what is written now names the former. */
+async function appliersName(ctx: Ctx, { started_by_admin_id: id }: RunRow): Promise<(outcome: string) => string> {
+  const { adminId, name } = actingAdmin(ctx);
+  const starter = id === adminId ? undefined : (await adminNames(ctx)).find((one) => one.id === id)?.name;
+  return (outcome) => (starter === undefined ? outcome : outcome.replaceAll(JSON.stringify(starter), JSON.stringify(name)));
 }
 
 /** Inserts the run that stands for the application of the plan. It cannot be resumed, so its lineage has no journal and no seed. */

@@ -31,8 +31,9 @@ export const taskVersions = {
     },
     derived: async (ctx, params) => {
       const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
-      const { permissions_diff, permissions_used, may_start_tasks, created_by_name } = await getVersion(ctx, place);
-      return { permissions_diff, permissions_used, may_start_tasks, created_by_name };
+      const { permissions_diff, permissions_used, may_start_tasks, created_by_name, ...rest } = await getVersion(ctx, place);
+      const { is_own, evidence, proposal, plan_digest_now } = rest;
+      return { permissions_diff, permissions_used, may_start_tasks, created_by_name, is_own, evidence, proposal, plan_digest_now };
     },
   },
 } satisfies RecordVersions;
@@ -86,6 +87,17 @@ export async function draftsTask(ctx: Ctx): Promise<number> {
   return known ?? store.insertTask(ctx.db, { ...newTask(DRAFTS, '', ctx.now), drafts_of: adminId });
 }
 
+/** Makes the task of a script that is to run once. No list shows it. */
+export async function openOneOff(ctx: Ctx, name: string) {
+  const id = await store.insertTask(ctx.db, { ...newTask(name, '', ctx.now), one_off: 1 });
+  return { id, name, current_version_id: null, one_off: 1 };
+}
+
+/** Deletes it when its plan was carried out, so that nothing runs of it again. */
+export async function closeOneOff(ctx: Ctx, id: number): Promise<void> {
+  await store.updateTask(ctx.db, id, { deleted_at: ctx.now, updated_at: ctx.now });
+}
+
 function newTask(name: string, description: string, now: string) {
   return {
     name,
@@ -108,7 +120,11 @@ export async function createVersion(
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx, params.id);
   const task = await requireAliveTask(ctx.db, params.id);
-  if (task.drafts_of !== null) throw new Refusal('forbidden', `Task ${task.id} holds drafts without a task; make a task of yours.`);
+  if (task.drafts_of !== null || task.one_off === 1)
+    throw new Refusal(
+      'forbidden',
+      `Task ${task.id} holds ${task.one_off === 1 ? 'a proposal' : 'drafts without a task'}; make a task of yours.`,
+    );
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));

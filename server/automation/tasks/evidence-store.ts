@@ -5,14 +5,23 @@ import type { Row } from '../../db/tables.ts';
 export type TriedRow = Pick<
   Row<'task_versions'>,
   'source_sha256' | 'permissions' | 'parameters' | 'mail_to' | 'http_allow' | 'secrets' | 'may_start'
-> & { id: number; task_id: number; status: string; dry_run: number; hides_people: number; started_by_admin_id: number };
+> & {
+  id: number;
+  task_id: number;
+  status: string;
+  dry_run: number;
+  hides_people: number;
+  started_by_admin_id: number;
+  starter: string | null;
+};
 
 /** These runs, with what they executed. */
 export async function selectTried(db: Db, runIds: readonly number[]): Promise<TriedRow[]> {
   const { rows } = await sql<TriedRow>`
-    SELECT r.id, r.task_id, r.status, r.dry_run, r.hides_people, r.started_by_admin_id,
+    SELECT r.id, r.task_id, r.status, r.dry_run, r.hides_people, r.started_by_admin_id, coalesce(nullif(a.name, ''), a.email) AS starter,
       v.source_sha256, v.permissions, v.parameters, v.mail_to, v.http_allow, v.secrets, v.may_start
-    FROM runs r JOIN task_versions v ON v.id = r.version_id WHERE r.id IN (${sql.join(runIds)}) ORDER BY r.id`.execute(db);
+    FROM runs r JOIN task_versions v ON v.id = r.version_id
+    LEFT JOIN admins a ON a.id = r.started_by_admin_id WHERE r.id IN (${sql.join(runIds)}) ORDER BY r.id`.execute(db);
   return rows;
 }
 
@@ -33,15 +42,18 @@ export async function selectUsed(db: Db, runId: number): Promise<string[]> {
   return rows.map(({ permission }) => permission);
 }
 
-/** The newest dry run of the version that ended well. */
-export async function selectNewestTry(db: Db, versionId: number): Promise<number | undefined> {
+export type Try = 'first' | 'newest' | 'newest that sees people';
+
+/** A dry run of the version that ended well. */
+export async function selectTry(db: Db, versionId: number, which: Try): Promise<number | undefined> {
   const row = await db
     .selectFrom('runs')
     .select('id')
     .where('version_id', '=', versionId)
     .where('dry_run', '=', 1)
     .where('status', '=', 'success')
-    .orderBy('id', 'desc')
+    .$if(which === 'newest that sees people', (query) => query.where('hides_people', '=', 0))
+    .orderBy('id', which === 'first' ? 'asc' : 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.id;

@@ -64,20 +64,57 @@ async function evidenceOf(db: Db, run: store.TriedRow): Promise<Evidence> {
 
 /** The digest of the plan of the version's newest dry run; null: there is none. */
 export async function newestPlanDigest(db: Db, versionId: number): Promise<string | null> {
-  const id = await store.selectNewestTry(db, versionId);
+  const id = await store.selectTry(db, versionId, 'newest');
   return id === undefined ? null : digestOf(await store.selectPlannedEffects(db, id));
+}
+
+/** What the dry run showed with which a proposal was made; nothing where it did not end well. */
+export async function proposedEvidence(db: Db, versionId: number): Promise<Evidence[]> {
+  return Promise.all((await proposedRuns(db, versionId)).map((run) => evidenceOf(db, run)));
+}
+
+/**
+ * The newest dry run of a proposal that saw people, whose plan can be applied if it is the one that was proposed; `isAnother`: it is not. Texts
+ * count unless people were hidden from the dry run with which it was made.
+ */
+export async function applicablePlan(db: Db, versionId: number): Promise<{ run_id: number | null; isAnother: boolean }> {
+  const [proposed] = await proposedRuns(db, versionId);
+  if (!proposed) return { run_id: null, isAnother: false };
+  const seeing = await store.selectTry(db, versionId, 'newest that sees people');
+  if (seeing === undefined || seeing === proposed.id) return { run_id: seeing ?? null, isAnother: false };
+  const isAnother = !(await haveSamePlan(db, proposed, await store.selectTried(db, [seeing])));
+  return { run_id: isAnother ? null : seeing, isAnother };
+}
+
+/** Names of the admins who started them are no difference. */
+async function haveSamePlan(db: Db, proposed: store.TriedRow, others: readonly store.TriedRow[]): Promise<boolean> {
+  const told = proposed.hides_people === 1 ? withoutTextsAboutPeople : undefined;
+  const texts = [proposed, ...others].map(async ({ id, starter }) => {
+    const text = planText(await store.selectPlannedEffects(db, id), told);
+    return starter === null ? text : text.replaceAll(JSON.stringify(starter), '"who acts"');
+  });
+  return new Set(await Promise.all(texts)).size === 1;
+}
+
+async function proposedRuns(db: Db, versionId: number): Promise<store.TriedRow[]> {
+  const id = await store.selectTry(db, versionId, 'first');
+  return id === undefined ? [] : store.selectTried(db, [id]);
+}
+
+/** Texts about people do not count, because an agent's dry run may not have seen them. */
+function digestOf(effects: readonly store.PlannedEffect[]): string {
+  return createHash('sha256').update(planText(effects, withoutTextsAboutPeople)).digest('hex');
 }
 
 const TIME = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
 
-/** Ids and times that only the dry run had do not count, and neither do texts about people, which an agent's dry run may not have seen. */
-function digestOf(effects: readonly store.PlannedEffect[]): string {
-  const told = effects.map(({ method, path, resource_type, changes }) => [
+/** Ids and times that only the dry run had do not count. */
+function planText(effects: readonly store.PlannedEffect[], told: (changes: z.output<typeof Changes>) => unknown = (all) => all): string {
+  const list = effects.map(({ method, path, resource_type, changes }) => [
     method,
     path,
     resource_type,
-    withoutTextsAboutPeople(Changes.parse(JSON.parse(changes))),
+    told(Changes.parse(JSON.parse(changes))),
   ]);
-  const text = withoutStagedIds(JSON.stringify(told)).replaceAll(TIME, 'then');
-  return createHash('sha256').update(text).digest('hex');
+  return withoutStagedIds(JSON.stringify(list)).replaceAll(TIME, 'then');
 }

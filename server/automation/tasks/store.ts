@@ -66,7 +66,7 @@ export async function countTasks({ db, dialect }: At, filter: TaskFilter): Promi
 }
 
 function condition(dialect: Dialect, { search, includeDeleted }: TaskFilter) {
-  const alive = sql`t.drafts_of IS NULL AND ${includeDeleted ? sql`1 = 1` : sql`t.deleted_at IS NULL`}`;
+  const alive = sql`t.drafts_of IS NULL AND t.one_off = 0 AND ${includeDeleted ? sql`1 = 1` : sql`t.deleted_at IS NULL`}`;
   if (!search) return alive;
   return sql`${alive} AND (${dialect.contains(sql<string>`t.name_folded`, search)} OR ${dialect.contains(sql<string>`t.description_folded`, search)})`;
 }

@@ -16,7 +16,7 @@ import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
 import { columnsOf, type Source } from './columns.ts';
-import { acceptEvidence, evidenceIn, newestPlanDigest } from './evidence.ts';
+import { acceptEvidence, applicablePlan, evidenceIn, newestPlanDigest, proposedEvidence } from './evidence.ts';
 import { mayReadOf, requireGivenReads } from './given.ts';
 import { acceptGrants, namedTasks } from './grants.ts';
 import { isOwnVersion, needsReview, permissionsDiff } from './rules.ts';
@@ -45,7 +45,7 @@ export type AcceptThread = (ctx: Ctx, threadId: number, taskId: number) => Promi
  */
 export async function appendVersion<Given extends NewVersion>(
   ctx: Ctx,
-  task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'> & { one_off?: number },
   version: OnlyOf<Given, NewVersion>,
   /** What the current version declares. */
   approved: readonly string[],
@@ -62,8 +62,8 @@ export async function appendVersion<Given extends NewVersion>(
   const { assistant_thread_id: threadId } = version;
   if (threadId !== undefined) await acceptThread(ctx, threadId, task.id);
   const createdVia = agent !== null ? ('mcp' as const) : threadId !== undefined ? ('assistant' as const) : null;
-  // What a model wrote waits for a person, whatever the policy (spec MC5, AS6).
-  const isPending = createdVia !== null || needsReview(approval_policy, approved, declaredOf(version));
+  // What a model wrote, and what is to run once, waits for a person, whatever the policy (spec MC5, MC9, AS6).
+  const isPending = createdVia !== null || task.one_off === 1 || needsReview(approval_policy, approved, declaredOf(version));
   const row = {
     task_id: task.id,
     version: (newest?.version ?? 0) + 1,
@@ -82,8 +82,8 @@ export async function appendVersion<Given extends NewVersion>(
     evidence: version.evidence?.length ? JSON.stringify(await acceptEvidence(ctx, version, version.evidence)) : null,
   };
   const id = await store.insertVersion(ctx.db, row, ctx.prepared.code);
-  if (isPending) await askForApproval(ctx, task, { id, ...row });
-  else await recordDecision(ctx, { id, ...row }, 'approved', null);
+  if (isPending && task.one_off !== 1) await askForApproval(ctx, task, { id, ...row });
+  else if (!isPending) await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
   return { id, approval: isPending ? 'pending' : 'approved' };
 }
@@ -119,14 +119,15 @@ export async function getVersion(
   if (!row) throw notFound('version', version_id);
   const permissions = permissionsOf(row);
   const previous = await store.selectPreviousApproved(ctx.db, id, row.version);
+  const task = await store.selectTask(ctx.db, { id });
+  const isOneOff = task?.one_off === 1;
   const used = new Set(await store.selectPermissionsUsed(ctx.db, row.id, RUNS_LOOKED_AT));
   return {
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
-    is_own:
-      ctx.actor.type === 'admin' &&
-      isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, await store.selectTask(ctx.db, { id }), row)),
-    evidence: evidenceIn(row),
+    is_own: ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, task, row)),
+    evidence: isOneOff ? await proposedEvidence(ctx.db, row.id) : evidenceIn(row),
+    proposal: isOneOff ? { run_id: (await applicablePlan(ctx.db, row.id)).run_id } : null,
     plan_digest_now: await newestPlanDigest(ctx.db, row.id),
     may_start_tasks: await namedTasks(ctx.db, grantsIn(row).may_start),
     // A call that needs `read` counts as use of `write` where the version holds only `write`.

@@ -36,6 +36,8 @@ type TasksTable = {
   stuck_minutes: Generated<number | null>;
   /** The admin whose drafts without a task run dry as this one's; no list shows it. null: it is a task of the shop. */
   drafts_of: Generated<number | null>;
+  /** 1: it stands for a script that is to run once; no list shows it, and it has one version. */
+  one_off: Generated<number>;
   deleted_at: string | null;
   created_at: string;
   updated_at: string;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Run } from '../../../contract/runs.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import { bounds } from '../answer.ts';
+import type { Caller } from '../caller.ts';
 import { Id, Seconds, toolOf } from '../tool.ts';
 import { shortRun } from './runs.ts';
 import { Draft, FreeObject } from './source.ts';
@@ -36,14 +37,18 @@ export const dryRunTool = toolOf({
             ...(version_id !== undefined && { version_id }),
           });
     const { run_id, task_id: drafts } = Started.parse(started);
-    await caller.untilEnded(run_id, wait_seconds);
-    const path = `/ai-tasks/${task_id ?? drafts}/runs/${run_id}`;
-    const run = Run.parse(await caller.request('GET', path));
-    const effects = run.withheld.length > 0 ? [] : Effects.parse(await caller.request('GET', `${path}/effects?limit=1000`));
-    const plan = { changes: effects.length, by_kind: countsOf(effects), first: effects.slice(0, SHOWN) };
-    return { ...shortRun(run), plan };
+    return await endedDryRun(caller, `/ai-tasks/${task_id ?? drafts}/runs/${run_id}`, { run_id, wait_seconds });
   },
 });
+
+/** How a dry run ended, and its plan. */
+export async function endedDryRun(caller: Caller, path: string, { run_id, wait_seconds }: { run_id: number; wait_seconds: number }) {
+  await caller.untilEnded(run_id, wait_seconds);
+  const run = Run.parse(await caller.request('GET', path));
+  const effects = run.withheld.length > 0 ? [] : Effects.parse(await caller.request('GET', `${path}/effects?limit=1000`));
+  const plan = { changes: effects.length, by_kind: countsOf(effects), first: effects.slice(0, SHOWN) };
+  return { ...shortRun(run), plan };
+}
 
 function countsOf(effects: z.output<typeof Effects>): Record<string, number> {
   const counts: Record<string, number> = {};

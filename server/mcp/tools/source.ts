@@ -6,7 +6,7 @@ export const FreeObject = z.looseObject({});
 
 /** What a script is handed in as. The API checks every value; these shapes only tell the agent what there is. */
 export const Source = z.object({
-  source_code: z.string().describe('TypeScript: export default async function main(parameters) { … }'),
+  source_code: z.string().describe('TypeScript: export default async function main() { … parameters.name … }'),
   permissions: z.array(z.string()),
   parameters: z.array(z.unknown()).default([]).describe('Declarations: {name, kind, label?, required?, default?}'),
   ...Object.fromEntries(Object.keys(Grants.shape).map((name) => [name, z.array(z.unknown()).optional()])),

@@ -12,7 +12,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
-import { approveVersion, permissionsOf, rejectVersion, reviewedOf, revokeVersion, type VersionDetail } from '../queries.ts';
+import { applyProposal, approveVersion, permissionsOf, rejectVersion, reviewedOf, revokeVersion, type VersionDetail } from '../queries.ts';
 
 type Props = {
   task: Task;
@@ -40,9 +40,11 @@ export function Decide({ task, version, approval, areMarksSeen, onChanged }: Pro
       ? t.mayNotApprove
       : missing.length > 0
         ? t.notHeld(missing.map((one) => permissionText(one)).join(', '))
-        : areMarksSeen
-          ? null
-          : t.notSeen;
+        : !areMarksSeen
+          ? t.notSeen
+          : version.proposal?.run_id === null
+            ? t.notTried
+            : null;
   return (
     <div className="decide">
       <div className="acts">
@@ -63,8 +65,13 @@ type ApproveProps = Omit<Props, 'approval' | 'areMarksSeen'> & { isDisabled: boo
 function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const reload = useReloadTasks();
   const key = useRetryKey();
+  const planned = version.proposal?.run_id ?? null;
+  const name = version.proposal ? t.applyPlan : t.approve;
   const approve = useMutation({
-    mutationFn: () => approveVersion(task.id, version, once(key.of([version.id, reviewedOf(version)]))),
+    mutationFn: async () => {
+      const options = once(key.of([version.id, reviewedOf(version), planned]));
+      await (planned === null ? approveVersion(task.id, version, options) : applyProposal(task.id, version, planned, options));
+    },
     onSuccess: key.spend,
     onError: (error) => {
       if (isChanged(error)) onChanged();
@@ -74,11 +81,11 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const act = (): void => {
     if (!isDisabled && !approve.isPending) approve.mutate();
   };
-  useShortcuts({ 'mod+enter': isDisabled ? act : { name: t.approve, act } });
+  useShortcuts({ 'mod+enter': isDisabled ? act : { name, act } });
   return (
     <>
       <Button kind="first" keys="mod+enter" disabled={isDisabled || approve.isPending} aria-describedby="why-not" onClick={act}>
-        {t.approve}
+        {name}
       </Button>
       {approve.error && !isChanged(approve.error) ? <Problem error={approve.error} /> : null}
     </>
@@ -93,9 +100,9 @@ function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; 
   return (
     <Against
       version={version}
-      act={isOwn ? t.withdraw : t.reject}
-      title={isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
-      detail={t.rejectDetail}
+      act={version.proposal ? t.decline : isOwn ? t.withdraw : t.reject}
+      title={version.proposal ? t.declineTitle : isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
+      detail={version.proposal ? t.declineDetail : t.rejectDetail}
       field={{ label: t.reason, hint: t.reasonHint }}
       send={(reason, options) => rejectVersion(task.id, version.id, reason, options)}
     />

@@ -64,7 +64,9 @@ function Review({ detail, version }: ReviewProps) {
         title={
           <>
             <MarkedText text={task.name} />{' '}
-            <span className="muted">· {baseRow ? t.against(version.version, baseRow.version) : t.title(version.version)}</span>
+            <span className="muted">
+              · {version.proposal ? t.toRunOnce : baseRow ? t.against(version.version, baseRow.version) : t.title(version.version)}
+            </span>
           </>
         }
         note={<Note detail={detail} version={version} approval={approval} />}
@@ -88,6 +90,13 @@ function Review({ detail, version }: ReviewProps) {
           </span>
         </Banner>
       )}
+      {version.proposal ? (
+        <Banner tone="dry">
+          <span>
+            <strong>{t.proposal}</strong> {t.proposalDetail}
+          </span>
+        </Banner>
+      ) : null}
       <Warnings version={version} />
       <Marks marks={marks} isOpen={approval === 'pending'} />
       <div className="review" ref={page}>
