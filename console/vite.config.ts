@@ -78,11 +78,13 @@ function precompress(): Plugin {
   };
 }
 
+const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
+
 type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
  * Modules that several pages import are one file, `common`: the bundler would make many files of about a kilobyte, and a browser asks for
- * six at a time. What the start page loads already stays there.
+ * six at a time. What the start page loads already stays there. What the pages of tasks alone share is another file, `tasks`.
  */
 function commonName(): (id: string, modules: Modules) => string | null {
   const first = new Set<string>();
@@ -93,7 +95,7 @@ function commonName(): (id: string, modules: Modules) => string | null {
   };
   return (id, modules) => {
     follow(main, modules);
-    return first.has(id) ? null : 'common';
+    return first.has(id) ? null : OF_TASKS.test(id) ? 'tasks' : 'common';
   };
 }
 

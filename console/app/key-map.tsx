@@ -10,6 +10,7 @@ export function KeyMap({ close }: { close(): void }) {
     <Dialog title={t.title} close={close}>
       <KeyTable name={t.anywhere} rows={t.rows} />
       <KeyTable name={t.lists} rows={t.listRows} />
+      <KeyTable name={t.editor} rows={t.editorRows} />
     </Dialog>
   );
 }

@@ -40,6 +40,13 @@ export function amountOf(value: unknown): string | undefined {
   return text !== undefined && /^\d+(\.\d{1,3})?$/.test(text) ? text : undefined;
 }
 
+/** The assistant beside a page: a new thread, or one that there is. */
+export type OpenThread = number | 'new';
+
+export function threadOf(value: unknown): OpenThread | undefined {
+  return value === 'new' ? value : idOf(value);
+}
+
 export function flagOf(value: unknown): true | undefined {
   return value === true ? true : undefined;
 }

@@ -201,6 +201,12 @@ export const text = {
       ['g h', 'Go to the overview'],
       ['escape', 'Back, close'],
     ],
+    editor: 'In the editor',
+    editorRows: [
+      ['mod+enter', 'Dry run'],
+      ['mod+s', 'Submit'],
+      ['mod+l', 'Ask the assistant; close it'],
+    ],
     listRows: [
       ['j', 'Next row'],
       ['k', 'Previous row'],

@@ -75,6 +75,7 @@ export const editorText = {
     note: 'What is new',
     noteHint: 'For those who decide on it, or look for a change later.',
     adds: 'It may newly:',
+    assisted: 'The assistant has written in it, so it waits until somebody has approved it.',
     submit: 'Submit',
   },
   submitted: {

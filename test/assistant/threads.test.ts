@@ -14,7 +14,7 @@ onBothStores('AS1: threads of the assistant', (app) => {
     const { configured, missing } = await app().client.assistant.status();
     assert.deepEqual(
       [configured, missing],
-      [false, 'No model is set for the assistant; an owner sets one in the console under Settings, Shop.'],
+      [false, 'No model is set for the assistant; an owner sets one in the console under Settings, Language model.'],
     );
     assert.deepEqual(codeOf(await app().request({ method: 'POST', path: '/admin/api/assistant/threads', body: {} })), [
       409,

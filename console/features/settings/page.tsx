@@ -9,6 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ApprovalSection } from './approval.tsx';
+import { AssistantSection } from './assistant.tsx';
 import { CourierSection } from './courier.tsx';
 import { MailSection } from './mail.tsx';
 import { MeSection } from './me.tsx';
@@ -44,7 +45,12 @@ const views: Record<Section, () => ReactNode> = {
   people: PeopleSection,
   courier: withSettings(CourierSection),
   mail: withSettings(MailSection),
-  model: withSettings(ModelSection),
+  model: withSettings((settings) => (
+    <>
+      <ModelSection {...settings} />
+      <AssistantSection {...settings} />
+    </>
+  )),
   runners: RunnersSection,
   webhooks: WebhooksSection,
 };

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ExampleTopic } from '../../../contract/task-examples.ts';
 import { root } from '../../app/root.tsx';
-import { defined, flagOf, idOf, readListSearch, textOf } from '../../parts/search.ts';
+import { defined, flagOf, idOf, readListSearch, textOf, threadOf } from '../../parts/search.ts';
 
 const getParentRoute = () => root;
 
@@ -9,6 +9,8 @@ const getParentRoute = () => root;
 const readTaskSearch = (raw: Record<string, unknown>) => defined({ older: idOf(raw['older']) });
 /** `against`: a version for a further comparison, by which nothing is decided. */
 const readReviewSearch = (raw: Record<string, unknown>) => defined({ against: idOf(raw['against']) });
+/** `thread`: the assistant is open beside the draft. */
+const readThreadSearch = (raw: Record<string, unknown>) => defined({ thread: threadOf(raw['thread']) });
 const readTasksSearch = (raw: Record<string, unknown>) =>
   defined({ q: textOf(raw['q']), deleted: flagOf(raw['deleted']), cursor: textOf(raw['cursor']) });
 
@@ -37,6 +39,12 @@ export const tasksRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/tasks/new/described',
+    validateSearch: readThreadSearch,
+    component: lazyRouteComponent(() => import('./examples/described.tsx'), 'DescribedPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/tasks/new/$example',
     component: lazyRouteComponent(() => import('./examples/page.tsx'), 'ExamplePage'),
   }),
@@ -49,6 +57,7 @@ export const tasksRoutes = [
   createRoute({
     getParentRoute,
     path: '/tasks/$id/editor',
+    validateSearch: readThreadSearch,
     component: lazyRouteComponent(() => import('./editor/page.tsx'), 'EditorPage'),
   }),
   createRoute({

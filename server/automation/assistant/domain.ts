@@ -31,7 +31,7 @@ export const retentions: readonly Retention[] = [
   { days: () => 7, deleteBatch: store.deleteOldDays },
 ];
 
-const MISSING = 'No model is set for the assistant; an owner sets one in the console under Settings, Shop.';
+const MISSING = 'No model is set for the assistant; an owner sets one in the console under Settings, Language model.';
 
 /** The settings of the assistant; refuses where there are none. */
 function requireSettings({ settings }: Ctx) {

@@ -2,11 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
+import { WithAssistant } from '../../../parts/assistant/beside.tsx';
 import { fetchAhead } from '../../../parts/fetch-ahead.ts';
 import { RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
+import { defined, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
+import { assistantText } from '../../../texts/assistant.ts';
 import { runsText as t } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { tookText } from '../../../ui/duration.ts';
@@ -36,6 +39,9 @@ import '../page.css';
 const route = getRouteApi('/tasks/$id/runs/$r');
 const CompareTab = lazyRouteComponent(() => import('../compare/compare.tsx'), 'CompareTab');
 fetchAhead(CompareTab);
+
+/** Ends of which somebody may want to know why. */
+const badEnds = new Set(['failed', 'timed_out', 'interrupted', 'cancelled']);
 
 export function RunPage() {
   const { id: taskId, r: runId } = route.useParams();
@@ -67,10 +73,18 @@ function RunView({ run }: { run: Run }) {
   const isWithheld = run.withheld.length > 0;
   const prompts = useQuery({ ...runPrompts(taskId, runId, isOpen), enabled: !isWithheld });
   const why = whyOf(run);
-  const go = (next: RunSearch): void => void navigate({ search: next, replace: next.tab === search.tab });
+  const { thread } = search;
+  // Another tab leaves the assistant open.
+  const go = (next: RunSearch): void => void navigate({ search: { ...next, ...defined({ thread }) }, replace: next.tab === search.tab });
+  const setThread = (open: RunSearch['thread']): void =>
+    void navigate({
+      search: { ...without(search, 'thread'), ...defined({ thread: open }) },
+      replace: thread !== undefined && open !== undefined,
+    });
   const tab = search.tab ?? (run.dry_run && !isOpen ? 'effects' : 'log');
   const mayResume = mayWrite && run.status === 'interrupted' && run.replay_of_run_id === null;
   const mayCancel = mayWrite && isOpen;
+  const mayAsk = mayWrite && badEnds.has(run.status);
   const mayReplay = mayWrite && !isOpen && run.record && run.replay_of_run_id === null;
   useShortcuts({
     ...(mayResume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
@@ -101,40 +115,54 @@ function RunView({ run }: { run: Run }) {
           </Button>
         ) : null}
         {mayWrite ? <Button onClick={() => setAsked({ kind: 'again' })}>{t.acts.again}</Button> : null}
+        {mayAsk ? (
+          <Button keys="mod+l" aria-expanded={thread !== undefined} onClick={() => setThread(thread === undefined ? 'new' : undefined)}>
+            {assistantText.why.act}
+          </Button>
+        ) : null}
         {mayReplay ? <Button onClick={() => setAsked({ kind: 'replay' })}>{t.acts.replay}</Button> : null}
         <Button onClick={() => go({ tab: 'compare' })}>{t.acts.compare}</Button>
       </PageHead>
       <Banner run={run} why={why} mayWrite={mayWrite} ask={setAsked} go={go} />
       {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={mayWrite} /> : null}
       {feed ? <ProgressBar run={run} feed={feed} /> : null}
-      <div className="run">
-        <div className="run-main">
-          {isWithheld ? (
-            <Withheld run={run} />
-          ) : feed ? (
-            <>
-              <RunTabs run={run} feed={feed} open={tab} questions={prompts.data?.length ?? 0} go={(next) => go({ tab: next })} />
-              {tab === 'log' ? <LogTab feed={feed} isOpen={isOpen} taskId={taskId} runId={runId} search={search} go={go} /> : null}
-              {tab === 'effects' ? <EffectsTab run={run} /> : null}
-              {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
-              {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
-              {tab === 'files' ? <FilesTab run={run} /> : null}
-              {tab === 'checkpoints' ? <CheckpointsTab run={run} /> : null}
-              {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
-              {tab === 'compare' ? (
-                <Suspense fallback={<Skeleton />}>
-                  <CompareTab
-                    run={run}
-                    withId={search.with}
-                    choose={(other) => go({ tab: 'compare', ...(other === undefined ? {} : { with: other }) })}
-                  />
-                </Suspense>
-              ) : null}
-            </>
-          ) : null}
+      <WithAssistant
+        taskId={taskId}
+        runId={runId}
+        open={thread}
+        setOpen={setThread}
+        isOffered={mayAsk}
+        firstMessage={assistantText.why.message}
+      >
+        <div className="run">
+          <div className="run-main">
+            {isWithheld ? (
+              <Withheld run={run} />
+            ) : feed ? (
+              <>
+                <RunTabs run={run} feed={feed} open={tab} questions={prompts.data?.length ?? 0} go={(next) => go({ tab: next })} />
+                {tab === 'log' ? <LogTab feed={feed} isOpen={isOpen} taskId={taskId} runId={runId} search={search} go={go} /> : null}
+                {tab === 'effects' ? <EffectsTab run={run} /> : null}
+                {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
+                {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
+                {tab === 'files' ? <FilesTab run={run} /> : null}
+                {tab === 'checkpoints' ? <CheckpointsTab run={run} /> : null}
+                {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
+                {tab === 'compare' ? (
+                  <Suspense fallback={<Skeleton />}>
+                    <CompareTab
+                      run={run}
+                      withId={search.with}
+                      choose={(other) => go({ tab: 'compare', ...(other === undefined ? {} : { with: other }) })}
+                    />
+                  </Suspense>
+                ) : null}
+              </>
+            ) : null}
+          </div>
+          <RunFacts run={run} />
         </div>
-        <RunFacts run={run} />
-      </div>
+      </WithAssistant>
       {asked ? <RunDialogs run={run} asked={asked} close={() => setAsked(null)} /> : null}
     </>
   );

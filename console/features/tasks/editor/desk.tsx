@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { isMarkWarning } from '../../../../contract/source-marks.ts';
 import type { SourceWarning } from '../../../../contract/source-warning.ts';
 import type { Editor } from '../../../editor/mount.ts';
 import type { Types } from '../../../editor/types-client.ts';
+import { WithAssistant } from '../../../parts/assistant/beside.tsx';
 import { startValues } from '../../../parts/parameter-form.tsx';
+import { defined, type OpenThread } from '../../../parts/search.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
+import { assistantText } from '../../../texts/assistant.ts';
 import { editorText as t } from '../../../texts/editor.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { PageHead } from '../../../ui/page.tsx';
@@ -15,7 +19,7 @@ import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Banner } from '../../../ui/tabs.tsx';
 import { TaskTabs } from '../frame.tsx';
 import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } from '../queries.ts';
-import type { DraftValues } from './drafts.ts';
+import type { Draft, DraftValues } from './drafts.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import { DryRunPlan } from './plan.tsx';
@@ -23,17 +27,20 @@ import { GivenValues, PermissionPanel, PermissionPicker } from './side.tsx';
 import { SourceEditor } from './source-editor.tsx';
 import { SubmitDialog, type Submitted } from './submit.tsx';
 import { mergeVersions } from './three-way.ts';
+import { useAssisted } from './use-assisted.ts';
 import { useDraft } from './use-draft.ts';
 import { useDryRun } from './use-dry-run.ts';
 import { valuesOf } from './version-values.ts';
 import './editor.css';
+
+const route = getRouteApi('/tasks/$id/editor');
 
 type Props = {
   detail: TaskDetail;
   types: Types;
   newest: VersionRow;
   base: VersionDetail;
-  start: DraftValues;
+  start: DraftValues & Pick<Draft, 'thread'>;
   setBaseId(id: number): void;
 };
 
@@ -49,6 +56,11 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
   const [merged, setMerged] = useState<{ version: VersionDetail; conflicts: number } | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const dryRun = useDryRun(task.id, values, given);
+  const { editing, onNews, shown } = useAssisted({ taskId: task.id, draft, editor, dryRun });
+  const { thread } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setOpen = (open: OpenThread | undefined): void =>
+    void navigate({ search: defined({ thread: open }), replace: thread !== undefined && open !== undefined });
   const isDeleted = task.deleted_at !== null;
   const submit = (): void => setSubmitting(draft.isEdited && !isDeleted);
   useShortcuts({
@@ -110,6 +122,11 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
             {t.draft.discard}
           </Button>
         ) : null}
+        {isDeleted ? null : (
+          <Button keys="mod+l" aria-expanded={thread !== undefined} onClick={() => setOpen(thread === undefined ? 'new' : undefined)}>
+            {assistantText.title}
+          </Button>
+        )}
         <Button className="dry" keys="mod+enter" disabled={isDeleted || dryRun.isStarting} onClick={dryRun.start}>
           {t.dryRun}
         </Button>
@@ -132,38 +149,41 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
           </span>
         </Banner>
       ) : null}
-      <div className="desk">
-        <SourceEditor
-          handle={editor}
-          types={types}
-          start={values.source}
-          declared={values}
-          warnings={submitted?.warnings ?? noWarnings}
-          original={merged?.version.source_code ?? null}
-          onSource={(source) => change({ source })}
-          onDeclare={declare}
-          onDryRun={dryRun.start}
-          onSubmit={submit}
-        />
-        <div className="desk-side">
-          <PermissionPanel
-            values={values}
-            known={known}
-            onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
-          >
-            <PermissionPicker held={values.permissions} onPick={declare} />
-            <GrantFields values={values} change={change} />
-          </PermissionPanel>
-          <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />
-          <GivenValues declarations={values.parameters} given={given} onGiven={setGiven} error={dryRun.error} />
+      <WithAssistant taskId={task.id} open={thread} setOpen={setOpen} isOffered={!isDeleted} editing={editing} onNews={onNews}>
+        <div className="desk">
+          <SourceEditor
+            handle={editor}
+            types={types}
+            start={values.source}
+            declared={values}
+            warnings={submitted?.warnings ?? noWarnings}
+            original={merged?.version.source_code ?? null}
+            onSource={(source) => change({ source })}
+            onDeclare={declare}
+            onDryRun={dryRun.start}
+            onSubmit={submit}
+          />
+          <div className="desk-side">
+            <PermissionPanel
+              values={values}
+              known={known}
+              onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
+            >
+              <PermissionPicker held={values.permissions} onPick={declare} />
+              <GrantFields values={values} change={change} />
+            </PermissionPanel>
+            <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />
+            <GivenValues declarations={values.parameters} given={given} onGiven={setGiven} error={dryRun.error} />
+          </div>
         </div>
-      </div>
-      <DryRunPlan taskId={task.id} dryRun={dryRun} />
+        <DryRunPlan {...shown} />
+      </WithAssistant>
       {isSubmitting ? (
         <SubmitDialog
           taskId={task.id}
           base={base}
           values={values}
+          thread={draft.thread}
           close={() => setSubmitting(false)}
           onSubmitted={(result) => void onSubmitted(result)}
           onOutdated={(newerId) => {

@@ -5,7 +5,8 @@ import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
 export type DraftValues = { source: string; permissions: readonly string[]; parameters: readonly ParameterDeclaration[] } & {
   [List in keyof Grants]: readonly Grants[List][number][];
 };
-export type Draft = DraftValues & { admin: number; task: number; base: number; at: number };
+/** `thread`: the thread of the assistant that has written in it. */
+export type Draft = DraftValues & { admin: number; task: number; base: number; at: number; thread?: number };
 
 const STORE = 'drafts';
 

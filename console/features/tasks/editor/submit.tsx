@@ -5,6 +5,7 @@ import { declaredOf } from '../../../../contract/declared.ts';
 import type { SourceWarning } from '../../../../contract/source-warning.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
+import { defined } from '../../../parts/search.ts';
 import { text } from '../../../texts/app.ts';
 import { editorText } from '../../../texts/editor.ts';
 import { permissionText } from '../../../texts/permissions.ts';
@@ -31,6 +32,8 @@ type Props = {
   taskId: number;
   base: VersionDetail;
   values: DraftValues;
+  /** The thread of the assistant that has written in the draft. */
+  thread: number | undefined;
   close(): void;
   onSubmitted(result: Submitted): void;
   /** The task has got a newer version since; nothing was made. */
@@ -38,14 +41,20 @@ type Props = {
 };
 
 /** Asks what is new, then makes a version out of what is written. */
-export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutdated }: Props) {
+export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted, onOutdated }: Props) {
   const key = useRetryKey();
   const [note, setNote] = useState('');
+  // A conversation that has been deleted meanwhile cannot be named any more.
+  const [isThreadGone, setThreadGone] = useState(false);
   const before = declaredOf(valuesOf(base));
   const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
   const submit = useMutation({
     mutationFn: async (): Promise<Submitted> => {
-      const body = { ...sourceOf(values), base_version_id: base.id, ...(note.trim() === '' ? {} : { note }) };
+      const body = {
+        ...sourceOf(values),
+        base_version_id: base.id,
+        ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: isThreadGone ? undefined : thread }),
+      };
       const { version_id, approval, warnings } = await createVersion(taskId, body, once(key.of(body)));
       const { value } = await readTask(taskId);
       return {
@@ -60,6 +69,7 @@ export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutda
       onSubmitted(result);
     },
     onError: async (error) => {
+      if (error instanceof ApiError && error.errors.some(({ pointer }) => pointer === '/assistant_thread_id')) setThreadGone(true);
       if (!(error instanceof ApiError) || error.code !== 'version_outdated') return;
       const { value } = await readTask(taskId);
       const newest = value.versions.reduce((a, b) => (b.version > a.version ? b : a));
@@ -93,6 +103,7 @@ export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutda
             </ul>
           </div>
         )}
+        {thread === undefined ? null : <p className="muted">{t.assisted}</p>}
         <TextArea label={t.note} hint={t.noteHint} autoFocus value={note} maxLength={1000} onValue={setNote} />
         <div className="dialog-acts">
           <DialogDismiss className="button plain">{text.app.cancel}</DialogDismiss>

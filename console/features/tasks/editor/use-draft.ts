@@ -1,24 +1,26 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useMe } from '../../../parts/shop.ts';
 import type { VersionDetail } from '../queries.ts';
-import { type DraftValues, dropDraft, keepDraft } from './drafts.ts';
+import { type Draft, type DraftValues, dropDraft, keepDraft } from './drafts.ts';
 import { valuesOf } from './version-values.ts';
 
 const KEEP_AFTER_MS = 250;
 
-type Options = { task: number; base: VersionDetail; start: DraftValues };
+type Options = { task: number; base: VersionDetail; start: DraftValues & Pick<Draft, 'thread'> };
 
 /** What is being written, kept in this browser a moment after each change. */
 export function useDraft({ task, base, start }: Options) {
   const { id: admin } = useMe();
   const [values, setValues] = useState<DraftValues>(() => pick(start));
+  const [thread, setThread] = useState(start.thread);
   const isEdited = textOf(values) !== textOf(valuesOf(base));
   // The text that is kept already; null: this browser keeps none.
   const [kept, setKept] = useState<string | null>(isEdited ? textOf(start) : '');
   const place = { admin, task, base: base.id };
+  const written = (by: number | undefined) => (by === undefined ? {} : { thread: by });
   const keep = useEffectEvent(async () => {
     try {
-      if (isEdited) await keepDraft({ ...place, ...values });
+      if (isEdited) await keepDraft({ ...place, ...values, ...written(thread) });
       else await dropDraft(place);
       setKept(textOf(values));
     } catch {
@@ -43,20 +45,31 @@ export function useDraft({ task, base, start }: Options) {
     isEdited,
     isKept: isEdited && kept === text,
     isLost: kept === null,
+    /** The thread of the assistant that has written in it. */
+    thread,
     change: (part: Partial<DraftValues>): void => setValues((before) => ({ ...before, ...part })),
+    /** Takes what the assistant has written in that thread. */
+    take(by: number, next: DraftValues): void {
+      setThread(by);
+      setValues(pick(next));
+    },
     /** Goes on from another version. */
     async rebase(next: number, joined: DraftValues): Promise<void> {
       setValues(pick(joined));
       await dropDraft(place).catch(() => undefined);
-      await keepDraft({ ...place, base: next, ...pick(joined) }).catch(() => undefined);
+      await keepDraft({ ...place, base: next, ...pick(joined), ...written(thread) }).catch(() => undefined);
     },
     /** Back to the version as it is. */
     async discard(): Promise<void> {
       setValues(valuesOf(base));
+      setThread(undefined);
       await dropDraft(place).catch(() => undefined);
     },
     /** The draft is no longer needed. */
-    drop: (): Promise<void> => dropDraft(place).catch(() => undefined),
+    async drop(): Promise<void> {
+      setThread(undefined);
+      await dropDraft(place).catch(() => undefined);
+    },
   };
 }
 

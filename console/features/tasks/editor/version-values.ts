@@ -1,4 +1,6 @@
-import { declarationsOf } from '../../../parts/declarations.ts';
+import type { AssistantDraft } from '../../../../contract/assistant.ts';
+import { declarationsIn, declarationsOf } from '../../../parts/declarations.ts';
+import { defined } from '../../../parts/search.ts';
 import { permissionsOf, type VersionDetail } from '../queries.ts';
 import type { DraftValues } from './drafts.ts';
 
@@ -7,6 +9,16 @@ export function valuesOf(version: VersionDetail): DraftValues {
   const { mail_to, http_allow, secrets, may_start } = version;
   const declared = { permissions: permissionsOf(version), parameters: declarationsOf(version) };
   return { source: version.source_code, ...declared, mail_to, http_allow, secrets, may_start };
+}
+
+/** What the assistant has written; a parameter that is no declaration is left out. */
+export function valuesIn({ source_code, parameters, ...declared }: AssistantDraft): DraftValues {
+  return { ...declared, source: source_code, parameters: declarationsIn(parameters) };
+}
+
+/** What is written, as the assistant is sent it. */
+export function draftOf(values: DraftValues): AssistantDraft {
+  return { ...sourceOf(values), parameters: values.parameters.map((one) => ({ ...defined(one) })) };
 }
 
 /** What is written, as the server takes it; lines that are still empty are no entries. */

@@ -13,6 +13,7 @@ import { Empty, PageHead, Section } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { SearchField, Toolbar, ViewTab } from '../../../ui/toolbar.tsx';
 import { type ExampleRow, exampleList } from '../queries.ts';
+import { DescribeIt } from './describe.tsx';
 import './examples.css';
 
 const route = getRouteApi('/tasks/new');
@@ -40,6 +41,7 @@ export function GalleryPage() {
           </ButtonLink>
         ) : null}
       </PageHead>
+      {mayWrite ? <DescribeIt /> : null}
       <Toolbar>
         <SearchField
           field={field}

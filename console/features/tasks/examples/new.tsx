@@ -32,10 +32,17 @@ export function EmptyTaskPage() {
 }
 
 type Names = { name: string; description: string };
-type Props = { names: Names; content: Omit<NewTask, keyof Names>; settings?: TaskSettings; submit: string; children?: ReactNode };
+type Props = {
+  names: Names;
+  content: Omit<NewTask, keyof Names>;
+  settings?: TaskSettings;
+  submit: string;
+  autoFocus?: boolean;
+  children?: ReactNode;
+};
 
 /** Names a new task, creates it with its first version, and goes on in the editor. */
-export function NewTaskForm({ names, content, settings = {}, submit, children }: Props) {
+export function NewTaskForm({ names, content, settings = {}, submit, autoFocus = names.name === '', children }: Props) {
   const navigate = useNavigate();
   const form = useRecordForm({
     values: names,
@@ -59,7 +66,7 @@ export function NewTaskForm({ names, content, settings = {}, submit, children }:
         </ButtonLink>
       }
     >
-      <TextField label={t.name} autoFocus={names.name === ''} maxLength={200} {...form.text('name')} />
+      <TextField label={t.name} autoFocus={autoFocus} maxLength={200} {...form.text('name')} />
       <TextArea label={t.description} hint={t.descriptionHint} {...form.text('description')} />
       {children}
     </EditForm>
