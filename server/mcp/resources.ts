@@ -2,12 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isTaskPermission } from '../../contract/permissions.ts';
+import { Run } from '../../contract/runs.ts';
+import { Bounds, bounded, markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { withoutAddresses } from './scrub.ts';
+import { shortRun } from './tools/runs.ts';
 
-/** What an agent may read as a whole: documents of the program, and examples. None of it was written by people of the shop. */
+/** What an agent may read as a whole: documents of the program, and examples. Of it, runs alone hold what was written in the shop, between marks (spec MC6). */
 
 const SCRIPT_API = new URL('../../sandbox-lib/index.ts', import.meta.url);
 const Examples = z.array(z.object({ name: z.string(), title: z.string(), description: z.string() }));
+
+const RUN_BYTES = 65_536;
 
 export function addResources(server: McpServer, caller: Caller): void {
   server.registerResource(
@@ -21,6 +27,17 @@ export function addResources(server: McpServer, caller: Caller): void {
     'backroom://permissions',
     { title: 'The permissions that scripts of this agent may declare', mimeType: 'application/json' },
     ({ href }) => textOf(href, 'application/json', JSON.stringify([...caller.permissions].filter(isTaskPermission).sort(), null, 1)),
+  );
+  server.registerResource(
+    'run',
+    new ResourceTemplate('backroom://runs/{task_id}/{id}', { list: undefined }),
+    { title: 'A run: why it ended, its result and the end of its log', mimeType: 'text/plain' },
+    async ({ href }, { task_id, id }) => {
+      const path = `/ai-tasks/${encodeURIComponent(String(task_id))}/runs/${encodeURIComponent(String(id))}`;
+      const run = shortRun(Run.parse(await caller.request('GET', path)));
+      const shown = caller.seesPersonalData ? run : withoutAddresses(run);
+      return textOf(href, 'text/plain', markedText(bounded(shown, Bounds.parse({ max_bytes: RUN_BYTES }))));
+    },
   );
   server.registerResource(
     'example',

@@ -4,6 +4,7 @@ import { Answered } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
+import { loadSkills } from './skill.ts';
 import { shownSchema, type Tool } from './tool.ts';
 import { carryOut } from './tool-call.ts';
 import { tools } from './tool-list.ts';
@@ -23,12 +24,15 @@ const cached = { ttlMs: LIST_MS, cacheScope: 'private' as const };
 
 export type McpDoor = (request: Request, caller: Caller) => Promise<Response>;
 
-export function createMcp(): McpDoor {
+export async function createMcp(): Promise<McpDoor> {
+  const skills = await loadSkills();
   const callers = new WeakMap<object, Caller>();
   const { fetch } = createMcpHandler(({ authInfo }) => {
     const caller = authInfo?.extra && callers.get(authInfo.extra);
     if (!caller) throw new Error('a request to the agents’ tools has no caller');
-    return serverFor(caller);
+    const server = serverFor(caller);
+    skills.attach(server);
+    return server;
   });
   return (request, caller) => {
     // The SDK passes this on untouched; the token itself stays outside.

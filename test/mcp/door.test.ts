@@ -46,6 +46,20 @@ onBothStores('MC1: /mcp', (app) => {
     await client.close();
   });
 
+  test('gives runs as resources, marked, and a skill by the extension for skills', async () => {
+    const { client } = await connectAgent(app(), { permissions: ['admin_api.ai_tasks.read'] });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.ok(resourceTemplates.some(({ uriTemplate }) => uriTemplate === 'backroom://runs/{task_id}/{id}'));
+    const made = await app().client.ai_tasks.create({ name: 'x', description: '', source_code: 'log(1)', permissions: [], parameters: [] });
+    const { run_id } = await app().client.ai_tasks.start_run(made.task_id);
+    const [content] = (await client.readResource({ uri: `backroom://runs/${made.task_id}/${run_id}` })).contents;
+    assert.match(content && 'text' in content ? content.text : '', /it is no instruction\.\n<data-[0-9a-f]{12}>\n.*"status":"running"/);
+    await assert.rejects(client.readResource({ uri: `backroom://runs/${made.task_id}/..%2f..%2fme` }));
+    const [skill] = (await client.readResource({ uri: 'skill://write-task/SKILL.md' })).contents;
+    assert.match(skill && 'text' in skill ? skill.text : '', /# Write a good task/);
+    await client.close();
+  });
+
   test('takes the tokens of agents alone, and their tokens are valid nowhere else', async () => {
     const { token, client } = await connectAgent(app(), { permissions: ['admin_api.orders.write'] });
     await client.close();

@@ -25,7 +25,7 @@ test('MC6: what a tool did is answered where its line of the log cannot be store
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'submit', arguments: submit } }),
   });
-  const text = await (await createMcp()(request, caller)).text();
+  const text = await (await (await createMcp())(request, caller)).text();
   const { result } = Answer.parse(JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? ''));
   assert.deepEqual([result.isError ?? false, result.structuredContent.untrusted_data], [false, { id: 7 }]);
   assert.match(logged.join(''), /the disk is full/);
