@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { measureAgents } from './agents.ts';
 import { withBackroom } from './backroom.ts';
 import { measureBursts } from './burst.ts';
 import { measureCallCost } from './call-cost.ts';
@@ -38,6 +39,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   burst: measureBursts,
   'run-cpu': () => withBackroom(measureRunCpu),
   'call-cost': () => withBackroom(measureCallCost),
+  agents: () => withBackroom(measureAgents),
   'log-flood': () => withBackroom(measureLogFlood),
   neighbours: measureNeighbours,
   'request-path': measureRequestPath,

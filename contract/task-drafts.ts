@@ -39,5 +39,5 @@ export const taskDraftsEndpoints = endpointsOf({
   bodyLimitBytes: SOURCE_BODY_LIMIT,
   writes: false,
   response: CheckedDraft,
-  refusals: ['unknown_permission', 'permission_not_grantable'],
+  refusals: ['unknown_permission', 'permission_not_grantable', 'busy'],
 });

@@ -14,7 +14,7 @@ import { draftText, systemPrompt } from './prompt.ts';
 /** `step`: names the question; what the model said in it belongs together. */
 export type Said = { step: number; calls: readonly ToolCall[]; reason: Extract<ChatPart, { kind: 'end' }>['reason'] };
 
-type Asking = { thread: ThreadNow; tools: readonly Tool[]; until: AbortSignal };
+type Asking = { thread: ThreadNow; tools: readonly Tool[]; until: AbortSignal; identify(): Promise<unknown> };
 
 const ANSWER_TOKENS = 8192;
 /** How often a busy service is asked again. */
@@ -31,6 +31,8 @@ export async function askModel(held: Held, asking: Asking): Promise<Said> {
         tries += 1;
         await pause(error.retryAfterSeconds * 1000, asking.until);
         asking.until.throwIfAborted();
+        // Meanwhile the rights may have been taken.
+        await asking.identify();
       } else if (error instanceof ContextTooLong) await shorten(held, thread, error);
       else throw error;
       thread = await readThread(held);

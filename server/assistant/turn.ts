@@ -4,7 +4,7 @@ import { holds } from '../../contract/permissions.ts';
 import { addItem, finish, type Held, keepLease, readThread, type ThreadNow, TurnLost } from '../automation/assistant/work.ts';
 import type { Answer } from '../calls/call.ts';
 import type { InsideRequest } from '../calls/inside-request.ts';
-import { callerOf } from '../mcp/caller.ts';
+import { type Caller, callerOf } from '../mcp/caller.ts';
 import type { Turn } from '../process/assistant-work.ts';
 import { authenticateMaker } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
@@ -61,6 +61,8 @@ function endFor(error: unknown, isStopping: boolean): { code: CannotGoOn['code']
   return { code: 'failed', text: 'Something failed in the server; its log has the cause. Retry goes on.' };
 }
 
+type NoteLine = Parameters<Caller['note']>[0];
+
 async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<void> {
   const failures: string[] = [];
   let calls = 0;
@@ -68,14 +70,16 @@ async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<voi
     const thread = await readThread(held);
     const agent = await identify(deps.services, thread);
     const tools = toolsFor(deskOf(held, thread));
-    const said = await askModel(held, { thread, tools, until });
+    const said = await askModel(held, { thread, tools, until, identify: () => identify(deps.services, thread) });
     if (isLast || said.calls.length === 0) return end(held, agent, said);
-    const caller = callerOf({
+    const full = callerOf({
       ...deps,
       identify: () => identify(deps.services, thread),
       agent,
       ...{ requestId: `thread-${held.threadId}`, ip: '', until },
     });
+    // Nobody else sees what is said in a thread, so the log is not told what a tool was asked (spec AS1).
+    const caller = { ...full, note: (line: NoteLine) => full.note({ ...line, detail: {} }) };
     for (const call of said.calls) {
       if (calls >= CALLS_MAX) break;
       until.throwIfAborted();

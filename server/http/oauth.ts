@@ -3,7 +3,7 @@ import { parsedBody } from '../calls/input/json-body.ts';
 import type { OauthDoor } from '../oauth/provider.ts';
 import { registerClient } from '../resources/oauth/clients.ts';
 import { oauthRecords } from '../resources/oauth/records.ts';
-import { AGENT_SCOPE, AUTHORIZE_PATH, REGISTER_PATH, resourceOf } from '../resources/oauth/rules.ts';
+import { AGENT_SCOPE, AUTHORIZE_PATH, REGISTER_PATH, RESUME_COOKIE, resourceOf } from '../resources/oauth/rules.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { rawBody } from './body.ts';
@@ -15,6 +15,8 @@ import { isBodySent, type Wire, type WireState } from './wire.ts';
 const PER_MINUTE = 60;
 const REGISTRATIONS_PER_MINUTE = 10;
 const BODY_LIMIT = 16_384;
+/** Characters of the address with which a client asks; it is kept until an admin answers. */
+const REQUEST_MAX = 4096;
 const COMES_WITHIN_MS = 10_000;
 
 /**
@@ -35,13 +37,18 @@ export function addOauth(router: Router<WireState>, services: Services): void {
   router.get(['/.well-known/oauth-authorization-server', '/oauth/jwks'], async (ctx) => provider(ctx, await open(ctx, services)));
   router.get(AUTHORIZE_PATH, async (ctx) => {
     const issuer = await open(ctx, services);
+    if (ctx.url.length > REQUEST_MAX) throw new Refusal('too_long', `A request to be connected has at most ${REQUEST_MAX} characters.`);
+    if (await records.areRequestsFull()) throw new Refusal('busy', 'Too many clients ask to be connected; try again later.');
     ctx.req.url = wanted(ctx.url);
     await provider(ctx, issuer);
   });
   router.get(`${AUTHORIZE_PATH}/:request`, async (ctx) => {
     const issuer = await open(ctx, services);
     const { answer } = ctx.query;
-    if (typeof answer !== 'string' || !(await records.isAnswer(ctx.captures?.[0] ?? '', answer)))
+    const request = ctx.captures?.[0] ?? '';
+    // What goes on is the request that the cookie names: it has to be the answered one.
+    const isOfBrowser = ctx.cookies.get(RESUME_COOKIE, { signed: false }) === request;
+    if (!isOfBrowser || typeof answer !== 'string' || !(await records.isAnswer(request, answer)))
       throw new Refusal('forbidden', 'This request goes on in the browser in which an admin answered it.');
     await provider(ctx, issuer);
   });

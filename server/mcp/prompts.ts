@@ -4,9 +4,9 @@ import { z } from 'zod';
 /** Ways to begin, which a client offers to the person who uses it. */
 
 const HOW =
-  'Find the operations with search_api, look at an example (backroom://examples/…) and at backroom://script-api. Try the script with dry_run until its plan is ' +
-  'what is wanted, and nothing else. Ask back if the wish leaves open whom it concerns. Then submit it with the dry run as evidence, and say in the note ' +
-  'what it changes. A person decides.';
+  'Find the operations with search_api, look at an example (backroom://examples/…) and at backroom://script-api. Check the script, and try it with ' +
+  'dry_run until its plan is what is wanted, and nothing else. Ask back if the wish leaves open whom it concerns. Then submit it with the dry run as ' +
+  'evidence, and say in the note what it changes; what is to run once is proposed instead. A person decides.';
 
 const PROMPTS = {
   write_task: {

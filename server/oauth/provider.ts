@@ -6,7 +6,7 @@ import { isKnownPermission } from '../../contract/permissions.ts';
 import type { SecretsKey } from '../process/key-file.ts';
 import type { Keyring } from '../process/keyring.ts';
 import { oauthRecords } from '../resources/oauth/records.ts';
-import { AGENT_SCOPE, AUTHORIZE_PATH, CONNECT_PATH, REGISTER_PATH, resourceOf } from '../resources/oauth/rules.ts';
+import { AGENT_SCOPE, AUTHORIZE_PATH, CONNECT_PATH, REGISTER_PATH, RESUME_COOKIE, resourceOf } from '../resources/oauth/rules.ts';
 import { authenticateMaker } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { adapterOf } from './adapter.ts';
@@ -133,7 +133,7 @@ function endpointsAndKeys(keyring: Keyring) {
     clientAuthMethods: ['none', 'private_key_jwt'],
     enabledJWA: { idTokenSigningAlgValues: ['Ed25519'] },
     cookies: {
-      names: { session: 'backroom_oauth', interaction: 'backroom_connect', resume: 'backroom_connect_resume' },
+      names: { session: 'backroom_oauth', interaction: 'backroom_connect', resume: RESUME_COOKIE },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
       keys: keyring.all().map((key) => derived(key, 'cookies').toString('base64url')),

@@ -62,8 +62,12 @@ function check({ id: _, ...state }: Question): { faults: TypeFault[]; needed: st
   const lines = linesOf(state.source);
   const faults = z.array(Fault).parse(answerTo('faults', state));
   const needed = z.array(z.string()).parse(answerTo('needed', state));
-  return { faults: faults.map(({ from, ...fault }) => ({ ...placeIn(lines, from), ...fault })), needed };
+  // TypeScript repeats names of any length.
+  const told = faults.map(({ from, message, ...fault }) => ({ ...placeIn(lines, from), ...fault, message: message.slice(0, MESSAGE_MAX) }));
+  return { faults: told, needed };
 }
+
+const MESSAGE_MAX = 1000;
 
 /** The worker answers at once. */
 function answerTo(name: 'faults' | 'needed', state: Omit<Question, 'id'>): unknown {

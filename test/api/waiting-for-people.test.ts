@@ -111,6 +111,7 @@ onBothStores('what waits for a person, over all tasks', (app) => {
     const { created_at, created_by_name } = await tasks().get_version(old.id, version_id);
     assert.deepEqual(list[1], {
       ...{ version_id, version: 2, task_id: old.id, task_name: 'n', created_at, created_by_name, created_via: null, note: null },
+      one_off: false,
       created_by: author().adminId,
       current_version_id: old.versionId,
       permissions_diff: { added: [CUSTOMERS], removed: [READ] },

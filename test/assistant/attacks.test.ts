@@ -39,6 +39,16 @@ onBothStores('AS1, AS2, AS3: attacks on the assistant', (app, engine) => {
     return id;
   };
 
+  test('what is said in a thread is not told in the log of the shop', async () => {
+    const source_code = "export default () => 'a secret thought';";
+    model.play(inOrder({ calls: [{ name: 'write_draft', input: { source_code, permissions: [] } }] }, { text: 'Written.' }));
+    await ask(app().client, 'Write it');
+    const { logs } = await app().client.logs.list({ source: 'mcp' });
+    const own = logs.filter(({ action }) => action === 'mcp.write_draft');
+    assert.equal(own.length, 1);
+    assert.doesNotMatch(JSON.stringify(own), /secret thought/);
+  });
+
   test('another admin’s thread does not exist; agents and runners reach none', async () => {
     model.play(() => ({ text: 'Hello' }));
     const { id } = await ask(app().client, 'Mine');

@@ -127,6 +127,9 @@ test('the questions and versions that wait for a person are found by indexes in 
   assert.deepEqual(stepsOf('AS current_permissions'), [
     'SCAN task_versions USING INDEX task_versions_waiting',
     'SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)',
+    // Of a proposal alone: whether it was tried.
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH runs USING INDEX runs_by_version (version_id=?)',
     'SEARCH task_versions USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
     'SEARCH admins USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ]);

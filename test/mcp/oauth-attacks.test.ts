@@ -154,13 +154,32 @@ onBothStores(
       assert.equal((await app().request({ method: 'POST', path, token: null, headers, body: { name: 'x', permissions: [] } })).status, 401);
       // Whoever is lured to the page of another one's request may answer it, but neither browser can go on.
       const { continue_path } = await app().client.me.allow_agent(request, { name: 'lured', permissions: [...ORDERS] });
-      assert.match((await theirs.go(continue_path ?? '')).text, /cannot go on/);
+      assert.equal((await theirs.go(continue_path ?? '')).status, 403);
       const resume = `/oauth/authorize/${request}`;
       for (const guess of ['', '?answer=', '?answer=x', '?answer=x&answer=y'])
         assert.equal((await mine.go(`${resume}${guess}`)).status, 403);
       await refused(app().client.me.allow_agent(request, { name: 'again', permissions: [] }), 404, 'not_found');
       await refused(app().client.me.deny_agent(request), 404, 'not_found');
       await refused(app().client.me.get_agent_request(request), 404, 'not_found');
+    });
+
+    test('the answer to one request lets no other one go on', async () => {
+      await on();
+      const url = authorizationUrl(app(), { client_id: await clientId(), code_challenge: pkce().challenge });
+      const [own, lured] = [openBrowser(app()), openBrowser(app())];
+      const mine = await beginRequest(app(), own, url);
+      const { continue_path } = await app().client.me.deny_agent(mine);
+      // Somebody else allows the request that the attacker began, which the attacker's browser holds the cookie of.
+      const theirs = await beginRequest(app(), lured, url);
+      await app().client.me.allow_agent(theirs, { name: 'lured', permissions: [...ORDERS] });
+      const { status, text } = await lured.go(continue_path ?? '');
+      assert.deepEqual([status, /code=/.test(text)], [403, false]);
+    });
+
+    test('a request of any length is not kept', async () => {
+      await on();
+      const url = authorizationUrl(app(), { client_id: await clientId(), code_challenge: pkce().challenge, state: 'x'.repeat(5000) });
+      assert.equal((await openBrowser(app()).go(url)).status, 422);
     });
 
     test('a refusal is told to the client, and a request that goes on cannot be repeated', async () => {

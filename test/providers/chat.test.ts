@@ -181,6 +181,9 @@ for (const provider of PROVIDERS) {
     for (const breaks of ['cut', 'end', 'overloaded'] as const) {
       const error = await failureOf(play(provider, { text: TEXT, calls: [{ name: 'read', input: { q: TEXT } }], breaks }));
       assert.ok(error instanceof LlmFailed, `${breaks}: ${inspect(error)}`);
+      // Such an answer is charged, too, though nothing of it was given.
+      const silent = await failureOf(play(provider, { calls: [{ name: 'read', input: { q: TEXT } }], breaks }));
+      assert.ok(silent instanceof LlmFailed, `${breaks}: ${inspect(silent)}`);
     }
   });
 

@@ -118,7 +118,7 @@ type Written = { method: string; path: string; status: number };
 
 async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx);
-  const asApplier = await appliersName(ctx, dry);
+  const tolerated = { madeSince: dry.started_at, acts: await namesOfActing(ctx, dry) };
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
   for (const write of plan.writes) {
@@ -126,8 +126,8 @@ async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
     const path = await real(write.path);
     const body = write.body === null ? null : await real(write.body);
     const answer = await ctx.perform({ method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
-    const expected = JSON.parse(asApplier(await real(JSON.stringify(write.outcome))));
-    refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), dry.started_at);
+    const expected = JSON.parse(await real(JSON.stringify(write.outcome)));
+    refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), tolerated);
     writes.push({ method, path, status: answer.status });
   }
   const result = dry.result === null ? null : await real(dry.result);
@@ -135,11 +135,11 @@ async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   return { writes, result };
 }
 
-/** Puts the name of whoever applies the plan in the place of the name of whoever started the dry run: what is written now names the former. */
-async function appliersName(ctx: Ctx, { started_by_admin_id: id }: RunRow): Promise<(outcome: string) => string> {
-  const { adminId, name } = actingAdmin(ctx);
-  const starter = id === adminId ? undefined : (await adminNames(ctx)).find((one) => one.id === id)?.name;
-  return (outcome) => (starter === undefined ? outcome : outcome.replaceAll(JSON.stringify(starter), JSON.stringify(name)));
+/** The name of whoever started the dry run, and of whoever applies its plan, if it is another one. */
+async function namesOfActing(ctx: Ctx, { started_by_admin_id: id }: RunRow): Promise<{ planned: string; now: string } | null> {
+  const { adminId, name: now } = actingAdmin(ctx);
+  const planned = id === adminId ? undefined : (await adminNames(ctx)).find((one) => one.id === id)?.name;
+  return planned === undefined ? null : { planned, now };
 }
 
 /** Inserts the run that stands for the application of the plan. It cannot be resumed, so its lineage has no journal and no seed. */

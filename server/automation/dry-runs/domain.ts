@@ -7,7 +7,7 @@ import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../verbs/c
 import { Refusal } from '../../verbs/problem.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
-import { type Difference, firstDifference } from './rules.ts';
+import { type Difference, firstDifference, type Tolerated } from './rules.ts';
 import * as store from './store.ts';
 
 /** A write that a dry run would make. */
@@ -122,7 +122,7 @@ export function outcomeOf(status: number, answer: string | null, effects: readon
 
 /** Refuses a pass in which the write's outcome differs in any value from its first pass (spec DR2). */
 export function refuseChangedOutcome(write: PlannedWrite, now: Outcome): void {
-  const found = firstDifference(write.outcome, now, null);
+  const found = firstDifference(write.outcome, now);
   if (!found) return;
   throw new Refusal(
     'resume_mismatch',
@@ -132,11 +132,11 @@ export function refuseChangedOutcome(write: PlannedWrite, now: Outcome): void {
 }
 
 /**
- * Refuses to apply a plan where the write's outcome differs. Ids are mapped before; times from `madeSince` on may differ,
- * because the plan's own writes make them (spec DR7).
+ * Refuses to apply a plan where the write's outcome differs. Ids are mapped before; times from the dry run on may differ,
+ * because the plan's own writes make them, and so may the name of whoever acts (spec DR7).
  */
-export function refuseOutdated(write: PlannedWrite, expected: Outcome, actual: Outcome, madeSince: string): void {
-  const found = firstDifference(expected, actual, madeSince);
+export function refuseOutdated(write: PlannedWrite, expected: Outcome, actual: Outcome, tolerated: Tolerated): void {
+  const found = firstDifference(expected, actual, tolerated);
   if (!found) return;
   const call = { position: write.position, method: write.method, path: write.path };
   throw new Refusal(

@@ -89,9 +89,11 @@ export async function applicablePlan(db: Db, versionId: number): Promise<{ run_i
 /** Names of the admins who started them are no difference. */
 async function haveSamePlan(db: Db, proposed: store.TriedRow, others: readonly store.TriedRow[]): Promise<boolean> {
   const told = proposed.hides_people === 1 ? withoutTextsAboutPeople : undefined;
-  const texts = [proposed, ...others].map(async ({ id, starter }) => {
+  const runs = [proposed, ...others];
+  const starters = runs.flatMap(({ starter }) => starter ?? []);
+  const texts = runs.map(async ({ id }) => {
     const text = planText(await store.selectPlannedEffects(db, id), told);
-    return starter === null ? text : text.replaceAll(JSON.stringify(starter), '"who acts"');
+    return starters.reduce((all, starter) => all.replaceAll(JSON.stringify(starter), '"who acts"'), text);
   });
   return new Set(await Promise.all(texts)).size === 1;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { requestIdHeader } from '../../process/request-id.ts';
 import { classify, type ErrorClasses } from '../llm/failures.ts';
-import { LlmBusy, LlmFailed } from '../llm/llm.ts';
+import { LlmFailed } from '../llm/llm.ts';
 import { outgoingSpan } from '../outgoing-span.ts';
 import type { Chat, ChatAccount, ChatPart, ChatRequest, ToolCall } from './chat.ts';
 
@@ -37,16 +37,20 @@ export function chatOf<P extends ErrorClasses>({ load, ask, read }: Protocol<P>,
         const events = await outgoingSpan(`chat ${account.model}`, account.base_url, attributes, () =>
           ask(loaded, account, request, options),
         );
-        for await (const part of read(events)) {
-          hasBegun = true;
+        const noted = async function* (): AsyncIterable<unknown> {
+          for await (const event of events) {
+            hasBegun = true;
+            yield event;
+          }
+        };
+        for await (const part of read(noted())) {
           yield part;
           if (part.kind === 'end') return;
         }
       } catch (error) {
         const failure = stopped() ?? classify(loaded, error, account.api_key, silentMs);
-        throw hasBegun && failure instanceof LlmBusy
-          ? new LlmFailed('it broke off: the service is overloaded', { cause: failure })
-          : failure;
+        // What has begun is charged, so no failure of it is one that costs nothing.
+        throw hasBegun && !(failure instanceof LlmFailed) ? new LlmFailed(`it broke off: ${failure.message}`, { cause: failure }) : failure;
       }
       throw stopped() ?? new LlmFailed('the answer broke off');
     },

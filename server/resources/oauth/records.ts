@@ -6,7 +6,7 @@ import * as store from './store.ts';
 
 /** The records of the authorization server. Of what a client presents, only the hash is stored. */
 
-export const oauthRetention: Retention = { days: () => 1, deleteBatch: store.deleteExpired };
+export const oauthRetention: Retention = { days: () => 0, deleteBatch: store.deleteExpired };
 
 export type Payload = Record<string, unknown>;
 
@@ -18,6 +18,7 @@ export const REQUEST = 'Interaction';
 const REGISTERED_MS = 86_400_000;
 /** Anybody may register a client, so there is a limit to what is kept. */
 const CLIENTS_MAX = 1000;
+const REQUESTS_MAX = 2000;
 
 export type Records = {
   save(model: string, key: string, payload: Payload, seconds: number | undefined): Promise<void>;
@@ -28,6 +29,7 @@ export type Records = {
   /** Ends a grant: its agent is revoked, and all that came of it is gone. */
   endGrant(grantId: string): Promise<void>;
   isFull(): Promise<boolean>;
+  areRequestsFull(): Promise<boolean>;
   /** Notes which client asks, as the admin is shown it. */
   describe(request: string, client: { name: string; host: string | null }): Promise<void>;
   /** Whether the code is the one that the request's answer was given under. */
@@ -73,7 +75,8 @@ export function oauthRecords(services: Services): Records {
       const given = row && parsePayload(row.payload)['answer'];
       return typeof given === 'string' && sameHash(given, hashToken(code));
     },
-    isFull: async () => (await store.countRecords(data.reader, CLIENT)) >= CLIENTS_MAX,
+    isFull: async () => (await store.countValid(data.reader, CLIENT, new Date().toISOString())) >= CLIENTS_MAX,
+    areRequestsFull: async () => (await store.countValid(data.reader, REQUEST, new Date().toISOString())) >= REQUESTS_MAX,
   };
 }
 

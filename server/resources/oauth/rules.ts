@@ -16,8 +16,11 @@ export function resourceMetadataOf(issuer: string): string {
   return `${issuer}/.well-known/oauth-protected-resource/mcp`;
 }
 
-/** The host of an address; of an app's own scheme, the scheme. */
+/** The cookie of the browser in which a request began, with the request. */
+export const RESUME_COOKIE = 'backroom_connect_resume';
+
+/** The host of an address; of an app's own scheme, the scheme: what stands behind it belongs to nobody. */
 export function hostOf(url: string): string {
   const { host, protocol } = new URL(url);
-  return host || protocol;
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol;
 }

@@ -54,11 +54,12 @@ export async function deleteGrant(db: Db, grantId: string): Promise<number | nul
   return rows.find(({ agent_id }) => agent_id !== null)?.agent_id ?? null;
 }
 
-export async function countRecords(db: Db, model: string): Promise<number> {
+export async function countValid(db: Db, model: string, now: string): Promise<number> {
   const { n } = await db
     .selectFrom('oauth_records')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('model', '=', model)
+    .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
   return Number(n);
 }

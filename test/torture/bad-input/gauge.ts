@@ -90,5 +90,5 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
  * Tables that do not count: when a token was last used or a runner last seen, and the sums that a loop writes on PostgreSQL.
  * These writes are not effects of the request.
  */
-const SUMS = ['order_counts', 'order_part_counts', 'order_quarters', 'customer_sales', 'product_sales'];
+const SUMS = ['order_buyers', 'order_counts', 'order_part_counts', 'order_quarters', 'customer_sales', 'product_sales'];
 const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', ...SUMS]);

@@ -103,7 +103,7 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
             </ul>
           </div>
         )}
-        {thread === undefined ? null : <p className="muted">{t.assisted}</p>}
+        {thread === undefined || isThreadGone ? null : <p className="muted">{t.assisted}</p>}
         <TextArea label={t.note} hint={t.noteHint} autoFocus value={note} maxLength={1000} onValue={setNote} />
         <div className="dialog-acts">
           <DialogDismiss className="button plain">{text.app.cancel}</DialogDismiss>

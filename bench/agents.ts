@@ -1,0 +1,80 @@
+import { Pool } from 'undici';
+import { type Backroom, TOKEN } from './backroom.ts';
+import { median, type Row, row } from './report.ts';
+
+const TIMES = 300;
+const ROUNDS = 3;
+/** Reading by a script starts a run, so it is asked less often. */
+const SCRIPTS = 10;
+
+type Asked = { path: string; operation: string; params: Record<string, unknown> };
+
+/** Compares what a client of `/mcp` waits for with the same request to the API; both take turns on one connection each. */
+export async function measureAgents(backroom: Backroom): Promise<Row[]> {
+  const { token } = await backroom.client.me.create_agent({
+    name: 'bench',
+    permissions: ['admin_api.orders.read', 'admin_api.ai_tasks.write'],
+    sees_personal_data: true,
+  });
+  const pool = new Pool(backroom.url, { connections: 1 });
+  const id = backroom.orderIds[0] ?? 1;
+  const order: Asked = { path: `/orders/${id}`, operation: 'orders.get', params: { id } };
+  const list: Asked = { path: '/orders', operation: 'orders.list', params: {} };
+  const agent = { pool, token: token ?? '' };
+  const rows: Row[] = [];
+  for (const asked of [order, list]) {
+    const { operation, params } = asked;
+    const call = (): Promise<number> => medianMicros(TIMES, () => tool(agent, 'call', { operation, params }));
+    const get = (): Promise<number> => medianMicros(TIMES, () => read(pool, asked.path));
+    rows.push(await compared(`call ${operation} by an agent beside GET`, call, get));
+  }
+  const source_code = `export default async () => (await Promise.all(Array.from({ length: 10 }, () => admin.orders.get(${id})))).length;`;
+  const script = (): Promise<number> => medianMicros(SCRIPTS, () => tool(agent, 'read', { source_code }));
+  const calls = (): Promise<number> =>
+    medianMicros(SCRIPTS, async () => {
+      for (let i = 0; i < 10; i++) await tool(agent, 'call', { operation: order.operation, params: order.params });
+    });
+  rows.push(await compared('read of ten orders by a script beside ten calls', script, calls));
+  await pool.close();
+  return rows;
+}
+
+async function compared(name: string, one: () => Promise<number>, other: () => Promise<number>): Promise<Row> {
+  const [ones, others]: [number[], number[]] = [[], []];
+  for (let i = 0; i <= ROUNDS; i++) {
+    const [figure, baseline] = [await one(), await other()];
+    // The first round warms up.
+    if (i === 0) continue;
+    ones.push(figure);
+    others.push(baseline);
+  }
+  return row({ name, figure: median(ones), unit: 'µs', baseline: median(others) });
+}
+
+async function medianMicros(times: number, ask: () => Promise<void>): Promise<number> {
+  const micros: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const began = performance.now();
+    await ask();
+    micros.push((performance.now() - began) * 1000);
+  }
+  return median(micros);
+}
+
+async function read(pool: Pool, path: string): Promise<void> {
+  const answer = await pool.request({ method: 'GET', path: `/admin/api${path}`, headers: { authorization: `Bearer ${TOKEN}` } });
+  if (answer.statusCode !== 200) throw new Error(`GET ${path} answered ${answer.statusCode}`);
+  await answer.body.text();
+}
+
+async function tool({ pool, token }: { pool: Pool; token: string }, name: string, given: Record<string, unknown>): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+  const answer = await pool.request({ method: 'POST', path: '/mcp', headers, body });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200 || text.includes('"isError":true')) throw new Error(`${name} answered ${answer.statusCode}: ${text}`);
+}
