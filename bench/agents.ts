@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import { type Backroom, TOKEN } from './backroom.ts';
-import { median, type Row, row } from './report.ts';
+import { type Row, row } from './report.ts';
+import { inTurns, medianMicros } from './turns.ts';
 
 const TIMES = 300;
-const ROUNDS = 3;
 /** Reading by a script starts a run, so it is asked less often. */
 const SCRIPTS = 10;
 
@@ -40,25 +40,8 @@ export async function measureAgents(backroom: Backroom): Promise<Row[]> {
 }
 
 async function compared(name: string, one: () => Promise<number>, other: () => Promise<number>): Promise<Row> {
-  const [ones, others]: [number[], number[]] = [[], []];
-  for (let i = 0; i <= ROUNDS; i++) {
-    const [figure, baseline] = [await one(), await other()];
-    // The first round warms up.
-    if (i === 0) continue;
-    ones.push(figure);
-    others.push(baseline);
-  }
-  return row({ name, figure: median(ones), unit: 'µs', baseline: median(others) });
-}
-
-async function medianMicros(times: number, ask: () => Promise<void>): Promise<number> {
-  const micros: number[] = [];
-  for (let i = 0; i < times; i++) {
-    const began = performance.now();
-    await ask();
-    micros.push((performance.now() - began) * 1000);
-  }
-  return median(micros);
+  const [figure, baseline] = await inTurns(one, other);
+  return row({ name, figure, unit: 'µs', baseline });
 }
 
 async function read(pool: Pool, path: string): Promise<void> {

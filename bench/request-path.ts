@@ -7,15 +7,15 @@ import { z } from 'zod';
 import { type Backroom, TOKEN, withBackroom } from './backroom.ts';
 import { startChild } from './child.ts';
 import { recordStatements } from './recorded-statements.ts';
-import { type Bound, median, type Row, row } from './report.ts';
+import { type Bound, type Row, row } from './report.ts';
 import type { Ran } from './statement-probe.ts';
+import { inTurns, medianMicros } from './turns.ts';
 
 /** `besideBare`, `besidePlain`: the bounds of the ratios to a bare node:http server and to plain Koa. */
 type Request = { name: string; method: 'GET' | 'POST'; path: string; body?: string; besideBare?: Bound; besidePlain?: Bound };
 type Sample = { status: number; text: string };
 
 const REQUESTS = 1500;
-const ROUNDS = 5;
 /** Requests that are under way at a time while throughput is measured. */
 const AT_ONCE = 4;
 
@@ -65,8 +65,8 @@ async function besideBare(url: string, request: Request): Promise<Row> {
   const bare = startChild('bare-server.ts', [sample.status, sample.text]);
   const barePool = new Pool(z.string().parse(await bare.next()), { connections: 1 });
   const [figure, baseline] = await inTurns(
-    () => medianMicros(pool, request),
-    () => medianMicros(barePool, request),
+    () => medianMicros(REQUESTS, () => send(pool, request)),
+    () => medianMicros(REQUESTS, () => send(barePool, request)),
   );
   await Promise.all([pool.close(), barePool.close()]);
   bare.kill();
@@ -104,28 +104,6 @@ async function besidePlain({ url, databaseFile }: Backroom, request: Request, ra
     baseline,
     ...(request.besidePlain && { ratioBound: request.besidePlain }),
   });
-}
-
-/** The medians of both measurements, which take turns; their first results are not counted. */
-async function inTurns(one: () => Promise<number>, other: () => Promise<number>): Promise<[number, number]> {
-  const [ones, others]: [number[], number[]] = [[], []];
-  for (let i = 0; i <= ROUNDS; i++) {
-    const [first, second] = [await one(), await other()];
-    if (i === 0) continue;
-    ones.push(first);
-    others.push(second);
-  }
-  return [median(ones), median(others)];
-}
-
-async function medianMicros(pool: Pool, request: Request): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < REQUESTS; i++) {
-    const began = performance.now();
-    await send(pool, request);
-    times.push((performance.now() - began) * 1000);
-  }
-  return median(times);
 }
 
 async function perSecond(pool: Pool, request: Request): Promise<number> {

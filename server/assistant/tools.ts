@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { AssistantDraft } from '../../contract/assistant.ts';
 import { TaskSource } from '../../contract/tasks.ts';
 import { bounds } from '../mcp/answer.ts';
-import { Id, Seconds, type Tool, toolOf } from '../mcp/tool.ts';
+import { Id, readBy, Seconds, type Tool, toolOf } from '../mcp/tool.ts';
 import { readingTools } from '../mcp/tool-list.ts';
 import { checkTool } from '../mcp/tools/check.ts';
 import { replayTool } from '../mcp/tools/comparison.ts';
 import { dryRunTool } from '../mcp/tools/dry-run.ts';
 import { FreeObject, Source } from '../mcp/tools/source.ts';
-import { refuseValue, refuseValues } from '../verbs/problem.ts';
+import { refuseValue } from '../verbs/problem.ts';
 
 /** The tools of the assistant: those of agents that read, and those that work on the draft of its thread (spec AS3). */
 
@@ -111,17 +111,6 @@ function requireDraft(draft: AssistantDraft | null): AssistantDraft {
 
 /** The draft as a version of it would be taken. */
 function accepted(draft: Record<string, unknown>): AssistantDraft {
-  const parsed = TaskSource.safeParse(draft);
-  if (parsed.success) {
-    const { parameters, ...rest } = parsed.data;
-    return { ...rest, parameters: z.array(z.record(z.string(), z.json())).parse(JSON.parse(JSON.stringify(parameters))) };
-  }
-  throw refuseValues(
-    parsed.error.issues.map(({ path, message }) => ({
-      pointer: `/${path.join('/')}`,
-      parameter: null,
-      code: 'invalid_value',
-      detail: message,
-    })),
-  );
+  const { parameters, ...rest } = readBy(TaskSource, draft);
+  return { ...rest, parameters: z.array(z.record(z.string(), z.json())).parse(JSON.parse(JSON.stringify(parameters))) };
 }

@@ -70,11 +70,12 @@ async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<voi
     const thread = await readThread(held);
     const agent = await identify(deps.services, thread);
     const tools = toolsFor(deskOf(held, thread));
-    const said = await askModel(held, { thread, tools, until, identify: () => identify(deps.services, thread) });
+    const identifyAgain = () => identify(deps.services, thread);
+    const said = await askModel(held, { thread, tools, until, identify: identifyAgain });
     if (isLast || said.calls.length === 0) return end(held, agent, said);
     const full = callerOf({
       ...deps,
-      identify: () => identify(deps.services, thread),
+      identify: identifyAgain,
       agent,
       ...{ requestId: `thread-${held.threadId}`, ip: '', until },
     });

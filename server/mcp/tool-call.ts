@@ -1,5 +1,4 @@
 import { problemOf, toRefusal } from '../calls/problem.ts';
-import { refuseValues } from '../verbs/problem.ts';
 import { type Answered, Bounds, bounded, markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { hintFor } from './hints.ts';
@@ -12,7 +11,7 @@ export type ToolOutcome = { text: string; answered: Answered | null; data: unkno
 /** Calls a tool for an agent or for the assistant, and notes it in the log. */
 export async function carryOut(tool: Tool, given: Record<string, unknown>, caller: Caller): Promise<ToolOutcome> {
   try {
-    const data = await tool.run(inputOf(tool, given), caller);
+    const data = await tool.run(given, caller);
     // Before the answer is cut: a part of an address would not be known for one.
     const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse(given));
     await note(caller, { tool: tool.name, status: 'success', detail: shortly(given) });
@@ -26,20 +25,6 @@ export async function carryOut(tool: Tool, given: Record<string, unknown>, calle
     const told = caller.seesPersonalData ? `${detail}${places}` : withoutAddresses(`${detail}${places}`);
     return { text: `${code}: ${told}${hintFor(code)}`, answered: null, data: null };
   }
-}
-
-/** The input by the tool's schema. */
-function inputOf({ input }: Tool, given: Record<string, unknown>): Record<string, unknown> {
-  const parsed = input.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw refuseValues(
-    parsed.error.issues.map(({ path, message }) => ({
-      pointer: `/${path.join('/')}`,
-      parameter: null,
-      code: 'invalid_value',
-      detail: message,
-    })),
-  );
 }
 
 /** What the tool did stands, whether or not it can be noted. */

@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { refuseValues } from '../verbs/problem.ts';
 import type { Caller } from './caller.ts';
 
 /** A tool that agents call. It only reads, or proposes something that a person decides on. */
@@ -11,6 +12,20 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   /** Resolves with data of the shop. */
   run(input: z.output<Input>, caller: Caller): Promise<unknown>;
 };
+
+/** Reads what a model wrote by a schema; refuses it with the place of each fault. */
+export function readBy<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw refuseValues(
+    parsed.error.issues.map(({ path, message }) => ({
+      pointer: `/${path.join('/')}`,
+      parameter: null,
+      code: 'invalid_value',
+      detail: message,
+    })),
+  );
+}
 
 /** An id, and how long to wait for a run; the API checks ids, and says what is wrong. */
 export const Id = z.number();
@@ -31,7 +46,7 @@ export function shownSchema<T extends z.ZodObject>(schema: T): StandardSchemaWit
   return { '~standard': { ...standard, jsonSchema: { input: short('input'), output: short('output') } } };
 }
 
-/** Declares a tool, keeping the type of its input. */
+/** Declares a tool, keeping the type of its input, which is read by its schema. */
 export function toolOf<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
-  return { ...tool, run: (input, caller) => tool.run(tool.input.parse(input), caller) };
+  return { ...tool, run: (input, caller) => tool.run(readBy(tool.input, input), caller) };
 }
