@@ -35,6 +35,8 @@ COPY ops ./ops
 COPY tools ./tools
 COPY tracing ./tracing
 COPY tasks-examples ./tasks-examples
+# Agents read the pages.
+COPY docs ./docs
 COPY --from=console /app/dist ./dist
 ENTRYPOINT ["/usr/bin/tini", "--"]
 

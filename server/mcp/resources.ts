@@ -5,6 +5,7 @@ import { isTaskPermission } from '../../contract/permissions.ts';
 import { Run } from '../../contract/runs.ts';
 import { Bounds, bounded, markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { pages, readPage } from './pages.ts';
 import { withoutAddresses } from './scrub.ts';
 import { shortRun } from './tools/runs.ts';
 
@@ -38,6 +39,12 @@ export function addResources(server: McpServer, caller: Caller): void {
       const shown = caller.seesPersonalData ? run : withoutAddresses(run);
       return textOf(href, 'text/plain', markedText(bounded(shown, Bounds.parse({ max_bytes: RUN_BYTES }))));
     },
+  );
+  server.registerResource(
+    'page',
+    new ResourceTemplate('backroom://docs/{name}', { list: async () => ({ resources: await pages() }) }),
+    { title: 'Pages of the documentation', mimeType: 'text/markdown' },
+    async ({ href }, { name }) => textOf(href, 'text/markdown', await readPage(String(name))),
   );
   server.registerResource(
     'example',

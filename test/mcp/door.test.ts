@@ -39,6 +39,10 @@ onBothStores('MC1: /mcp', (app) => {
     assert.deepEqual(JSON.parse(await textOf('backroom://permissions')), ['admin_api.orders.read']);
     assert.match(await textOf('backroom://examples/weekly-report'), /source_code/);
     await assert.rejects(textOf('backroom://examples/..%2f..%2fpackage'));
+    assert.ok(resources.some(({ uri, title }) => uri === 'backroom://docs/tasks' && title === 'Tasks and runs'));
+    assert.match(await textOf('backroom://docs/tasks'), /^# Tasks and runs\n/);
+    for (const name of ['..%2fREADME', 'spec%2fagents', 'none'])
+      await assert.rejects(textOf(`backroom://docs/${name}`), /There is no page/);
     const { prompts } = await client.listPrompts();
     assert.deepEqual(prompts.map(({ name }) => name).sort(), ['change_task', 'explain_run', 'write_task']);
     const { messages } = await client.getPrompt({ name: 'write_task', arguments: { wish: 'thank every buyer' } });
