@@ -175,9 +175,10 @@ export type Evidence = z.infer<typeof Evidence>;
 /** Dry runs of exactly this version, its permissions, grants and parameters. */
 const EvidenceRuns = z.array(Id).max(5);
 
-/** A version that names one waits for approval, whatever the policy (spec AS6). */
+/** A version that names one waits for approval, whatever the policy and whatever has become of the thread (spec AS6). */
 const AssistantThreadId = Id.meta({
-  description: "The caller's thread in which the assistant wrote it; the version then waits for approval, whatever the policy",
+  description:
+    'The thread in which the assistant wrote it, also one that is gone; the version then waits for approval, whatever the policy',
 });
 
 const CreatorName = z

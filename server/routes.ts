@@ -1,7 +1,7 @@
 import { approvalRoutes } from './automation/approvals/routes.ts';
 import { recordVersions as artifactVersions } from './automation/artifacts/domain.ts';
 import { artifactsRoutes } from './automation/artifacts/routes.ts';
-import { acceptThread, recordVersions as assistantVersions, forgetThreads } from './automation/assistant/domain.ts';
+import { recordVersions as assistantVersions, claimThread, forgetThreads } from './automation/assistant/domain.ts';
 import { assistantRoutes } from './automation/assistant/routes.ts';
 import { dryRunRoutes } from './automation/dry-runs/routes.ts';
 import { recordVersions as hookVersions } from './automation/hooks/domain.ts';
@@ -150,7 +150,7 @@ export const routes: Routes = {
   ...settingsRoutes({ smtp: makeWaitingMailsDue }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
-  ...taskRoutes({ deleted: forgetThreads, acceptThread }),
+  ...taskRoutes({ deleted: forgetThreads, claimThread }),
   ...taskStateRoutes,
   ...secretsRoutes,
   ...variablesRoutes,

@@ -45,15 +45,9 @@ onBothStores('AS1: threads of the assistant', (app) => {
       (await app().client.assistant.list_threads({ task_id: made.task_id })).data.map(({ id }) => id),
       [thread.id],
     );
-    await refused(app().client.ai_tasks.create(body), 422, 'invalid_value');
-    const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
-    await refused(
-      app()
-        .clientFor(token)
-        .ai_tasks.create_version(made.task_id, { ...source, assistant_thread_id: thread.id }),
-      422,
-      'invalid_value',
-    );
+    const again = await app().client.ai_tasks.create(body);
+    assert.equal(again.approval, 'pending');
+    assert.deepEqual((await app().client.assistant.list_threads({ task_id: again.task_id })).data, []);
     const plain = await app().client.ai_tasks.create_version(made.task_id, source);
     assert.equal(plain.approval, 'approved');
     const about = await app().client.assistant.create_thread({ task_id: made.task_id });
@@ -61,6 +55,34 @@ onBothStores('AS1: threads of the assistant', (app) => {
     await app().client.ai_tasks.delete(made.task_id);
     await refused(app().client.assistant.get_thread(thread.id), 404, 'not_found');
     await refused(app().client.assistant.create_thread({ task_id: made.task_id }), 409, 'task_deleted');
+  });
+
+  test('AS6: what the assistant wrote waits also when its thread is gone, is another admin’s, or a person goes on with the text', async () => {
+    await app().client.settings.update({ assistant: MODEL, approval_policy: 'author' });
+    const api = app().client.ai_tasks;
+    const source = { source_code: 'export default async () => 1;', permissions: [], parameters: [] };
+    const { task_id, version_id: first } = await api.create({ name: 'Plain', description: '', ...source });
+    const deleted = await app().client.assistant.create_thread({});
+    await app().client.assistant.delete_thread(deleted.id);
+    const old = await app().client.assistant.create_thread({ task_id });
+    await sweepOld(app().store, Date.now() + 31 * 86_400_000);
+    const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const theirs = await app().clientFor(token).assistant.create_thread({});
+    for (const { id } of [deleted, old, theirs]) {
+      const { approval, version_id } = await api.create_version(task_id, { ...source, assistant_thread_id: id });
+      assert.deepEqual([approval, (await api.get_version(task_id, version_id)).created_via], ['pending', 'assistant']);
+    }
+    assert.equal((await app().clientFor(token).assistant.get_thread(theirs.id)).task_id, null);
+    const thread = await app().client.assistant.create_thread({ task_id });
+    const written = await api.create_version(task_id, { ...source, assistant_thread_id: thread.id });
+    const touched = { ...source, source_code: 'export default async () => 2;' };
+    const next = await api.create_version(task_id, { ...touched, base_version_id: written.version_id });
+    assert.deepEqual([next.approval, (await api.get_version(task_id, next.version_id)).created_via], ['pending', 'assistant']);
+    assert.equal((await api.get(task_id)).task.current_version_id, first);
+    // Once somebody has approved it, whoever goes on with it is its author.
+    const { source_sha256 } = await api.get_version(task_id, next.version_id);
+    await api.approve_version(task_id, next.version_id, { source_sha256, permissions: [] });
+    assert.equal((await api.create_version(task_id, { ...source, base_version_id: next.version_id })).approval, 'approved');
   });
 
   test('a thread about a run begins with what it ran; a stream tells what happens; threads go when their days are over', async () => {

@@ -129,6 +129,41 @@ test('threads of a task are found again in the panel, and deleted', async () => 
   await page.done();
 });
 
+test('what the assistant wrote waits for approval when its thread is deleted, and when discarding it is undone', async () => {
+  const edit = { old_text: 'The list is empty.', new_text: 'Nothing is there.' };
+  for (const way of ['deleted', 'discarded'] as const) {
+    model.play(inOrder({ calls: [{ name: 'edit_draft', input: edit }] }, { text: 'Changed.' }));
+    const id = await makeTask(`Written, then ${way}`);
+    const page = await shop.open({ path: `/tasks/${id}/editor?thread=new` });
+    await say(page, 'Say it better');
+    await panel(page).getByText('Changed.').waitFor();
+    const source = page.locator('.cm-content');
+    await source.getByText('Nothing is there.').waitFor();
+    if (way === 'deleted') {
+      await panel(page).getByRole('button', { name: 'Earlier' }).click();
+      await panel(page).getByRole('button', { name: 'Delete: Say it better' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await panel(page).getByText('Say what the task should do.').waitFor();
+    } else {
+      await page.getByRole('button', { name: 'Discard the draft' }).click();
+      await source.getByText('The list is empty.').waitFor();
+      await source.click();
+      await page.keyboard.press('Control+z');
+      await source.getByText('Nothing is there.').waitFor();
+    }
+    await page.getByRole('button', { name: /^Submit/ }).click();
+    await page.getByText('The assistant has written in it').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Submit/ })
+      .click();
+    await page.getByText('Version 2 waits for the approval').waitFor();
+    const [version] = (await shop.client.ai_tasks.get(id)).versions.toSorted((a, b) => b.version - a.version);
+    assert.deepEqual([version?.approval, version?.created_via], ['pending', 'assistant'], way);
+    await page.done();
+  }
+});
+
 test('the panel fits any width and has no fault for readers of the screen', async () => {
   const [id, thread] = [await makeTask('Wide'), (await shop.client.assistant.create_thread({})).id];
   model.play(

@@ -107,13 +107,14 @@ export async function deleteThread(ctx: Ctx, id: number): Promise<undefined> {
   note(ctx, id, 'deleted');
 }
 
-/** Takes the thread in which a version was written (spec AS6); a thread about no task yet belongs to this one from now on. */
-export async function acceptThread(ctx: Ctx, id: number, taskId: number): Promise<void> {
+/**
+ * Is told of the thread in which a version was written: one of the admin that is about no task yet belongs to this one from now on. Any other
+ * is left as it is, since the version is the assistant's whatever has become of the thread (spec AS6).
+ */
+export async function claimThread(ctx: Ctx, id: number, taskId: number): Promise<void> {
   const row = await store.lockThread(ctx.db, { id });
-  if (ctx.actor.type !== 'admin' || ctx.actor.agent || row?.admin_id !== ctx.actor.adminId)
-    throw refuseValue('invalid_value', '/assistant_thread_id', `you have no thread ${id}`);
-  if (row.task_id === null) await changeThread(ctx.db, row, { at: ctx.now, task_id: taskId });
-  else if (row.task_id !== taskId) throw refuseValue('invalid_value', '/assistant_thread_id', `thread ${id} is about task ${row.task_id}`);
+  if (ctx.actor.type !== 'admin' || ctx.actor.agent || row?.admin_id !== ctx.actor.adminId || row.task_id !== null) return;
+  await changeThread(ctx.db, row, { at: ctx.now, task_id: taskId });
   ctx.after(() => ctx.services.threadFollowers.fire(id));
 }
 

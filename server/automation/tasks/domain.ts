@@ -16,7 +16,7 @@ import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { type AcceptThread, appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
+import { appendVersion, approvalStateOf, type ClaimThread, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
 
 export const taskVersions = {
   task: {
@@ -58,12 +58,12 @@ async function listVersions(db: Db, taskId: number) {
 export async function createTask(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.create']>,
-  { acceptThread }: Listeners,
+  { claimThread }: Listeners,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create']>> {
   const { name, description, ...version } = body;
   requireHeld(ctx, version.permissions);
   const id = await store.insertTask(ctx.db, newTask(name, description, ctx.now));
-  const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, [], acceptThread);
+  const { id: versionId, approval } = await appendVersion(ctx, { id, name, current_version_id: null }, version, [], claimThread);
   ctx.audit({
     resource: { type: 'task', id },
     changes: {
@@ -115,7 +115,7 @@ function newTask(name: string, description: string, now: string) {
 export async function createVersion(
   ctx: Ctx,
   { params, body }: InputOf<Endpoints['ai_tasks.create_version']>,
-  { acceptThread }: Listeners,
+  { claimThread }: Listeners,
 ): Promise<ResponseOf<Endpoints['ai_tasks.create_version']>> {
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx, params.id);
@@ -128,7 +128,7 @@ export async function createVersion(
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));
-  const { id: versionId, approval } = await appendVersion(ctx, task, body, held, acceptThread);
+  const { id: versionId, approval } = await appendVersion(ctx, task, body, held, claimThread);
   ctx.audit({
     resource: { type: 'task', id: task.id },
     changes: {
@@ -233,8 +233,8 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
   return merged;
 }
 
-/** What comes later in the order of folders: what else happens when a task is deleted, and how threads are accepted. */
-export type Listeners = { deleted: (ctx: Ctx, taskId: number) => Promise<void>; acceptThread: AcceptThread };
+/** What comes later in the order of folders: what else happens when a task is deleted, and who is told of threads. */
+export type Listeners = { deleted: (ctx: Ctx, taskId: number) => Promise<void>; claimThread: ClaimThread };
 
 /** Marks the task as deleted; repeating it changes nothing (spec TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>, { deleted }: Listeners): Promise<undefined> {

@@ -36,8 +36,8 @@ type NewVersion = Source & {
   assistant_thread_id?: number | undefined;
 };
 
-/** Takes the thread in which the assistant wrote a version of the task; refuses it unless it is the acting admin's. */
-export type AcceptThread = (ctx: Ctx, threadId: number, taskId: number) => Promise<void>;
+/** Is told of the thread in which the assistant wrote a version of the task. */
+export type ClaimThread = (ctx: Ctx, threadId: number, taskId: number) => Promise<void>;
 
 /**
  * Appends a version, approved at once or pending as the shop's policy says. The policy is read in this transaction, because
@@ -49,19 +49,19 @@ export async function appendVersion<Given extends NewVersion>(
   version: OnlyOf<Given, NewVersion>,
   /** What the current version declares. */
   approved: readonly string[],
-  acceptThread: AcceptThread,
+  claimThread: ClaimThread,
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
   await acceptGrants(ctx, version);
   await requireGivenReads(ctx, { taskId: task.id, may_start: version.may_start });
   const { adminId } = actingAdmin(ctx);
   const newest = await store.selectNewest(ctx.db, task.id);
-  if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
+  const base = version.base_version_id === undefined ? undefined : await findBase(ctx, task.id, version.base_version_id, newest);
   const { approval_policy } = await readSettings(ctx.db);
   const agent = ctx.actor.type === 'admin' && ctx.actor.agent ? ctx.actor.name : null;
   const { assistant_thread_id: threadId } = version;
-  if (threadId !== undefined) await acceptThread(ctx, threadId, task.id);
-  const createdVia = agent !== null ? ('mcp' as const) : threadId !== undefined ? ('assistant' as const) : null;
+  if (threadId !== undefined) await claimThread(ctx, threadId, task.id);
+  const createdVia = agent !== null ? 'mcp' : threadId !== undefined ? 'assistant' : unseenWriter(base);
   // What a model wrote, and what is to run once, waits for a person, whatever the policy (spec MC5, MC9, AS6).
   const isPending = createdVia !== null || task.one_off === 1 || needsReview(approval_policy, approved, declaredOf(version));
   const row = {
@@ -88,11 +88,16 @@ export async function appendVersion<Given extends NewVersion>(
   return { id, approval: isPending ? 'pending' : 'approved' };
 }
 
-/** Refuses a version whose author has not seen the newest one. The caller has locked the task. */
-async function refuseOutdatedBase(ctx: Ctx, taskId: number, baseId: number, newest: store.VersionSummary | undefined): Promise<void> {
+/** Which model wrote the version of which a new one was made, if nobody has approved what it wrote (spec MC5, AS6). */
+function unseenWriter(base: Version | undefined): Version['created_via'] {
+  return base?.approved_by === null ? base.created_via : null;
+}
+
+/** The version of which a new one was made. Refuses an author who has not seen the newest one. The caller has locked the task. */
+async function findBase(ctx: Ctx, taskId: number, baseId: number, newest: store.VersionSummary | undefined): Promise<Version> {
   const base = await store.selectVersion(ctx.db, taskId, baseId);
   if (!base) throw refuseValue('version_not_found', '/base_version_id', `task ${taskId} has no version ${baseId}`);
-  if (!newest || newest.id === base.id) return;
+  if (!newest || newest.id === base.id) return base;
   const by = newest.created_by_name === null ? '' : ` by ${newest.created_by_name}`;
   throw new Refusal(
     'version_outdated',

@@ -32,7 +32,7 @@ type Props = {
   taskId: number;
   base: VersionDetail;
   values: DraftValues;
-  /** The thread of the assistant that has written in the draft. */
+  /** The thread of the assistant that has written in the draft, also one that is gone. */
   thread: number | undefined;
   close(): void;
   onSubmitted(result: Submitted): void;
@@ -44,8 +44,6 @@ type Props = {
 export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted, onOutdated }: Props) {
   const key = useRetryKey();
   const [note, setNote] = useState('');
-  // A conversation that has been deleted meanwhile cannot be named any more.
-  const [isThreadGone, setThreadGone] = useState(false);
   const before = declaredOf(valuesOf(base));
   const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
   const submit = useMutation({
@@ -53,7 +51,7 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
       const body = {
         ...sourceOf(values),
         base_version_id: base.id,
-        ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: isThreadGone ? undefined : thread }),
+        ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: thread }),
       };
       const { version_id, approval, warnings } = await createVersion(taskId, body, once(key.of(body)));
       const { value } = await readTask(taskId);
@@ -69,7 +67,6 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
       onSubmitted(result);
     },
     onError: async (error) => {
-      if (error instanceof ApiError && error.errors.some(({ pointer }) => pointer === '/assistant_thread_id')) setThreadGone(true);
       if (!(error instanceof ApiError) || error.code !== 'version_outdated') return;
       const { value } = await readTask(taskId);
       const newest = value.versions.reduce((a, b) => (b.version > a.version ? b : a));
@@ -103,7 +100,7 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
             </ul>
           </div>
         )}
-        {thread === undefined || isThreadGone ? null : <p className="muted">{t.assisted}</p>}
+        {thread === undefined ? null : <p className="muted">{t.assisted}</p>}
         <TextArea label={t.note} hint={t.noteHint} autoFocus value={note} maxLength={1000} onValue={setNote} />
         <div className="dialog-acts">
           <DialogDismiss className="button plain">{text.app.cancel}</DialogDismiss>

@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { withLineFeeds } from '../../../../contract/source-text.ts';
 import { useMe } from '../../../parts/shop.ts';
 import type { VersionDetail } from '../queries.ts';
 import { type Draft, type DraftValues, dropDraft, keepDraft } from './drafts.ts';
@@ -13,6 +14,8 @@ export function useDraft({ task, base, start }: Options) {
   const { id: admin } = useMe();
   const [values, setValues] = useState<DraftValues>(() => pick(start));
   const [thread, setThread] = useState(start.thread);
+  // In the editor, the step back from what was discarded is undone like any other.
+  const discarded = useRef<{ source: string; thread: number } | null>(null);
   const isEdited = textOf(values) !== textOf(valuesOf(base));
   // The text that is kept already; null: this browser keeps none.
   const [kept, setKept] = useState<string | null>(isEdited ? textOf(start) : '');
@@ -47,7 +50,10 @@ export function useDraft({ task, base, start }: Options) {
     isLost: kept === null,
     /** The thread of the assistant that has written in it. */
     thread,
-    change: (part: Partial<DraftValues>): void => setValues((before) => ({ ...before, ...part })),
+    change(part: Partial<DraftValues>): void {
+      if (discarded.current && part.source === discarded.current.source) setThread(discarded.current.thread);
+      setValues((before) => ({ ...before, ...part }));
+    },
     /** Takes what the assistant has written in that thread. */
     take(by: number, next: DraftValues): void {
       setThread(by);
@@ -61,6 +67,7 @@ export function useDraft({ task, base, start }: Options) {
     },
     /** Back to the version as it is. */
     async discard(): Promise<void> {
+      if (thread !== undefined) discarded.current = { source: withLineFeeds(values.source), thread };
       setValues(valuesOf(base));
       setThread(undefined);
       await dropDraft(place).catch(() => undefined);
