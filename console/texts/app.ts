@@ -210,7 +210,7 @@ export const text = {
     listRows: [
       ['j', 'Next row'],
       ['k', 'Previous row'],
-      ['x', 'Select the row'],
+      ['x', 'Select the row; a click with Shift selects all up to there'],
       ['enter', 'Open the row'],
       ['[', 'Previous record'],
       [']', 'Next record'],

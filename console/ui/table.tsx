@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { text } from '../texts/app.ts';
+import { useShortcuts } from './shortcuts.ts';
 import './table.css';
 
 export type Column<Row> = {
@@ -32,32 +33,50 @@ export type TableProps<Row> = {
 };
 
 /**
- * Rows of records. One row is in the tab order; arrows, J and K, Home and End go from row to row, Enter opens, X selects.
+ * Rows of records. One row is in the tab order; arrows, J and K, Home and End go from row to row, Enter opens, X selects, and with Shift
+ * a click selects all rows from the last one. J, K and X act from anywhere in the page: from the row that had the focus last, else the
+ * open one.
  */
 export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection, nameOf, sort, isDry }: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
+  const [visited, setVisited] = useState<number | undefined>(undefined);
   const selected = selection?.ids ?? new Set<number>();
   const allSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)));
+  const toggle = useSelect(rows.map(idOf), selection);
+  const indexOf = (id: number | undefined): number => rows.findIndex((row) => idOf(row) === id);
+  const at = indexOf(visited) < 0 ? indexOf(open) : indexOf(visited);
 
-  function toggle(id: number): void {
-    const ids = new Set(selected);
-    if (!ids.delete(id)) ids.add(id);
-    selection?.set(ids);
+  function focusRow(index: number): void {
+    body.current?.rows[Math.min(Math.max(index, 0), rows.length - 1)]?.focus();
   }
 
-  function onKeyDown(event: KeyboardEvent<HTMLTableRowElement>, row: Row): void {
+  function selectHere(): void {
+    const row = rows[Math.max(at, 0)];
+    if (!row) return;
+    focusRow(Math.max(at, 0));
+    toggle(idOf(row), false);
+  }
+
+  useShortcuts({
+    ...(onOpen ? { j: () => focusRow(at + 1), k: () => focusRow(at - 1) } : {}),
+    ...(onOpen && selection ? { x: selectHere } : {}),
+  });
+
+  function onKeyDown(event: KeyboardEvent<HTMLTableRowElement>, row: Row, index: number): void {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return;
-    const all = [...(body.current?.rows ?? [])];
-    const at = all.indexOf(event.currentTarget);
-    const goTo = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: all.length - 1 }[event.key];
-    if (goTo !== undefined) all[Math.min(Math.max(goTo, 0), all.length - 1)]?.focus();
+    const goTo = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (goTo !== undefined) focusRow(goTo);
     else if (event.key === 'Enter') onOpen?.(row);
-    else if (event.key === 'x' && selection) toggle(idOf(row));
     else return;
     event.preventDefault();
   }
 
-  const focusable = rows.findIndex((row) => idOf(row) === open);
+  function onClick(event: MouseEvent<HTMLTableRowElement>, row: Row): void {
+    if (!(event.target instanceof Element) || event.target.closest('a, button, input')) return;
+    if (event.shiftKey && selection) toggle(idOf(row), true);
+    else onOpen?.(row);
+  }
+
   return (
     // Rows that open take the focus and so scroll the frame; without them the frame must take it itself.
     <div
@@ -91,14 +110,14 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
               <tr
                 key={id}
                 data-id={id}
-                tabIndex={onOpen ? (index === Math.max(focusable, 0) ? 0 : -1) : undefined}
+                tabIndex={onOpen ? (index === Math.max(at, 0) ? 0 : -1) : undefined}
                 aria-current={id === open ? 'true' : undefined}
                 className={selected.has(id) ? 'selected' : undefined}
-                onKeyDown={(event) => onKeyDown(event, row)}
-                onClick={(event) => {
-                  if (!(event.target instanceof Element) || event.target.closest('a, button, input')) return;
-                  onOpen?.(row);
-                }}
+                onFocus={() => setVisited(id)}
+                onKeyDown={(event) => onKeyDown(event, row, index)}
+                // With Shift the browser would mark the text between two clicks.
+                onMouseDown={(event) => event.shiftKey && selection && event.preventDefault()}
+                onClick={(event) => onClick(event, row)}
               >
                 {selection ? (
                   <td className="tick">
@@ -107,7 +126,7 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
                       tabIndex={-1}
                       aria-label={text.list.select(nameOf(row))}
                       checked={selected.has(id)}
-                      onChange={() => toggle(id)}
+                      onChange={({ nativeEvent }) => toggle(id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)}
                     />
                   </td>
                 ) : null}
@@ -123,6 +142,24 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
       </table>
     </div>
   );
+}
+
+/** Selects a row or takes it out. A range has the rows from the last one that was so changed, which all become as that one is. */
+function useSelect(ids: readonly number[], selection: TableProps<never>['selection']): (id: number, isRange: boolean) => void {
+  const last = useRef<number | undefined>(undefined);
+  return (id, isRange) => {
+    if (!selection) return;
+    const next = new Set(selection.ids);
+    const [from, to] = [last.current === undefined ? -1 : ids.indexOf(last.current), ids.indexOf(id)];
+    const isRangeHere = isRange && from >= 0;
+    const isOn = isRangeHere ? next.has(ids[from] ?? id) : !next.has(id);
+    for (const one of isRangeHere ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id]) {
+      if (isOn) next.add(one);
+      else next.delete(one);
+    }
+    last.current = id;
+    selection.set(next);
+  };
 }
 
 type HeadProps<Row> = { column: Column<Row>; sort: TableProps<Row>['sort'] };

@@ -70,3 +70,8 @@ export function Pager({ cursor, next, go }: PagerProps) {
     </div>
   );
 }
+
+/** Where the bar of the selected rows floats: at the end of the window, over the end of the list. It belongs behind the list. */
+export function SelectionPlace({ children }: { children: ReactNode }) {
+  return <div className="selection-place">{children}</div>;
+}

@@ -12,7 +12,7 @@ import { List } from '../../../ui/list.tsx';
 import { PageHead } from '../../../ui/page.tsx';
 import { WithSheet } from '../../../ui/sheet.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
-import { Pager, SearchField, Toolbar } from '../../../ui/toolbar.tsx';
+import { Pager, SearchField, SelectionPlace, Toolbar } from '../../../ui/toolbar.tsx';
 import { internalStatuses } from '../order-queries.ts';
 import { ordersPage, savedViews } from '../queries.ts';
 import { type OrderFilters, type OrdersSearch, sorts } from '../search.ts';
@@ -112,9 +112,6 @@ export function OrdersPage() {
         </div>
       </Toolbar>
       <FilterChips {...filterProps} />
-      {selected.size > 0 ? (
-        <BulkBar ids={selected} total={page.data?.total ?? 0} filters={filters} words={words} select={setSelected} />
-      ) : null}
       <WithSheet
         sheet={
           open === undefined ? null : (
@@ -169,6 +166,11 @@ export function OrdersPage() {
           }
         />
         <Pager cursor={cursor} next={nextCursor} go={(next) => go({ ...without(search, 'cursor'), ...defined({ cursor: next }) })} />
+        <SelectionPlace>
+          {selected.size > 0 ? (
+            <BulkBar ids={selected} total={page.data?.total ?? 0} filters={filters} words={words} select={setSelected} />
+          ) : null}
+        </SelectionPlace>
       </WithSheet>
     </>
   );

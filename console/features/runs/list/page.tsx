@@ -13,7 +13,7 @@ import { List } from '../../../ui/list.tsx';
 import { PageHead } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import type { Column } from '../../../ui/table.tsx';
-import { Pager } from '../../../ui/toolbar.tsx';
+import { Pager, SelectionPlace } from '../../../ui/toolbar.tsx';
 import { runsPage } from '../queries.ts';
 import type { RunsSearch } from '../search.ts';
 import { BulkAll, BulkAllDone, type BulkDone, useBulkAll } from './bulk-all.tsx';
@@ -95,7 +95,6 @@ export function RunsPage() {
       <StatusTabs filters={filters} go={go} />
       <RunFilters filters={filters} go={go} field={field} />
       {result === null ? null : <BulkAllDone result={result} close={() => setResult(null)} />}
-      {chosen.length > 0 && mayChange ? <BulkBar runs={chosen} clear={() => setSelected(new Map())} /> : null}
       {isAsking ? <BulkAll filters={filters} words={words} act={bulkAll} close={() => setAsking(false)} /> : null}
       <List
         label={t.title}
@@ -117,6 +116,9 @@ export function RunsPage() {
         dropFilters={isSame(filters, {}) ? undefined : () => go({})}
       />
       <Pager cursor={search.cursor} next={nextCursor} go={(cursor) => go(cursor === undefined ? filters : { ...filters, cursor })} />
+      <SelectionPlace>
+        {chosen.length > 0 && mayChange ? <BulkBar runs={chosen} clear={() => setSelected(new Map())} /> : null}
+      </SelectionPlace>
     </>
   );
 }
