@@ -62,6 +62,7 @@ export const agentWrites: ReadonlySet<string> = new Set([
   'ai_tasks.start_run',
   'ai_tasks.try_draft',
   'proposals.create',
+  'proposals.withdraw',
   'replays.start',
 ]);
 

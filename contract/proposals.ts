@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { ReviewedVersion } from './approvals.ts';
 import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
-import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
+import { SOURCE_BODY_LIMIT, TaskSource, TaskVersion } from './tasks.ts';
 import { Id, text } from './values.ts';
+
+/** So many proposals of one admin and the agents that act for them may wait for a decision. */
+export const OPEN_PROPOSALS_MAX = 20;
 
 /**
  * Scripts that are to run once (spec MC9). Each is the one version of a task that no list shows; it is declined as a version is rejected.
@@ -23,7 +26,18 @@ export const proposalsEndpoints = endpointsOf(
     status: 201,
     response: z.object({ task_id: Id, version_id: Id, run_id: Id.meta({ description: 'The dry run' }) }),
     location: '/ai-tasks/{task_id}/versions/{version_id}',
-    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found'],
+    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found', 'too_many'],
+  },
+  {
+    id: 'proposals.withdraw',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions/{version_id}/withdraw',
+    summary: 'Take back a proposal of your own that nobody has decided on; an agent, one that it made itself',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'task_version',
+    body: z.object({ why: text({ min: 1, max: 1000, trim: true }) }),
+    response: TaskVersion,
+    refusals: ['already_decided'],
   },
   {
     id: 'proposals.apply',

@@ -13,6 +13,7 @@ export const activityText = {
     severity: { error: 'Error', warning: 'Warning', info: 'News' },
     columns: { what: 'What', when: 'When' },
     toRun: 'To the run',
+    toReview: 'To the review',
     toOrder: 'To the order',
     toLink: 'Open',
     newer: 'Newer',

@@ -1649,6 +1649,7 @@ CREATE TABLE tasks (
 ALTER TABLE tasks ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
 CREATE INDEX tasks_by_updated ON tasks USING btree (updated_at, id);
 CREATE INDEX tasks_of_drafts ON tasks USING btree (drafts_of) WHERE (drafts_of IS NOT NULL);
+CREATE INDEX tasks_one_off ON tasks USING btree (id) WHERE (one_off = 1);
 CREATE INDEX tasks_watched ON tasks USING btree (id) WHERE (stuck_minutes IS NOT NULL);
 CREATE TRIGGER stage_id BEFORE INSERT ON tasks FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('4649924868177920');
 CREATE TABLE tax_rates (

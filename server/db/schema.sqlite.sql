@@ -1379,6 +1379,7 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_by_updated ON tasks (updated_at, id);
 CREATE INDEX tasks_watched ON tasks (id) WHERE stuck_minutes IS NOT NULL;
 CREATE INDEX tasks_of_drafts ON tasks (drafts_of) WHERE drafts_of IS NOT NULL;
+CREATE INDEX tasks_one_off ON tasks (id) WHERE one_off = 1;
 CREATE TABLE tax_rates (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,

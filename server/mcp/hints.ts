@@ -6,6 +6,7 @@ const HINTS: Readonly<Record<string, string>> = {
   route_not_found: 'search_api names the operations that there are.',
   not_found: 'Look for the id with tasks, runs or call.',
   version_outdated: 'Read the newest version with tasks, and base yours on it.',
+  too_many: 'Read with tasks (task_id, version_id) what was decided, or take one back: propose with withdraw.',
   rate_limited: 'Wait, then go on with fewer calls.',
   evidence_not_of_version: 'Make a dry run of exactly what you submit, with its permissions, grants and parameters.',
 };

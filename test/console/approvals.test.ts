@@ -143,6 +143,11 @@ async function proposal(note: string, why: string) {
 
 test('MC9: a plan to run once says that an agent proposes it and why, and is applied by one click', async () => {
   const one = await proposal('first', 'Asked for\u202e by nobody');
+  const told = await shop.open({ path: '/activity/notifications' });
+  const notice = told.getByRole('listitem').filter({ hasText: 'A proposal waits for a decision' });
+  await notice.getByRole('link', { name: 'To the review' }).click();
+  await told.getByRole('button', { name: /^Apply this plan/ }).waitFor();
+  await told.done();
   const page = await shop.open({ path: '/' });
   const need = page
     .getByRole('listitem')

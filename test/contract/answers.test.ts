@@ -16,7 +16,8 @@ const toldElsewhere: readonly string[] = [
   // Without a model there are no threads.
   ...['create_thread', 'delete_thread', 'events', 'get_thread', 'retry', 'send_message', 'stop'].map((name) => `assistant.${name}`),
   ...['changes.stream', 'http.fetch', 'http.send', 'llm.complete', 'mails.send', 'me.allow_agent', 'me.deny_agent', 'me.get_agent_request'],
-  ...['proposals.apply', 'replays.get', 'replays.start', 'runner.await_run', 'runner.list_answers', 'task_runs.start'],
+  ...['proposals.apply', 'proposals.withdraw', 'replays.get', 'replays.start'],
+  ...['runner.await_run', 'runner.list_answers', 'task_runs.start'],
 ];
 
 let target: Target;

@@ -92,5 +92,13 @@ function Subject({ link, metadata }: Pick<Notification, 'link' | 'metadata'>) {
       </Link>
     );
   }
+  const version = metadata?.['version_id'];
+  if (typeof task === 'number' && typeof version === 'number') {
+    return (
+      <Link to="/tasks/$id/versions/$v" params={{ id: String(task), v: String(version) }}>
+        {t.toReview}
+      </Link>
+    );
+  }
   return <span />;
 }

@@ -133,7 +133,10 @@ export async function approveVersion(
  * Rejects a pending version for good, and cancels its dry runs and replays: its faults are mended in a new version. The author
  * may reject it too, to withdraw it.
  */
-export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.reject_version']>): Promise<TaskVersion> {
+export async function rejectVersion(
+  ctx: Ctx,
+  { params, body }: Pick<InputOf<Endpoints['ai_tasks.reject_version']>, 'params' | 'body'>,
+): Promise<TaskVersion> {
   const { task, version } = await lockVersion(ctx, params);
   requirePending(version);
   const rejected = await changeVersion(ctx, version, { rejected_at: ctx.now });

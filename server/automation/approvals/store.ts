@@ -28,3 +28,35 @@ export async function selectPending(db: Db, limit: number): Promise<PendingRow[]
     ORDER BY v.id LIMIT ${limit}`.execute(db);
   return rows;
 }
+
+/** Proposals of the admin and their agents that wait for a decision, or whose dry run goes on; oldest first. */
+export async function selectOpenProposals(db: Db, adminId: number, limit: number): Promise<{ id: number; task_id: number }[]> {
+  const { rows } = await sql<{ id: number; task_id: number }>`
+    SELECT v.id, v.task_id FROM tasks t JOIN task_versions v ON v.task_id = t.id
+    WHERE t.one_off = 1 AND t.deleted_at IS NULL AND v.created_by = ${adminId} AND v.version IS NOT NULL
+      AND v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL
+      AND EXISTS (SELECT 1 FROM runs r WHERE r.version_id = v.id AND r.dry_run = 1 AND r.status IN ('running', 'interrupted', 'success'))
+    ORDER BY t.id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+/** What else an admin may have hung on the task of a proposal keeps it. */
+const HANGING = ['schedules', 'triggers', 'hooks', 'task_secrets', 'task_state', 'task_state_marks', 'task_variables', 'assistant_threads'];
+
+/** Tasks of proposals that were declined before this time, or made before it and never decided on; oldest first. */
+export async function selectOldProposals(db: Db, before: string, limit: number): Promise<number[]> {
+  const free = HANGING.map((table) => sql`NOT EXISTS (SELECT 1 FROM ${sql.table(table)} h WHERE h.task_id = t.id)`);
+  const { rows } = await sql<{ id: number }>`
+    SELECT t.id FROM tasks t JOIN task_versions v ON v.task_id = t.id
+    WHERE t.one_off = 1 AND v.version IS NOT NULL AND v.approved_by IS NULL AND v.revoked_at IS NULL
+      AND coalesce(v.rejected_at, v.created_at) < ${before}
+      AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id AND r.status = 'running') AND ${sql.join(free, sql` AND `)}
+    ORDER BY t.id LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes tasks of proposals that have no run left. */
+export async function deleteProposals(db: Db, taskIds: readonly number[]): Promise<void> {
+  for (const table of ['version_approvals', 'task_versions'] as const) await db.deleteFrom(table).where('task_id', 'in', taskIds).execute();
+  await db.deleteFrom('tasks').where('id', 'in', taskIds).execute();
+}

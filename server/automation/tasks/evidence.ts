@@ -68,6 +68,11 @@ export async function newestPlanDigest(db: Db, versionId: number): Promise<strin
   return id === undefined ? null : digestOf(await store.selectPlannedEffects(db, id));
 }
 
+/** Whether it is the dry run with which a proposal was made, and ended well: from then on the proposal waits for a person. */
+export async function isProposed(db: Db, run: Pick<Row<'runs'>, 'id' | 'version_id' | 'dry_run'>): Promise<boolean> {
+  return run.dry_run === 1 && (await store.selectTry(db, run.version_id, 'first')) === run.id;
+}
+
 /** What the dry run showed with which a proposal was made; nothing where it did not end well. */
 export async function proposedEvidence(db: Db, versionId: number): Promise<Evidence[]> {
   return Promise.all((await proposedRuns(db, versionId)).map((run) => evidenceOf(db, run)));

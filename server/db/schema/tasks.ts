@@ -25,6 +25,7 @@ export const tasks: readonly Statement[] = [
   `CREATE INDEX tasks_by_updated ON tasks (updated_at, id)`,
   `CREATE INDEX tasks_watched ON tasks (id) WHERE stuck_minutes IS NOT NULL`,
   `CREATE INDEX tasks_of_drafts ON tasks (drafts_of) WHERE drafts_of IS NOT NULL`,
+  `CREATE INDEX tasks_one_off ON tasks (id) WHERE one_off = 1`,
   // A version without a number is a draft.
   `CREATE TABLE task_versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

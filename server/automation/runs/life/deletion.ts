@@ -8,7 +8,7 @@ import * as store from '../rows/store.ts';
 export { forgetLineages, selectForgettable as findForgettable } from '../rows/lineage-store.ts';
 
 /** Runs that ended before this time, oldest end first. */
-export { selectEnded as findEnded } from '../rows/store.ts';
+export { selectEnded as findEnded, selectOfTasks as findRunsOfTasks } from '../rows/store.ts';
 
 /** Deletes runs with their logs, effects, claims and drafts; returns the lineages that have no run left. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Row } from '../../../db/tables.ts';
 import { storeEvents } from '../../../resources/audit/domain.ts';
+import { notify } from '../../../resources/notifications/domain.ts';
 import type { Ctx } from '../../../verbs/context.ts';
+import { isProposed } from '../../tasks/evidence.ts';
 import { type EndEvent, eventOfEnd, noticeOfEnd } from '../rows/rules.ts';
 import type { RunRow } from '../rows/store.ts';
 import type { End } from './end.ts';
@@ -13,10 +15,11 @@ export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject
 /** Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. */
 export async function tellEnd(
   ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
-  task: Pick<Row<'tasks'>, 'id' | 'name'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off'>,
   run: RunRow,
   { status, endReason }: End,
 ): Promise<ToldEnd | null> {
+  if (task.one_off === 1 && (await isProposed(ctx.db, run))) await tellProposal(ctx, task, run);
   // The admin who starts a dry run or a replay looks at its result; nobody else needs to know.
   if (run.dry_run === 1 || run.replay_of_run_id !== null) return null;
   const metadata = { task_id: task.id, run_id: run.id, status, end_reason: endReason };
@@ -38,4 +41,11 @@ export async function tellEnd(
     reason: endReason ?? status,
   });
   return { id, type, at: ctx.now, data: metadata };
+}
+
+/** A proposal waits for a person from the end of its dry run on, as a version does once it is stored. */
+async function tellProposal(ctx: Pick<Ctx, 'db' | 'now'>, task: Pick<Row<'tasks'>, 'id' | 'name'>, run: RunRow): Promise<void> {
+  const message = `"${task.name}" ran dry: its plan is applied or declined in its review`;
+  const metadata = { task_id: task.id, version_id: run.version_id };
+  await notify(ctx, [{ type: 'ai_task_version_pending', title: 'A proposal waits for a decision', message, metadata }]);
 }

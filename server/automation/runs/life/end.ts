@@ -31,7 +31,7 @@ export type End = {
  */
 export async function endRun(
   ctx: Ctx,
-  task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings' | 'handler_acts_for' | 'handler_reads_files'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off' | 'settings' | 'handler_acts_for' | 'handler_reads_files'>,
   run: store.RunRow,
   end: End,
   changes: store.RunChanges = {},

@@ -226,6 +226,12 @@ export async function selectEnded(db: Db, before: string, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
+/** All runs of these tasks. */
+export async function selectOfTasks(db: Db, taskIds: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom('runs').select('id').where('task_id', 'in', taskIds).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages and versions. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<{ lineageIds: string[]; versionIds: number[] }> {
   for (const table of ['run_events', 'run_checkpoints', 'run_effects', 'run_claims', 'run_permissions'] as const)
