@@ -2,11 +2,11 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { VERSION } from '../process/version.ts';
 import { Answered } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { addTasks, callTool } from './long-calls.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
 import { loadSkills } from './skill.ts';
-import { shownSchema, type Tool } from './tool.ts';
-import { carryOut } from './tool-call.ts';
+import { shownSchema } from './tool.ts';
 import { tools } from './tool-list.ts';
 
 /** The Model Context Protocol over the official SDK (spec MC1). Loaded with the first request of an agent. */
@@ -54,17 +54,12 @@ function serverFor(caller: Caller): McpServer {
   for (const { tool, input } of shown) {
     const { name, description, readOnly } = tool;
     const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
-    server.registerTool(name, { description, inputSchema: input, outputSchema: Output, annotations }, (given) =>
-      answerOf(tool, given, caller),
+    server.registerTool(name, { description, inputSchema: input, outputSchema: Output, annotations }, (given, ctx) =>
+      callTool(tool, given, caller, ctx),
     );
   }
   addResources(server, caller);
   addPrompts(server);
+  addTasks(server, caller);
   return server;
-}
-
-async function answerOf(tool: Tool, given: Record<string, unknown>, caller: Caller) {
-  const { text, answered } = await carryOut(tool, given, caller);
-  const content = [{ type: 'text' as const, text }];
-  return answered ? { content, structuredContent: { ...answered } } : { isError: true, content };
 }

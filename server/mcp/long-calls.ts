@@ -1,0 +1,94 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { toRefusal } from '../calls/problem.ts';
+import { Bounds, bounded, markedText } from './answer.ts';
+import type { Caller } from './caller.ts';
+import { withoutAddresses } from './scrub.ts';
+import type { Tool } from './tool.ts';
+import { carryOut, type ToolOutcome } from './tool-call.ts';
+import { dryRunTool, endedDryRun } from './tools/dry-run.ts';
+
+/**
+ * The Tasks extension of the protocol (SEP-2663): a dry run that takes long is answered with a task, which the client asks for again and
+ * again, instead of keeping its request open. The task is the run itself, so any server tells how it stands (spec MC10).
+ */
+
+const TASKS = 'io.modelcontextprotocol/tasks';
+/** Most dry runs have ended by then, and are answered at once. */
+const AT_ONCE_SECONDS = 2;
+const POLL_MS = 1000;
+const TASK_ID = /^dry_run\.(\d{1,15})\.(\d{1,15})$/;
+
+const Envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.object({ extensions: z.record(z.string(), z.unknown()) }) });
+const Seconds = z.number().catch(AT_ONCE_SECONDS);
+const DryRun = z.object({ id: z.int(), task_id: z.int(), status: z.string(), started_at: z.string(), finished_at: z.string().nullable() });
+const Named = z.object({ taskId: z.string() });
+
+type CallResult = { content: { type: 'text'; text: string }[]; structuredContent?: Record<string, unknown>; isError?: true };
+
+function resultOf({ text, answered }: Pick<ToolOutcome, 'text' | 'answered'>): CallResult {
+  const content = [{ type: 'text' as const, text }];
+  return answered ? { content, structuredContent: { ...answered } } : { content, isError: true };
+}
+
+/** Calls a tool. A dry run that goes on is answered with a task, where the request says that the client knows tasks. */
+export async function callTool(tool: Tool, given: Record<string, unknown>, caller: Caller, { mcpReq }: ServerContext): Promise<CallResult> {
+  const { extensions } = Envelope.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? { extensions: {} };
+  if (tool !== dryRunTool || !Object.hasOwn(extensions, TASKS)) return resultOf(await carryOut(tool, given, caller));
+  const wait_seconds = Math.min(AT_ONCE_SECONDS, Seconds.parse(given['wait_seconds']));
+  const outcome = await carryOut(tool, { ...given, wait_seconds }, caller);
+  const run = DryRun.safeParse(outcome.data).data;
+  return { ...resultOf(outcome), ...(run?.status === 'running' && { resultType: 'task', ...taskOf(run) }) };
+}
+
+/** Lets a client ask for the tasks that it was answered with. */
+export function addTasks({ server }: McpServer, caller: Caller): void {
+  server.registerCapabilities({ extensions: { [TASKS]: {} } });
+  server.setRequestHandler('tasks/get', { params: Named }, async ({ taskId }) => {
+    const { path, run_id } = placeOf(taskId);
+    const data = await refusedAsInvalid(() => endedDryRun(caller, path, { run_id, wait_seconds: 0 }));
+    const task = taskOf(DryRun.parse(data));
+    if (task.status !== 'completed') return task;
+    const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse({}));
+    return { ...task, result: { resultType: 'complete', ...resultOf({ text: markedText(answered), answered }) } };
+  });
+  // No task asks its client for anything, and a dry run ends by itself: both are told no more than that the task is known.
+  for (const method of ['tasks/update', 'tasks/cancel'])
+    server.setRequestHandler(method, { params: Named }, async ({ taskId }) => {
+      await refusedAsInvalid(() => caller.request('GET', placeOf(taskId).path));
+      return {};
+    });
+}
+
+function taskOf({ id, task_id, status, started_at, finished_at }: z.infer<typeof DryRun>) {
+  return {
+    taskId: `dry_run.${task_id}.${id}`,
+    status: status === 'running' ? 'working' : status === 'cancelled' ? 'cancelled' : 'completed',
+    createdAt: started_at,
+    lastUpdatedAt: finished_at ?? new Date().toISOString(),
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
+  };
+}
+
+function placeOf(taskId: string): { path: string; run_id: number } {
+  const [, task, run] = TASK_ID.exec(taskId) ?? [];
+  if (run === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${JSON.stringify(taskId.slice(0, 100))}.`);
+  return { path: `/ai-tasks/${task}/runs/${run}`, run_id: Number(run) };
+}
+
+async function refusedAsInvalid<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, toRefusal(error).message);
+  }
+}
