@@ -1,12 +1,11 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/journal/budgets.ts';
-import type { RateLimiter } from '../process/rate-limits.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
-import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { countRequest, type RatePolicy } from './rate-limit.ts';
 import { RunTokens } from './run-tokens.ts';
 import type { Caller, Middleware, Wire } from './wire.ts';
 
@@ -19,8 +18,8 @@ const OPEN_PER_MINUTE = 20;
 
 /** Authenticates the token. Every reason for a 401 has the same body (spec AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
-  const failures = services.rateLimits.limiter('unauthorized');
-  const guests = services.rateLimits.limiter('sign-in');
+  const failures = failuresPolicy(services);
+  const guests = { name: 'sign-in', limiter: services.rateLimits.limiter('sign-in'), perMinute: OPEN_PER_MINUTE };
   const runTokens = new RunTokens();
   return async (ctx, next) => {
     if (ctx.headers.authorization === undefined && api.isOpen(ctx.method, ctx.path)) {
@@ -44,10 +43,8 @@ export function authentication(services: Services, api: Api): Middleware {
 const GUEST: Caller = { actor: { type: 'guest', permissions: new Set() }, tokenId: null, isFenced: false };
 
 /** Lets in a sender without a token. Every such request counts, so that nobody can try many codes, or keep the store busy. */
-function guest(ctx: Wire, guests: RateLimiter): Caller {
-  const taken = guests.take(ctx.state.ip, OPEN_PER_MINUTE);
-  setRateLimitHeaders(ctx, 'sign-in', OPEN_PER_MINUTE, taken);
-  if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'sign-in');
+function guest(ctx: Wire, guests: RatePolicy): Caller {
+  countRequest(ctx, guests, ctx.state.ip);
   return GUEST;
 }
 
@@ -56,7 +53,7 @@ export function tokenOf({ headers }: Pick<Wire, 'headers'>): string | undefined 
   return headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
 }
 
-async function identify(services: Services, ctx: Wire, failures: RateLimiter, runTokens: RunTokens): Promise<Caller> {
+async function identify(services: Services, ctx: Wire, failures: RatePolicy, runTokens: RunTokens): Promise<Caller> {
   const token = tokenOf(ctx);
   const isRun = token?.startsWith(RUN_TOKEN_PREFIX) === true;
   const known = isRun ? runTokens.find(token) : undefined;
@@ -72,9 +69,13 @@ async function identify(services: Services, ctx: Wire, failures: RateLimiter, ru
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 
+/** The limit of requests from one address with tokens that are not valid. */
+export function failuresPolicy({ rateLimits }: Services): RatePolicy {
+  return { name: 'unauthorized', limiter: rateLimits.limiter('unauthorized'), perMinute: FAILED_LOGINS_PER_MINUTE };
+}
+
 /** The refusal of a token that is not valid; too many from one address become 429. */
-export function refuseUnknownToken(ctx: Wire, failures: RateLimiter): Refusal {
-  const taken = failures.take(ctx.state.ip, FAILED_LOGINS_PER_MINUTE);
-  setRateLimitHeaders(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
-  return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : rateLimited(taken.resetSeconds, 'unauthorized');
+export function refuseUnknownToken(ctx: Wire, failures: RatePolicy): Refusal {
+  countRequest(ctx, failures, ctx.state.ip);
+  return new Refusal('unauthorized', UNAUTHORIZED_DETAIL);
 }

@@ -11,11 +11,10 @@ import {
   openCalled,
   requireSignature,
 } from '../automation/hooks/calling.ts';
-import type { RateLimiter } from '../process/rate-limits.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { contentOf } from './hook-content.ts';
-import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { countRequest } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { unprovenBodies } from './unproven-bodies.ts';
 import { headerOf, type Wire, type WireState } from './wire.ts';
@@ -24,12 +23,13 @@ import { headerOf, type Wire, type WireState } from './wire.ts';
 const REJECTED_PER_MINUTE = 60;
 const ABOUT_SIGNATURES: ReadonlySet<string> = new Set(['hook_signature_invalid', 'secret_unreadable']);
 const MAX_WAITING = 64;
-const POLICY = 'hooks';
+/** What the headers call both limits. */
+const NAME = 'hooks';
 
 /** Takes calls of hooks at `/hooks/<id>/<secret>`, the addresses that other systems call to start a task. */
 export function addHooks(router: Router<WireState>, services: Services): void {
   const read = unprovenBodies();
-  const rejected = services.rateLimits.limiter('rejected hooks');
+  const rejected = { name: NAME, limiter: services.rateLimits.limiter('rejected hooks'), perMinute: REJECTED_PER_MINUTE };
   const calls = services.rateLimits.limiter('hooks');
   let waiting = 0;
 
@@ -42,7 +42,7 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     } catch (error) {
       if (!(error instanceof Refusal && ABOUT_SIGNATURES.has(error.code))) throw error;
       const { ip, requestId } = ctx.state;
-      count(ctx, rejected, `${hook.id} ${ip}`, REJECTED_PER_MINUTE);
+      countRequest(ctx, rejected, `${hook.id} ${ip}`);
       await noteRejected(services, hook, { ip, requestId }, error);
       throw error;
     }
@@ -69,7 +69,7 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     const hook = await findCalled(services, /^\d{1,15}$/.test(id) ? Number(id) : 0, secret);
     const header = (name: string) => headerOf(ctx, name.toLowerCase());
     const body = await genuineBody(ctx, hook, header);
-    count(ctx, calls, String(hook.id), hook.rate_per_minute);
+    countRequest(ctx, { name: NAME, limiter: calls, perMinute: hook.rate_per_minute }, String(hook.id));
     const content = hook.parameter === null ? {} : contentOf(ctx, body, hook);
     const { requestId, ip } = ctx.state;
     const runId = await openCalled(services, hook, { header, body, requestId, ip }, content);
@@ -77,12 +77,6 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     const result = await resultOf(ctx, hook, runId);
     sendText(ctx, result ? 200 : 202, JSON.stringify(result ?? { run_id: runId }));
   });
-}
-
-function count(ctx: Wire, limiter: RateLimiter, key: string, perMinute: number): void {
-  const taken = limiter.take(key, perMinute);
-  setRateLimitHeaders(ctx, POLICY, perMinute, taken);
-  if (!taken.allowed) throw rateLimited(taken.resetSeconds, POLICY);
 }
 
 /** The seconds that the caller wants to wait: `Prefer: wait=5` asks for fewer than the most (RFC 7240). */

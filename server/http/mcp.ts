@@ -3,16 +3,15 @@ import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { type Caller, callerOf } from '../mcp/caller.ts';
 import type { McpDoor } from '../mcp/server.ts';
-import type { RateLimiter } from '../process/rate-limits.ts';
 import { resourceMetadataOf } from '../resources/oauth/rules.ts';
 import { authenticate, noteUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
-import { refuseUnknownToken, tokenOf } from './authentication.ts';
+import { failuresPolicy, refuseUnknownToken, tokenOf } from './authentication.ts';
 import { rawBody } from './body.ts';
-import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { countRequest, type RatePolicy, tokenPolicy } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import type { Wire, WireState } from './wire.ts';
 
@@ -28,8 +27,8 @@ type Agent = Extract<Actor, { type: 'admin' }>;
  * the first request.
  */
 export function addMcp(router: Router<WireState>, services: Services, api: Api): void {
-  const failures = services.rateLimits.limiter('unauthorized');
-  const limiter = services.rateLimits.limiter('default');
+  const failures = failuresPolicy(services);
+  const requests = tokenPolicy(services);
   const read = rawBody(BODY_LIMIT, COMES_WITHIN_MS);
   let door: Promise<McpDoor> | undefined;
   for (const method of ['get', 'post', 'delete'] as const)
@@ -37,7 +36,7 @@ export function addMcp(router: Router<WireState>, services: Services, api: Api):
       ctx.state.answeredBy = 'mcp';
       await checkSender(ctx, services);
       const agent = await identify(ctx, services, failures);
-      count(ctx, services, limiter, agent);
+      countRequest(ctx, requests, String(agent.tokenId));
       await read(ctx, async () => undefined);
       door ??= import('../mcp/server.ts').then(({ createMcp }) => createMcp());
       const serve = await door;
@@ -65,7 +64,7 @@ function isAddress(host: string): boolean {
   return name === 'localhost' || isIP(bracketed || name) !== 0;
 }
 
-async function identify(ctx: Wire, services: Services, failures: RateLimiter): Promise<Agent> {
+async function identify(ctx: Wire, services: Services, failures: RatePolicy): Promise<Agent> {
   const token = tokenOf(ctx);
   const now = new Date().toISOString();
   const found = token === undefined ? undefined : await authenticate(services.store.reader, token, now);
@@ -76,13 +75,6 @@ async function identify(ctx: Wire, services: Services, failures: RateLimiter): P
   ctx.state.caller = { actor, tokenId, isFenced: false };
   noteUse(services, found, now);
   return actor;
-}
-
-function count(ctx: Wire, { config }: Services, limiter: RateLimiter, { tokenId }: Agent): void {
-  if (config.rateLimit === 0) return;
-  const taken = limiter.take(String(tokenId), config.rateLimit);
-  setRateLimitHeaders(ctx, 'default', config.rateLimit, taken);
-  if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'default');
 }
 
 /** The request as the web's own type. The token stays outside. */

@@ -7,7 +7,7 @@ import { AGENT_SCOPE, AUTHORIZE_PATH, REGISTER_PATH, RESUME_COOKIE, resourceOf }
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { rawBody } from './body.ts';
-import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { countRequest } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { isBodySent, type Wire, type WireState } from './wire.ts';
 
@@ -54,7 +54,7 @@ export function addOauth(router: Router<WireState>, services: Services): void {
   });
   router.post(['/oauth/token', '/oauth/revoke'], async (ctx) => provider(ctx, await open(ctx, services)));
   router.post(REGISTER_PATH, async (ctx) => {
-    await open(ctx, services, { policy: 'oauth registrations', perMinute: REGISTRATIONS_PER_MINUTE });
+    await open(ctx, services, { name: 'oauth registrations', perMinute: REGISTRATIONS_PER_MINUTE });
     await read(ctx, async () => undefined);
     const answer = await registerClient(records, parsedBody(ctx.state.rawBody ?? Buffer.alloc(0)).value);
     sendText(ctx, 'error' in answer ? 400 : 201, JSON.stringify(answer));
@@ -62,14 +62,12 @@ export function addOauth(router: Router<WireState>, services: Services): void {
 }
 
 /** Counts the request and returns the issuer. */
-async function open(ctx: Wire, services: Services, { policy, perMinute } = { policy: 'oauth', perMinute: PER_MINUTE }): Promise<string> {
+async function open(ctx: Wire, services: Services, { name, perMinute } = { name: 'oauth', perMinute: PER_MINUTE }): Promise<string> {
   ctx.state.answeredBy = 'oauth';
   const { public_url: issuer } = await services.settings.get(services.store.reader);
   if (issuer === null) throw new Refusal('route_not_found', 'OAuth is off, because the settings of the shop have no public_url.');
-  if (services.config.rateLimit === 0) return issuer;
-  const taken = services.rateLimits.limiter(policy).take(ctx.state.ip, perMinute);
-  setRateLimitHeaders(ctx, policy, perMinute, taken);
-  if (!taken.allowed) throw rateLimited(taken.resetSeconds, policy);
+  // Where tokens are not counted, nobody is.
+  if (services.config.rateLimit > 0) countRequest(ctx, { name, limiter: services.rateLimits.limiter(name), perMinute }, ctx.state.ip);
   return issuer;
 }
 

@@ -1,30 +1,34 @@
-import type { Taken } from '../process/rate-limits.ts';
+import type { RateLimiter } from '../process/rate-limits.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { callerOf, type Middleware, type Wire } from './wire.ts';
 
-/** Sets the rate limit headers of a counted request (spec C13), whatever its answer is. */
-export function setRateLimitHeaders(ctx: Wire, policy: string, perMinute: number, taken: Taken): void {
-  ctx.set('RateLimit-Policy', `"${policy}";q=${perMinute};w=60`);
-  ctx.set('RateLimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`);
-}
+/** `perMinute` requests a minute with the same `key`; 0: no limit. `name` is what the headers call the limit. */
+export type RatePolicy = { name: string; limiter: RateLimiter; perMinute: number };
 
-export function rateLimited(resetSeconds: number, policy: string): Refusal {
-  return new Refusal('rate_limited', `Too many requests; try again in ${resetSeconds} s.`, {
-    extra: { 'violated-policies': [policy], retry_after: resetSeconds },
+/** Counts a request, tells in its rate limit headers what is left (spec C13), and refuses it with 429 where nothing is. */
+export function countRequest(ctx: Wire, { name, limiter, perMinute }: RatePolicy, key: string): void {
+  if (perMinute === 0) return;
+  const { allowed, remaining, resetSeconds } = limiter.take(key, perMinute);
+  ctx.set('RateLimit-Policy', `"${name}";q=${perMinute};w=60`);
+  ctx.set('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+  if (allowed) return;
+  throw new Refusal('rate_limited', `Too many requests; try again in ${resetSeconds} s.`, {
+    extra: { 'violated-policies': [name], retry_after: resetSeconds },
   });
 }
 
+/** The limit of requests with one token. */
+export function tokenPolicy({ config, rateLimits }: Services): RatePolicy {
+  return { name: 'default', limiter: rateLimits.limiter('default'), perMinute: config.rateLimit };
+}
+
 /** Refuses with 429 a token that sends too many requests; runs and runners are not counted. */
-export function rateLimit({ config: { rateLimit: perMinute }, rateLimits }: Services): Middleware {
-  const limiter = rateLimits.limiter('default');
+export function rateLimit(services: Services): Middleware {
+  const policy = tokenPolicy(services);
   return (ctx, next) => {
     const { actor, tokenId } = callerOf(ctx);
-    if (perMinute > 0 && tokenId !== null && actor.type !== 'runner') {
-      const taken = limiter.take(String(tokenId), perMinute);
-      setRateLimitHeaders(ctx, 'default', perMinute, taken);
-      if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'default');
-    }
+    if (tokenId !== null && actor.type !== 'runner') countRequest(ctx, policy, String(tokenId));
     return next();
   };
 }

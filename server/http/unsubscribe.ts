@@ -4,7 +4,7 @@ import { phrasesFor } from '../resources/mail/locales/index.ts';
 import { isUnsubscribeLink, unsubscribe } from '../resources/unsubscribe/domain.ts';
 import type { Services } from '../services.ts';
 import { PAGE_COLOURS } from './page-colours.ts';
-import { rateLimited } from './rate-limit.ts';
+import { countRequest } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import type { Wire, WireState } from './wire.ts';
 
@@ -26,10 +26,9 @@ export function addUnsubscribePage(router: Router<WireState>, services: Services
     const isKnown = await isUnsubscribeLink(services, ctx.params['token'] ?? '');
     await sendPage(ctx, services, isKnown ? 'question' : 'unknown');
   });
-  const uses = services.rateLimits.limiter('unsubscribe');
+  const uses = { name: 'unsubscribe', limiter: services.rateLimits.limiter('unsubscribe'), perMinute: USES_PER_MINUTE };
   router.post('/unsubscribe/:token', async (ctx) => {
-    const taken = uses.take(ctx.state.ip, USES_PER_MINUTE);
-    if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'unsubscribe');
+    countRequest(ctx, uses, ctx.state.ip);
     const token = ctx.params['token'] ?? '';
     // A link that is not there waits for no writer, and keeps none from others.
     const isDone = (await isUnsubscribeLink(services, token)) && (await unsubscribe(services, token));

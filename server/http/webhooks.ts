@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { Webhook } from '../resources/provider-events/receive.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
-import { rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { countRequest } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { unprovenBodies } from './unproven-bodies.ts';
 import { headerOf, type Middleware, type Wire, type WireState } from './wire.ts';
@@ -17,7 +17,7 @@ export function addWebhooks(
   { rateLimits }: Pick<Services, 'rateLimits'>,
   webhooks: Readonly<Record<string, Webhook>>,
 ): void {
-  const rejected = rateLimits.limiter('webhooks');
+  const rejected = { name: 'webhooks', limiter: rateLimits.limiter('webhooks'), perMinute: REJECTED_PER_MINUTE };
   const read = unprovenBodies();
   for (const [name, webhook] of Object.entries(webhooks)) {
     const callOf = (ctx: Wire, body: Buffer) => {
@@ -26,9 +26,7 @@ export function addWebhooks(
     };
     const refuse = async (ctx: Wire, body: Buffer, error: unknown): Promise<never> => {
       if (!(error instanceof Refusal) || !NOT_GENUINE.has(error.code)) throw error;
-      const taken = rejected.take(ctx.state.ip, REJECTED_PER_MINUTE);
-      setRateLimitHeaders(ctx, 'webhooks', REJECTED_PER_MINUTE, taken);
-      if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'webhooks');
+      countRequest(ctx, rejected, ctx.state.ip);
       await webhook.noteRejected(callOf(ctx, body), error);
       throw error;
     };

@@ -16,7 +16,7 @@ import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { appendVersion, approvalStateOf, type ClaimThread, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
+import { appendVersion, approvalStateOf, type ClaimThread, requireHeld, shownVersion, summaryOf, versionOf } from './versions.ts';
 
 export const taskVersions = {
   task: {
@@ -29,9 +29,10 @@ export const taskVersions = {
       // A version changes only when it is decided on and when it is revoked, so its state gives its row version.
       return version ? { pending: 1, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)] : null;
     },
-    derived: async (ctx, params) => {
+    derived: async (ctx, params, answers) => {
       const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
-      const { permissions_diff, permissions_used, may_start_tasks, created_by_name, ...rest } = await getVersion(ctx, place);
+      const version = await shownVersion.ofEtag(ctx, place, answers);
+      const { permissions_diff, permissions_used, may_start_tasks, created_by_name, ...rest } = version;
       const { is_own, evidence, proposal, plan_digest_now } = rest;
       return { permissions_diff, permissions_used, may_start_tasks, created_by_name, is_own, evidence, proposal, plan_digest_now };
     },

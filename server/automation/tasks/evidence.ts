@@ -5,6 +5,7 @@ import { withoutTextsAboutPeople } from '../../../contract/personal-data.ts';
 import { Evidence } from '../../../contract/tasks.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
+import { countsOf } from '../../values/counts.ts';
 import { withoutStagedIds } from '../../values/staged-range.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
@@ -49,13 +50,11 @@ function differenceOf(run: store.TriedRow, version: Source, { source_sha256, par
 
 async function evidenceOf(db: Db, run: store.TriedRow): Promise<Evidence> {
   const effects = await store.selectPlannedEffects(db, run.id);
-  const byKind: Record<string, number> = {};
-  for (const { resource_type: type } of effects) byKind[type] = (byKind[type] ?? 0) + 1;
   return {
     run_id: run.id,
     task_id: run.task_id,
     writes: effects.length,
-    changes_by_kind: byKind,
+    changes_by_kind: countsOf(effects.map(({ resource_type }) => resource_type)),
     permissions_used: await store.selectUsed(db, run.id),
     hides_people: run.hides_people === 1,
     plan_digest: digestOf(effects),

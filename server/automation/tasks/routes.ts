@@ -2,7 +2,7 @@ import { type Routes, read, wait, write } from '../../verbs/route.ts';
 import { checkDraft } from './check.ts';
 import * as tasks from './domain.ts';
 import { prepareSource } from './prepare.ts';
-import { getVersion } from './versions.ts';
+import { shownVersion } from './versions.ts';
 
 export const taskRoutes = (listeners: tasks.Listeners) =>
   ({
@@ -13,5 +13,5 @@ export const taskRoutes = (listeners: tasks.Listeners) =>
     'ai_tasks.delete': write((ctx, input) => tasks.deleteTask(ctx, input, listeners)),
     'ai_tasks.create_version': write((ctx, input) => tasks.createVersion(ctx, input, listeners), { prepare: prepareSource }),
     'ai_tasks.check_draft': wait(({ services, body }) => checkDraft(services, body)),
-    'ai_tasks.get_version': read((ctx, { params }) => getVersion(ctx, params)),
+    'ai_tasks.get_version': read((ctx, { params }) => shownVersion.ofAnswer(ctx, params)),
   }) satisfies Partial<Routes>;

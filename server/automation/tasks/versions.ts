@@ -11,6 +11,7 @@ import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import type { OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { declaredIn, grantsIn } from '../grants/rules.ts';
@@ -116,10 +117,12 @@ async function askForApproval(
   await notify(ctx, [{ type: 'ai_task_version_pending', title: 'A version waits for approval', message, metadata }]);
 }
 
-export async function getVersion(
-  ctx: Ctx,
-  { id, version_id }: InputOf<Endpoints['ai_tasks.get_version']>['params'],
-): Promise<ResponseOf<Endpoints['ai_tasks.get_version']>> {
+type Place = InputOf<Endpoints['ai_tasks.get_version']>['params'];
+
+/** A version with what is found out about it, most of which its ETag counts, too. */
+export const shownVersion = oncePerRead((ctx, place: Place) => getVersion(ctx, place));
+
+async function getVersion(ctx: Ctx, { id, version_id }: Place): Promise<ResponseOf<Endpoints['ai_tasks.get_version']>> {
   const row = await store.selectVersion(ctx.db, id, version_id);
   if (!row) throw notFound('version', version_id);
   const permissions = permissionsOf(row);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Run } from '../../../contract/runs.ts';
+import { countsOf } from '../../values/counts.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import { bounds } from '../answer.ts';
 import type { Caller } from '../caller.ts';
@@ -46,12 +47,6 @@ export async function endedDryRun(caller: Caller, path: string, { run_id, wait_s
   await caller.untilEnded(run_id, wait_seconds);
   const run = Run.parse(await caller.request('GET', path));
   const effects = run.withheld.length > 0 ? [] : Effects.parse(await caller.request('GET', `${path}/effects?limit=1000`));
-  const plan = { changes: effects.length, by_kind: countsOf(effects), first: effects.slice(0, SHOWN) };
+  const plan = { changes: effects.length, by_kind: countsOf(effects.map(({ resource }) => resource.type)), first: effects.slice(0, SHOWN) };
   return { ...shortRun(run), plan };
-}
-
-function countsOf(effects: z.output<typeof Effects>): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { resource } of effects) counts[resource.type] = (counts[resource.type] ?? 0) + 1;
-  return counts;
 }
