@@ -181,6 +181,27 @@ export const IDS_MAX = 10_000;
 /** Largest number of orders in one bulk write. */
 export const BULK_MAX = 250;
 
+const described = (description: string) => z.int().meta({ description });
+
+/** What a change of the status would do besides the status itself. */
+export const OrderStatusPreview = z
+  .object({
+    from: z
+      .array(z.object({ status: OrderStatus, ids: z.array(Id) }))
+      .meta({ description: 'The orders that exist, by the status that they have now' }),
+    returned_pieces: described('Pieces that come back into stock'),
+    sent_orders: described('Orders that would be cancelled although they were sent: their stock does not come back'),
+    returned_vouchers: described('Orders whose voucher could be used again'),
+    paid_orders: described('Orders that would be cancelled although something was paid: nothing is paid back'),
+    bought_labels: described('Labels that were bought for orders that would be cancelled: they stay bought'),
+    ended_downloads: described('Download links that would end'),
+    ended_accesses: described('Accesses to groups that would end'),
+    new_downloads: described('Download links that the buyers would get'),
+    started_tasks: described('Tasks with a trigger that listens to such a change; the filter of the trigger is not looked at'),
+  })
+  .meta({ id: 'OrderStatusPreview' });
+export type OrderStatusPreview = z.infer<typeof OrderStatusPreview>;
+
 export const ordersEndpoints = endpointsOf(
   {
     id: 'orders.list',
@@ -238,6 +259,9 @@ export const ordersEndpoints = endpointsOf(
           }
         }),
       status: OrderStatus,
+      from_status: OrderStatus.optional().meta({
+        description: 'Only orders that have this status now are changed; of another, code `status_changed`',
+      }),
     }),
     response: z.object({
       results: z.array(
@@ -248,12 +272,23 @@ export const ordersEndpoints = endpointsOf(
             code: z
               .string()
               .exactOptional()
-              .meta({ description: 'Why the order was not changed: not_found, insufficient_stock or voucher_exhausted' }),
+              .meta({ description: 'Why the order was not changed: not_found, status_changed, insufficient_stock or voucher_exhausted' }),
           })
           .meta({ id: 'BulkStatusResult' }),
       ),
     }),
     refusals: ['invalid_enum', 'duplicate'],
+  },
+  {
+    id: 'orders.preview_status',
+    method: 'POST',
+    path: '/orders/bulk-status/preview',
+    summary: `Preview a change of the fulfilment status of at most ${IDS_MAX.toLocaleString('en')} orders; nothing is written`,
+    permission: 'admin_api.orders.read',
+    body: z.object({ ids: z.array(Id).max(IDS_MAX), status: OrderStatus }),
+    writes: false,
+    response: OrderStatusPreview,
+    refusals: ['invalid_enum'],
   },
   {
     id: 'orders.update_payment_status',

@@ -8,6 +8,7 @@ import { text } from '../texts/app.ts';
 import { Skeleton } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useModal, useShortcuts } from '../ui/shortcuts.ts';
+import { ToastPlace } from '../ui/toast.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { type Area, areaGroups, areas } from './areas.ts';
 import { KeyMap } from './key-map.tsx';
@@ -105,6 +106,7 @@ function Frame() {
           <Outlet />
         </Suspense>
       </main>
+      <ToastPlace />
       {areKeysShown ? <KeyMap close={() => setKeysShown(false)} /> : null}
     </div>
   );

@@ -185,6 +185,7 @@ export const text = {
     take: 'open or do',
     close: 'close',
   },
+  toast: { undo: 'Undo', busy: 'Taking it back …', failed: (why: string) => `It could not be taken back: ${why}` },
   keys: {
     title: 'Keys',
     anywhere: 'Anywhere',
@@ -199,6 +200,7 @@ export const text = {
       ['g t', 'Go to the tasks'],
       ['g a', 'Go to the approvals'],
       ['g h', 'Go to the overview'],
+      ['u', 'Undo, while it is offered'],
       ['escape', 'Back, close'],
     ],
     editor: 'In the editor',

@@ -80,6 +80,7 @@ export const ordersText = {
   statusDone: (count: string, status: string) => `${count} ${count === '1' ? 'order is' : 'orders are'} ${status.toLowerCase()} now.`,
   bulkCodes: {
     not_found: 'does not exist any more',
+    status_changed: 'somebody else has changed its status meanwhile',
     insufficient_stock: 'there is not enough stock',
     voucher_exhausted: 'its voucher was used up by other orders',
   } as Record<string, string>,

@@ -42,6 +42,9 @@ export const orderEdits = queryOf('orders.list_edits', api.orders.list_edits);
 export const orderPayments = queryOf('orders.list_payments', api.orders.list_payments);
 export const orderShipments = queryOf('orders.list_shipments', api.orders.list_shipments);
 
+/** What a change of the status would do to these orders, as they are now. */
+export const statusPreview = queryOf('orders.preview_status', api.orders.preview_status, { staleTime: 0, gcTime: 0 });
+
 /** Who changed what of the order; the newest changes. */
 export function orderAudit(id: number) {
   return queryOf('audit_log.list', api.audit_log.list)({ resource_type: 'order', resource_id: id, per_page: 100 });

@@ -24,9 +24,10 @@ export async function updateShipping(ctx: Ctx, id: number, trackingNumber: strin
 }
 
 /** Sets the status of many orders in one transaction, with an outcome for each; a refused order stays as it was (spec O24). */
-export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints['orders.bulk_status']>) {
+export async function updateStatuses(ctx: Ctx, { ids, status, from_status: from }: BodyOf<Endpoints['orders.bulk_status']>) {
   const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
-  const crossing = [...orders.values()].filter((order) => (order.status === 'cancelled') !== (status === 'cancelled'));
+  const isMeant = (order: LockedOrder): boolean => from === undefined || order.status === from;
+  const crossing = [...orders.values()].filter((order) => isMeant(order) && (order.status === 'cancelled') !== (status === 'cancelled'));
   const moving = crossing.filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);
   // Everything that several of the orders share is locked first, in the same order as in every other write.
   await holdVouchers(
@@ -42,7 +43,8 @@ export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints
   const results: { id: number; status: OrderStatus | null; code?: string }[] = [];
   for (const id of ids) {
     const order = orders.get(id);
-    const code = order ? await refusalOf(() => setStatus(ctx, order, { status })) : 'not_found';
+    const refused = order && !isMeant(order) ? 'status_changed' : 'not_found';
+    const code = order && isMeant(order) ? await refusalOf(() => setStatus(ctx, order, { status })) : refused;
     results.push(code === null ? { id, status } : { id, status: order?.status ?? null, code });
   }
   const changed = results.filter(({ code }) => code === undefined).length;

@@ -1,26 +1,25 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { OrderStatus } from '../../../../contract/orders.ts';
 import { fetchAhead } from '../../../parts/fetch-ahead.ts';
-import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay } from '../../../parts/shop.ts';
+import { orderStatusText } from '../../../texts/order-status.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import '../../../ui/menu.css';
 import { Problem } from '../../../ui/problem.tsx';
-import { refreshOrders } from '../order-queries.ts';
-import { allIds, type BulkResult, setStatuses } from '../queries.ts';
+import { allIds, type BulkResult } from '../queries.ts';
 import { type OrderFilters, statuses } from '../search.ts';
+import { CancelEffects, changing } from '../status-effects.tsx';
+import { SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
 
 const RunTask = lazyRouteComponent(() => import('./run-task.tsx'), 'RunTask');
 fetchAhead(RunTask);
 const counts = new Intl.NumberFormat('en');
-/** More selected orders than a page shows are asked about first: nobody has seen them all. */
-const SEEN_AT_ONCE = 50;
 const FAILED_SHOWN = 20;
 
 type Props = {
@@ -34,47 +33,21 @@ type Props = {
 
 /** What can be done with the selected orders; each order tells how it went. */
 export function BulkBar({ ids, total, filters, words, select }: Props) {
-  const queries = useQueryClient();
   const may = useMay();
-  const key = useRetryKey();
-  const [asked, ask] = useState<OrderStatus | 'task' | null>(null);
-  const [done, setDone] = useState(0);
+  const [isTaskAsked, askTask] = useState(false);
   const clear = (): void => select(new Set());
   useShortcuts({ escape: clear });
-  const setStatus = useMutation({
-    mutationFn: (status: OrderStatus) => setStatuses([...ids], status, (part) => key.of([[...ids], status, part]), setDone),
-    onMutate: () => setDone(0),
-    onSuccess: key.spend,
-    onSettled: () => {
-      ask(null);
-      return refreshOrders(queries);
-    },
-  });
+  const status = useBulkStatus([...ids]);
+  const { choose, set } = status;
   const all = useMutation({ mutationFn: () => allIds(filters), onSuccess: (found) => select(new Set(found)) });
   const count = counts.format(ids.size);
   const mayRun = may('admin_api.ai_tasks.write');
+  const error = choose.error ?? set.error ?? all.error;
   return (
     <section className="bulk" aria-label={t.selected(count)}>
       <strong aria-live="polite">{t.selected(count)}</strong>
-      {may('admin_api.orders.write') ? (
-        <MenuProvider>
-          <MenuButton className="button" disabled={setStatus.isPending}>
-            {t.setStatus}
-          </MenuButton>
-          <Menu className="menu" gutter={4} portal unmountOnHide>
-            {statuses.map((status) => (
-              <MenuItem
-                key={status}
-                className="menu-item"
-                onClick={() => (ids.size > SEEN_AT_ONCE ? ask(status) : setStatus.mutate(status))}
-              >
-                {t.status[status]}
-              </MenuItem>
-            ))}
-          </Menu>
-        </MenuProvider>
-      ) : null}
-      {mayRun ? <Button onClick={() => ask('task')}>{t.runTask}</Button> : null}
+      {may('admin_api.orders.write') ? <StatusMenu isBusy={choose.isPending || set.isPending} choose={(to) => choose.mutate(to)} /> : null}
+      {mayRun ? <Button onClick={() => askTask(true)}>{t.runTask}</Button> : null}
       <Button kind="quiet" keys="escape" onClick={clear}>
         {t.clear}
       </Button>
@@ -83,33 +56,82 @@ export function BulkBar({ ids, total, filters, words, select }: Props) {
           {t.selectAll(counts.format(total), words)}
         </button>
       ) : null}
-      {all.error ? <Problem error={all.error} /> : null}
-      {setStatus.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{t.working(counts.format(done), count)}</p> : null}
-      {setStatus.error ? <Problem error={setStatus.error} /> : null}
-      {setStatus.data ? <Outcome results={setStatus.data} status={setStatus.variables} /> : null}
-      {asked !== null && asked !== 'task' ? (
-        <Confirm
-          title={t.bulkTitle(count, t.status[asked])}
-          act={t.bulkAct(count)}
-          isBusy={setStatus.isPending}
-          onAct={() => setStatus.mutate(asked)}
-          close={() => ask(null)}
-        >
-          <p>{t.bulkDetail(words)}</p>
-        </Confirm>
-      ) : null}
-      {asked === 'task' ? (
+      {error ? <Problem error={error} /> : null}
+      {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{t.working(counts.format(status.done), count)}</p> : null}
+      {set.data ? <Outcome {...set.data} /> : null}
+      <Asked status={status} count={ids.size} words={words} />
+      {isTaskAsked ? (
         <Suspense>
-          <RunTask ids={[...ids]} close={() => ask(null)} />
+          <RunTask ids={[...ids]} close={() => askTask(false)} />
         </Suspense>
       ) : null}
     </section>
   );
 }
 
-function Outcome({ results, status }: { results: readonly BulkResult[]; status: OrderStatus }) {
+function StatusMenu({ isBusy, choose }: { isBusy: boolean; choose(status: OrderStatus): void }) {
+  return (
+    <MenuProvider>
+      <MenuButton className="button" disabled={isBusy}>
+        {t.setStatus}
+      </MenuButton>
+      <Menu className="menu" gutter={4} portal unmountOnHide>
+        {statuses.map((status) => (
+          <MenuItem key={status} className="menu-item" onClick={() => choose(status)}>
+            {t.status[status]}
+          </MenuItem>
+        ))}
+      </Menu>
+    </MenuProvider>
+  );
+}
+
+/** The question before what cannot be taken back, and before what is done to orders that nobody has seen. */
+function Asked({
+  status: { asked, set, close },
+  count,
+  words,
+}: {
+  status: ReturnType<typeof useBulkStatus>;
+  count: number;
+  words: string;
+}) {
+  if (asked === null) return null;
+  const { preview } = asked;
+  const shared = { isBusy: set.isPending, onAct: () => set.mutate(asked), close };
+  const found = count > SEEN_AT_ONCE ? <p>{t.bulkDetail(words)}</p> : null;
+  if (asked.status === 'cancelled') {
+    const cancelled = changing(preview, 'cancelled');
+    const shown = counts.format(cancelled);
+    return (
+      <Confirm
+        {...shared}
+        title={orderStatusText.cancelTitle(cancelled, shown)}
+        act={orderStatusText.cancelAct(cancelled, shown)}
+        back={orderStatusText.keep(cancelled)}
+        isDanger
+      >
+        {found}
+        {cancelled < count ? <p>{orderStatusText.already(count - cancelled, t.status.cancelled)}</p> : null}
+        <CancelEffects preview={preview} />
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm {...shared} title={t.bulkTitle(counts.format(count), t.status[asked.status])} act={t.bulkAct(counts.format(count))}>
+      {found}
+      {preview.new_downloads > 0 ? <p>{orderStatusText.newDownloads(preview.new_downloads)}</p> : null}
+    </Confirm>
+  );
+}
+
+type OutcomeProps = { results: readonly BulkResult[]; status: OrderStatus; isUndoable: boolean };
+
+/** What was done, where no offer to undo it says so already, and what was refused. */
+function Outcome({ results, status, isUndoable }: OutcomeProps) {
   const failed = results.filter(({ code }) => code !== undefined);
-  const done = results.length - failed.length;
+  const done = isUndoable ? 0 : results.length - failed.length;
+  if (done === 0 && failed.length === 0) return null;
   return (
     <div role="status" className="bulk-result">
       {done > 0 ? <p>{t.statusDone(counts.format(done), t.status[status])}</p> : null}

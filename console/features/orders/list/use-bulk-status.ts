@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OrderStatus, OrderStatusPreview } from '../../../../contract/orders.ts';
+import { useRetryKey } from '../../../parts/retry-key.ts';
+import { orderStatusText } from '../../../texts/order-status.ts';
+import { ordersText as t } from '../../../texts/orders.ts';
+import { offerUndo } from '../../../ui/toast.tsx';
+import { refreshOrders, statusPreview } from '../order-queries.ts';
+import { type BulkResult, type ByStatus, setStatuses } from '../queries.ts';
+import { isForGood } from '../status-effects.tsx';
+
+const counts = new Intl.NumberFormat('en');
+/** More selected orders than a page shows are asked about first: nobody has seen them all. */
+export const SEEN_AT_ONCE = 50;
+
+type Change = { status: OrderStatus; preview: OrderStatusPreview };
+type Outcome = Change & { results: readonly BulkResult[]; isUndoable: boolean };
+
+/**
+ * Sets the status of the selected orders. What cannot be taken back as a whole, or is done to orders that nobody has seen, is asked about;
+ * everything else is done at once and can be undone for a while.
+ */
+export function useBulkStatus(ids: readonly number[]) {
+  const queries = useQueryClient();
+  const key = useRetryKey();
+  const [asked, ask] = useState<Change | null>(null);
+  const [done, setDone] = useState(0);
+  const refresh = () => refreshOrders(queries);
+  const set = useMutation({
+    mutationFn: async ({ status, preview }: Change): Promise<Outcome> => {
+      const results = await setStatuses(preview.from, status, (part) => key.of([ids, status, part]), setDone);
+      const known = new Set(results.map(({ id }) => id));
+      const gone = ids.filter((id) => !known.has(id)).map((id) => ({ id, code: 'not_found' }));
+      return { status, preview, results: [...results, ...gone], isUndoable: !isForGood(status, preview) };
+    },
+    onMutate: () => setDone(0),
+    onSuccess: (outcome) => {
+      key.spend();
+      const changed = changedBy(outcome);
+      const count = outcome.results.filter(({ code }) => code === undefined).length;
+      if (!outcome.isUndoable || changed.length === 0) return;
+      offerUndo(t.statusDone(counts.format(count), t.status[outcome.status]), async () => {
+        const told = await takeBack(changed, outcome.status);
+        await refresh();
+        return told;
+      });
+    },
+    onSettled: () => {
+      ask(null);
+      return refresh();
+    },
+  });
+  const choose = useMutation({
+    mutationFn: async (status: OrderStatus): Promise<Change> => ({
+      status,
+      preview: await queries.fetchQuery(statusPreview({ ids: [...ids], status })),
+    }),
+    onSuccess: (change) => {
+      if (ids.length > SEEN_AT_ONCE || isForGood(change.status, change.preview)) ask(change);
+      else set.mutate(change);
+    },
+  });
+  return { choose, set, asked, close: () => ask(null), done };
+}
+
+/** The orders that have another status by this change, by the one that they had. */
+function changedBy({ preview, status, results }: Outcome): ByStatus {
+  const done = new Set(results.filter(({ code }) => code === undefined).map(({ id }) => id));
+  return preview.from
+    .filter((group) => group.status !== status)
+    .map((group) => ({ status: group.status, ids: group.ids.filter((id) => done.has(id)) }))
+    .filter((group) => group.ids.length > 0);
+}
+
+/** Gives each order its earlier status, unless somebody has changed it since; tells how that went. */
+async function takeBack(changed: ByStatus, status: OrderStatus): Promise<string> {
+  const key = crypto.randomUUID();
+  const results: BulkResult[] = [];
+  for (const group of changed) {
+    const from = [{ status, ids: group.ids }];
+    results.push(
+      ...(await setStatuses(
+        from,
+        group.status,
+        (part) => `${key} ${group.status} ${part}`,
+        () => undefined,
+      )),
+    );
+  }
+  const failed = results.filter(({ code }) => code !== undefined);
+  const since = failed.filter(({ code }) => code === 'status_changed' || code === 'not_found').length;
+  const undone = results.length - failed.length;
+  return [
+    undone > 0 ? orderStatusText.undone(undone) : '',
+    since > 0 ? orderStatusText.notUndone(since) : '',
+    failed.length > since ? orderStatusText.notUndoneFor(failed.length - since, t.bulkCodes['insufficient_stock'] ?? '') : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

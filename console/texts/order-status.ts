@@ -1,0 +1,27 @@
+const orders = (count: number, shown: string): string => (count === 1 ? '1 order' : `${shown} orders`);
+const of = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+
+/** What a change of an order's status does, before it is done. */
+export const orderStatusText = {
+  cancelTitle: (count: number, shown: string) => (count === 1 ? 'Cancel this order?' : `Cancel ${shown} orders?`),
+  cancelAct: (count: number, shown: string) => `Cancel ${orders(count, shown)}`,
+  keep: (count: number) => (count === 1 ? 'Keep it' : 'Keep them'),
+  pieces: (count: number) => `${of(count, 'piece comes', 'pieces come')} back into stock.`,
+  noPieces: 'Nothing comes back into stock.',
+  sent: (count: number) => `${of(count, 'was', 'were')} sent already: ${count === 1 ? 'its' : 'their'} stock does not come back.`,
+  vouchers: (count: number) => `The voucher of ${of(count, 'order', 'orders')} can be used again.`,
+  paid: (count: number) => `${of(count, 'is', 'are')} paid, wholly or in part: no money goes back by this.`,
+  labels: (count: number) => `${of(count, 'bought label stays', 'bought labels stay')} bought. Remove the shipment to ask for the money.`,
+  downloads: (count: number) => `${of(count, 'download link ends', 'download links end')}.`,
+  accesses: (count: number) => `${of(count, 'access to a group ends', 'accesses to groups end')}.`,
+  newDownloads: (count: number) =>
+    `${of(count, 'download link goes', 'download links go')} to the buyers; to set the status back does not end them.`,
+  noMail: 'The shop sends the customers no mail about it.',
+  tasks: (count: number) => `${of(count, 'task listens', 'tasks listen')} to this and may start.`,
+  reopening: 'To open it again takes stock and voucher anew, if they are still there.',
+  already: (count: number, status: string) => `${of(count, 'is', 'are')} ${status.toLowerCase()} already.`,
+  undone: (count: number) => `Taken back: ${of(count, 'order has its', 'orders have their')} earlier status again.`,
+  notUndone: (count: number) =>
+    count === 1 ? '1 order was changed since and stays as it is.' : `${count} orders were changed since and stay as they are.`,
+  notUndoneFor: (count: number, why: string) => `${of(count, 'order stays', 'orders stay')} as it is: ${why}.`,
+} as const;

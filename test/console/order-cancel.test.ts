@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
+import type { OpenPage } from './browser.ts';
+import { accessibilityFaults, type Console, openConsole, shoot } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 40 });
+});
+after(() => shop.close());
+
+async function select(ids: readonly number[], options: Parameters<Console['open']>[0] = {}): Promise<OpenPage> {
+  const page = await shop.open({ path: '/orders', width: 1440, ...options });
+  for (const id of ids) await page.locator(`tr[data-id="${id}"]`).getByRole('checkbox').check();
+  return page;
+}
+
+async function choose(page: OpenPage, status: string): Promise<void> {
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: status }).click();
+}
+
+const statusOf = async (id: number) => (await shop.client.orders.get(id)).status;
+
+test('a cancellation of many is asked about, with what it does to stock, money and labels; the way back does nothing', async () => {
+  const variant = await makeVariant(shop, { stock: 20, price_cents: 1000 });
+  const open = await makeOrder(shop, {}, [{ variant, quantity: 3 }]);
+  const sent = await makeOrder(shop, { status: 'shipped' }, [{ variant, quantity: 2 }]);
+  const gone = await makeOrder(shop, { status: 'cancelled' });
+  await shop.client.orders.create_payment(open.id, { label: 'Deposit', amount_cents: 500, paid: true });
+  const { shipment, courier_options } = await shop.client.orders.create_shipment(open.id);
+  const [offer] = courier_options;
+  assert.ok(offer);
+  await shop.client.orders.buy_label(open.id, shipment.id, { courier_id: offer.courier_id, courier_name: offer.courier_name });
+  const ids = [open.id, sent.id, gone.id];
+  const page = await select(ids);
+  await choose(page, 'Cancelled');
+  const dialog = page.getByRole('dialog', { name: 'Cancel 2 orders?' });
+  for (const words of [
+    '1 is cancelled already.',
+    '3 pieces come back into stock.',
+    '1 was sent already: its stock does not come back.',
+    '1 is paid, wholly or in part: no money goes back by this.',
+    '1 bought label stays bought. Remove the shipment to ask for the money.',
+    'The shop sends the customers no mail about it.',
+  ]) {
+    await dialog.getByText(words).waitFor();
+  }
+  assert.equal(await dialog.getByText(/voucher of|download link|access to/).count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'order-cancel-many');
+  await dialog.getByRole('button', { name: 'Keep them' }).click();
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['pending', 'shipped', 'cancelled']);
+  await choose(page, 'Cancelled');
+  await dialog.getByRole('button', { name: 'Cancel 2 orders' }).click();
+  await page.getByText('3 orders are cancelled now.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+  assert.deepEqual(await Promise.all(ids.map(statusOf)), ['cancelled', 'cancelled', 'cancelled']);
+  assert.equal((await shop.client.products.get_variant(variant.id)).stock, 18);
+  await page.done();
+});
+
+test('another status is undone for ten seconds: each order gets its own earlier one, but none that was changed since', async () => {
+  const [pending, processing, changed] = [await makeOrder(shop), await makeOrder(shop, { status: 'processing' }), await makeOrder(shop)];
+  const page = await select([pending.id, processing.id, changed.id]);
+  await choose(page, 'Shipped');
+  await page.getByText('3 orders are shipped now.').waitFor();
+  await shop.client.orders.update_status(changed.id, { status: 'delivered' });
+  await shoot(page, 'order-undo');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  // Cleared selection and another page do not end the offer.
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  await page.waitForURL(/calendar/);
+  await page.keyboard.press('u');
+  await page.getByText('Taken back: 2 orders have their earlier status again. 1 order was changed since and stays as it is.').waitFor();
+  assert.deepEqual(await Promise.all([pending.id, processing.id, changed.id].map(statusOf)), ['pending', 'processing', 'delivered']);
+  await page.done();
+});
+
+test('the offer to undo ends after ten seconds, and not while the pointer rests on it', async () => {
+  const { id } = await makeOrder(shop);
+  const page = await shop.open({ path: '/orders', width: 390 });
+  await page.clock.install();
+  await page.reload();
+  await page.locator(`tr[data-id="${id}"]`).getByRole('checkbox').check();
+  await choose(page, 'Processing');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await page.clock.fastForward(30_000);
+  assert.equal(await undo.count(), 1);
+  await shoot(page, 'order-undo-390');
+  await page.mouse.move(200, 100);
+  await page.clock.fastForward(9_000);
+  assert.equal(await undo.count(), 1);
+  await page.clock.fastForward(2_000);
+  await undo.waitFor({ state: 'detached' });
+  assert.equal(await statusOf(id), 'processing');
+  await page.done();
+});
