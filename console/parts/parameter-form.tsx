@@ -70,7 +70,7 @@ export function ParameterForm<R>({ label, declarations, given, submit = t.parame
     onSaved: onDone,
   });
   return (
-    <Form label={label} form={form} submit={submit} canSendUnedited acts={acts}>
+    <Form label={label} form={form} submit={submit} keys="mod+enter" canSendUnedited acts={acts}>
       {all.length === 0 ? <p className="muted">{t.parameters.none}</p> : null}
       <ParameterFields
         declarations={all}

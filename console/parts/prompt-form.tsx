@@ -23,7 +23,7 @@ export function PromptForm({ run, prompt: { id, label, fields }, onDone }: Props
     },
   });
   return (
-    <Form label={t.form(label)} form={form} submit={t.send} canSendUnedited>
+    <Form label={t.form(label)} form={form} submit={t.send} keys="mod+enter" canSendUnedited>
       <ParameterFields
         declarations={fields}
         values={form.values.answers}

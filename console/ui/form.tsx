@@ -39,6 +39,8 @@ export type FormProps<Name extends string> = {
   showFailure?(failure: unknown): ReactNode;
   /** Shows the values to somebody who may not change them. */
   isReadOnly?: boolean;
+  /** What sends it with Ctrl or ⌘: S saves and does nothing else, so a form that starts or answers something has Enter. */
+  keys?: 'mod+s' | 'mod+enter';
   /** Further acts beside the first one. */
   acts?: ReactNode;
   /** What must be known before it can be saved is not known yet; who saves now has it saved as soon as it is. */
@@ -51,7 +53,7 @@ export type FormProps<Name extends string> = {
 
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { label, form, children, submit = text.form.save, canSendUnedited, acts } = props;
+  const { label, form, children, submit = text.form.save, keys = 'mod+s', canSendUnedited, acts } = props;
   const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -76,9 +78,9 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   }, [isDue, isWaiting]);
   // Of several forms on a page, the one with the focus is saved, else one that is edited.
   const send = (): void => element.current?.requestSubmit();
-  useShortcuts(canSend ? { 'mod+s': send } : {});
+  useShortcuts(canSend ? { [keys]: send } : {});
   function onKeyDown(event: KeyboardEvent): void {
-    if (keysOf(event.nativeEvent) !== 'mod+s') return;
+    if (keysOf(event.nativeEvent) !== keys) return;
     event.preventDefault();
     send();
   }
@@ -114,7 +116,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       {isReadOnly || (isInline && !canSend && !form.isSaving && form.savedCount === 0) ? null : (
         <div className="form-acts">
           {isInline && !canSend ? null : (
-            <Button kind="first" type="submit" keys="mod+s" disabled={isHeld}>
+            <Button kind="first" type="submit" keys={keys} disabled={isHeld}>
               {submit}
             </Button>
           )}

@@ -42,8 +42,8 @@ export function startShortcuts(): void {
     );
     const act = (isPair ? find(`${first?.key} ${keys}`, reached) : undefined) ?? find(keys, reached);
     first = isPlain ? { key: keys, at: event.timeStamp } : null;
-    // A combination of the page does nothing under a dialog; the browser must not take it for its own.
-    if (act || (!isPlain && find(keys, layers))) event.preventDefault();
+    // A combination of the page does nothing under a dialog; the browser must not take it for its own. Nobody wants the page as a file.
+    if (act || keys === 'mod+s' || (!isPlain && find(keys, layers))) event.preventDefault();
     act?.();
   });
 }

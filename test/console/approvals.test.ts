@@ -83,7 +83,7 @@ test('by keyboard alone: to what waits, a question is answered', async () => {
   const form = page.getByRole('form');
   await form.getByLabel('Size').focus();
   await page.keyboard.type('S');
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Enter');
   await page.getByText('Answered. The run goes on.').waitFor();
   const [prompt] = await shop.client.ai_tasks.list_prompts(id, run);
   assert.deepEqual(prompt?.answers, { size: 'S' });

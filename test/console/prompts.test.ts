@@ -68,7 +68,7 @@ test('a question is answered by keyboard where it stands; what is missing is tol
   await page.keyboard.type('2.5');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { name: 'Which size shall be reordered?' }).waitFor({ state: 'detached' });
   await page.getByRole('complementary').getByText('"supplier": "Nordholz GmbH"').waitFor();
   const { status, result } = await shop.client.ai_tasks.get_run(taskId, runId);

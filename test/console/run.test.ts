@@ -38,7 +38,7 @@ test('a run that is going is cancelled by its key, and by keyboard alone another
   await page.getByRole('button', { name: 'Run again' }).first().focus();
   await page.keyboard.press('Enter');
   await page.getByRole('form', { name: 'Run A task' }).waitFor();
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { name: `run ${runId + 1}` }).waitFor();
   await shop.client.ai_tasks.cancel_run(taskId, runId + 1);
   await page.done();

@@ -113,6 +113,21 @@ test('a run is started with its parameters; what the server refuses stands at it
   await page.done();
 });
 
+test('Ctrl and S starts no run; Ctrl and Enter does', async () => {
+  const { id } = await makeTask({ name: 'Started by its own key' });
+  const page = await shop.open({ path: `/tasks/${id}` });
+  await page.getByRole('button', { name: /^Start/ }).focus();
+  await page.keyboard.press('Control+s');
+  await page.getByLabel(/^Dry run/).check();
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/runs\/\d+$/);
+  assert.deepEqual(
+    (await shop.client.ai_tasks.list_runs(id)).map(({ dry_run }) => dry_run),
+    [true],
+  );
+  await page.done();
+});
+
 test('the page of a task has its runs, its versions with their notes, and what it may do in words', async () => {
   const { id } = await makeTask({ name: 'With a history', permissions: ['admin_api.customers.write', 'prompt_input'] });
   await shop.client.ai_tasks.create_version(id, {

@@ -45,6 +45,26 @@ onBothStores('MC7: check', (app) => {
     assert.deepEqual(locked.permissions_missing, [ORDERS]);
   });
 
+  test('takes a list that begins empty for one of what is added to it, and asks for no types that JavaScript cannot have', async () => {
+    const source = `const names = [];
+export default async (given) => {
+  const { data } = await admin.orders.list();
+  const ids = [];
+  const later = [];
+  for (const { id } of data) ids.push(id);
+  data.forEach((order) => later.push(order.id));
+  function add(name, upper) { names.push(upper ? name.toUpperCase() : name); }
+  add(given['name'], true);
+  return ids.map((id) => id.toFixed()).concat(ids.map((id) => id.trim()), later, names);
+};`;
+    const { type_faults } = await check(source);
+    assert.deepEqual(
+      type_faults.map(({ line, message }) => [line, /'trim' does not exist on type 'number'/.test(message)]),
+      [[10, true]],
+      JSON.stringify(type_faults),
+    );
+  });
+
   test('tells permissions missing and too many, also of calls under another name', async () => {
     const source = 'const { list } = admin.customers;\nexport default async () => [(await list()).total, await admin.orders.get(1)];';
     const found = await check(source, { permissions: ['admin_api.orders.write', 'llm', 'admin_api.customers.read'] });

@@ -34,7 +34,7 @@ export function RaiseDialog({ run, task, open, close, limit, next, runAgain }: P
   const pointer = `/settings/limits/${limit}`;
   return (
     <Dialog title={t.title(name)} close={close}>
-      <Form label={t.title(name)} form={form} submit={next === 'resume' ? t.resume : t.again} canSendUnedited>
+      <Form label={t.title(name)} form={form} submit={next === 'resume' ? t.resume : t.again} keys="mod+enter" canSendUnedited>
         <p>{t.detail}</p>
         <NumberField
           label={name}
