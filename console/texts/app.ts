@@ -110,13 +110,6 @@ export const text = {
     none: 'nothing',
     read: 'see',
     write: 'see and change',
-    others: {
-      'admin_api.ai_tasks.approve': 'Approve versions of tasks',
-      file_upload: 'Read uploaded files',
-      file_download: 'Write files',
-      prompt_input: 'Ask a person',
-      llm: 'Ask the language model',
-    },
   },
   picker: { type: 'Type to find', nothing: 'Nothing is found' },
   signIn: {

@@ -1,19 +1,10 @@
 import type { AssistantItem } from '../../contract/assistant.ts';
+import { manyOf } from './kinds.ts';
 
 type AssistantNotice = Extract<AssistantItem, { kind: 'notice' }>['code'];
 
 const numbers = new Intl.NumberFormat('en');
 const counted = (count: number, one: string, many: string): string => `${numbers.format(count)} ${count === 1 ? one : many}`;
-
-/** `customer_note` of several is "customer notes". */
-function manyOf(kind: string, count: number): string {
-  const words = kind.replaceAll('_', ' ');
-  if (count === 1 || /(media|settings)$/.test(words)) return words;
-  return words
-    .replace(/(s|x|ch)$/, '$1e')
-    .replace(/([^aeiou])y$/, '$1ie')
-    .concat('s');
-}
 
 export const assistantText = {
   title: 'Assistant',

@@ -11,5 +11,6 @@ export const connectText = {
   chooseAsked: 'It asks for what can be chosen here. It proposes; whatever would change the shop waits for a person.',
   allow: 'Allow',
   deny: 'Deny',
+  gone: 'This request was answered, or has expired. Begin again in the client.',
   goesOn: 'Answered. The browser goes back to the client.',
 };

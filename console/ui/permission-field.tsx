@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { text } from '../texts/app.ts';
+import { permissionText } from '../texts/permissions.ts';
 import { Tick } from './field.tsx';
 
 type Props = {
@@ -18,7 +19,9 @@ type Level = 'none' | 'read' | 'write';
 /** Permissions by resource: nothing, to read, or to change (which includes to read); and the few that belong to no resource. */
 export function PermissionField({ label, offered, value, onValue, error, pointer, disabled = false }: Props) {
   const id = useId();
-  const resources = [...new Set(offered.flatMap((one) => /^admin_api\.(.+)\.(?:read|write)$/.exec(one)?.[1] ?? []))].sort();
+  const resources = [...new Set(offered.flatMap((one) => /^admin_api\.(.+)\.(?:read|write)$/.exec(one)?.[1] ?? []))].sort((a, b) =>
+    resourceName(a).localeCompare(resourceName(b), 'en'),
+  );
   const others = offered.filter((one) => !/^admin_api\..+\.(?:read|write)$/.test(one));
   const held = new Set(value);
   const set = (names: readonly string[], wanted: readonly string[]): void =>
@@ -50,18 +53,20 @@ export function PermissionField({ label, offered, value, onValue, error, pointer
         );
       })}
       {others.map((one) => (
-        <Tick key={one} label={otherName(one)} disabled={disabled} checked={held.has(one)} onValue={(on) => set([one], on ? [one] : [])} />
+        <Tick
+          key={one}
+          label={permissionText(one)}
+          disabled={disabled}
+          checked={held.has(one)}
+          onValue={(on) => set([one], on ? [one] : [])}
+        />
       ))}
     </fieldset>
   );
 }
 
 /** `order_statuses` as `Order statuses`. */
-export function resourceName(resource: string): string {
-  const words = resource.replaceAll('_', ' ');
+function resourceName(resource: string): string {
+  const words = resource.replace(/^ai_/, '').replaceAll('_', ' ');
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-}
-
-function otherName(permission: string): string {
-  return Object.entries(text.permissions.others).find(([name]) => name === permission)?.[1] ?? permission;
 }

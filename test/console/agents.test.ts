@@ -20,13 +20,19 @@ test('MC2: an agent is connected, works at /mcp, and is refused once it is revok
   const form = page.getByRole('form', { name: 'Connect an agent' });
   await form.getByLabel('Its name').fill('laptop');
   await form.getByLabel('Customers', { exact: true }).selectOption('read');
+  // Each permission has the name here that it has in a review.
+  for (const words of ['Send mails', 'Send requests to other systems', 'Start other tasks']) await form.getByLabel(words).waitFor();
   await shoot(page, 'settings-agent-new');
   assert.deepEqual(await accessibilityFaults(page), []);
   await form.getByRole('button', { name: 'Make its token' }).click();
   const token = await section.locator('code', { hasText: 'pat_' }).first().textContent();
   await section.getByText('claude mcp add').waitFor();
   await shoot(page, 'settings-agent');
-  assert.equal(await isTooWide(page), false);
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.equal(await isTooWide(page), false, `${width}`);
+    assert.deepEqual(await accessibilityFaults(page), [], `${width}`);
+  }
   const agent = await openClient({ url: shop.url }, token ?? '');
   const { tools } = await agent.client.listTools();
   assert.ok(tools.some(({ name }) => name === 'submit'));

@@ -159,6 +159,12 @@ test('MC9: a plan to run once says that an agent proposes it and why, and is app
   // What turns the reading order is written out, and has to be seen before a decision.
   await page.locator('mark', { hasText: 'U+202E' }).first().waitFor();
   assert.deepEqual(await one.notes(), []);
+  // What runs once has no schedules, and the dry run that was proposed stands there once: nothing says yet that its plan is still the same.
+  assert.equal(await page.getByRole('link', { name: 'Schedules' }).count(), 0);
+  const evidence = page.locator('.review-side .section', { has: page.getByRole('heading', { name: 'Evidence' }) });
+  await evidence.getByText('1 change: 1 customer note').waitFor();
+  await evidence.getByText('Run it dry to see whether its plan is still the same').waitFor();
+  assert.equal((await evidence.textContent())?.match(/dry run \d+/gi)?.length, 1);
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'proposal');
   await page.locator('mark', { hasText: 'U+202E' }).first().scrollIntoViewIfNeeded();

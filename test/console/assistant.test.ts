@@ -115,6 +115,13 @@ test('what is described becomes a draft with the plan of its dry run, then a tas
     .waitFor();
   await log.getByText('dry_run').click();
   await log.getByText('Answer').waitFor();
+  // However long the conversation is, the way to close it is in sight.
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await log.getByText('It is done.').scrollIntoViewIfNeeded();
+  const head = await panel(page).getByRole('heading', { name: 'Assistant' }).boundingBox();
+  const sheet = await panel(page).boundingBox();
+  assert.ok(head && sheet && head.y >= sheet.y, `the head stands at ${head?.y}, its panel at ${sheet?.y}`);
+  await page.setViewportSize({ width: 1280, height: 900 });
   const plan = page.getByRole('region', { name: 'Dry run' });
   await plan.getByText('It would make 3 changes.').waitFor();
   await page.getByRole('region', { name: 'Draft', exact: true }).getByText("body: 'seen'").waitFor();

@@ -81,12 +81,15 @@ test('MC8: what a client calls itself is shown as it is, fits narrow windows, an
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     assert.equal(await isTooWide(page), false, `${width}`);
+    assert.deepEqual(await accessibilityFaults(page), [], `${width}`);
   }
   const answered = page.waitForResponse((answer) => answer.url().endsWith('/deny'));
   await form.getByRole('button', { name: 'Deny' }).click();
   assert.equal((await answered).status(), 200);
   // This browser did not begin the request, so it cannot go on.
   await page.getByText(/cannot go on|goes on in the browser/).waitFor();
+  await page.goto(`${shop.url}/connect/${'x'.repeat(32)}`);
+  await page.getByText('This request was answered, or has expired. Begin again in the client.').waitFor();
   assert.deepEqual(await shop.client.me.list_agents(), []);
   await page.done();
 });

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentRequest } from '../../../contract/agent-requests.ts';
 import { agentNameOf } from '../../../contract/agent-rules.ts';
+import { ApiError } from '../../api/client.ts';
 import { AgentForm } from '../../parts/agent-form.tsx';
 import { useMe } from '../../parts/shop.ts';
 import { connectText as t } from '../../texts/connect.ts';
@@ -11,7 +12,9 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { Empty, Facts, PageHead, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { Status } from '../../ui/status.tsx';
 import { agentRequest, calls } from './queries.ts';
+import './page.css';
 
 const route = getRouteApi('/connect/$request');
 
@@ -19,6 +22,14 @@ const route = getRouteApi('/connect/$request');
 export function ConnectPage() {
   const { request } = route.useParams();
   const asks = useQuery(agentRequest(request));
+  const isGone = asks.error instanceof ApiError && asks.error.status === 404;
+  if (isGone && !asks.data)
+    return (
+      <>
+        <PageHead title={t.title} />
+        <Empty title={t.gone} />
+      </>
+    );
   return (
     <>
       <PageHead title={t.title} />
@@ -42,12 +53,19 @@ function Decision({ request, asked }: { request: string; asked: AgentRequest }) 
       <Facts
         facts={[
           [t.client, <MarkedText key="name" text={asked.client_name} />],
-          [t.host, asked.client_host ?? <strong key="none">{t.noHost}</strong>],
+          [
+            t.host,
+            asked.client_host ?? (
+              <Status key="none" tone="need">
+                {t.noHost}
+              </Status>
+            ),
+          ],
           [t.redirect, asked.redirect_host],
           [t.actsFor, me.name || me.email],
         ]}
       />
-      <p>{asked.asked === null ? t.choose : t.chooseAsked}</p>
+      <p className="connect-choose">{asked.asked === null ? t.choose : t.chooseAsked}</p>
       {deny.error ? <Problem error={deny.error} /> : null}
       <AgentForm
         label={t.title}

@@ -25,8 +25,10 @@ export function OwnAgents() {
   const again = useReloadAgents();
   return (
     <Section title={t.title} act={isNew ? null : <Button onClick={() => setNew(true)}>{t.connect}</Button>}>
-      <p className="muted">{t.note}</p>
-      <OauthNote />
+      <div className="agent-notes">
+        <p className="muted">{t.note}</p>
+        <OauthNote />
+      </div>
       {made === null ? null : <Connection token={made} close={() => setMade(null)} />}
       {isNew ? (
         <AgentForm

@@ -12,7 +12,14 @@ export function planGroups(effects: readonly Effect[]): PlanGroup[] {
       key,
       count: 1 + rest.length,
       type: first?.resource.type ?? '',
-      changes: Object.entries(first?.changes ?? {}).map(([name, [before, after]]) => [name, before, after] as const),
+      changes: Object.entries(first?.changes ?? {}).flatMap(([name, [before, after]]) =>
+        isNothing(before) && isNothing(after) ? [] : [[name, before, after] as const],
+      ),
     }))
     .toSorted((a, b) => b.count - a.count);
+}
+
+/** Fields of a new record that stay empty say nothing. */
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -32,12 +32,14 @@ export async function checkDraft(
   // The text names calls in what has no types; the types know those that have another name in the text.
   const needs = new Set([...needed, ...permissionUses(source, taskCalls()).map((use) => use.needs)].filter(isTaskPermission));
   const declared = new Set<string>(permissions);
+  const missing = [...needs].filter((one) => !holds(declared, one));
   const unused = permissions.filter((one) => !needs.has(one));
   return {
     warnings,
     type_faults: faults,
     unchecked,
-    permissions_missing: [...needs].filter((one) => !holds(declared, one)).sort(),
+    // Who may write may read.
+    permissions_missing: missing.filter((one) => !holds(new Set(missing.filter((other) => other !== one)), one)).sort(),
     permissions_unused: unused.map((permission) => {
       const enough = permission.replace(/write$/, 'read');
       return { permission, enough: isTaskPermission(enough) && needs.has(enough) ? enough : null };

@@ -11,6 +11,7 @@ import { RunStatus } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { MutedMoment } from '../../../parts/values.tsx';
+import { manyOf } from '../../../texts/kinds.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -30,12 +31,15 @@ type Props = { task: Task; version: VersionDetail; approval: VersionDetail['appr
 export function Evidence({ task, version, approval }: Props) {
   const runs = useQuery(recentRuns(task.id));
   const mayWrite = useMay()('admin_api.ai_tasks.write') && task.deleted_at === null;
-  const tries = runs.data?.filter((run) => run.version_id === version.id && (run.dry_run || run.replay_of_run_id !== null)) ?? [];
+  const handedIn = new Set(version.evidence.map(({ run_id }) => run_id));
+  const ofVersion = runs.data?.filter((run) => run.version_id === version.id) ?? [];
+  const tries = ofVersion.filter((run) => (run.dry_run || run.replay_of_run_id !== null) && !handedIn.has(run.id));
+  const isTriedSince = tries.some((run) => run.dry_run && run.status === 'success');
   const recorded = runs.data?.filter((run) => run.record && run.status !== 'running' && run.replay_of_run_id === null) ?? [];
   const isOpen = approval === 'pending' || approval === 'approved';
   return (
     <Section title={t.evidence}>
-      <HandedIn version={version} />
+      <HandedIn version={version} isTriedSince={isTriedSince} />
       {runs.error ? <Problem error={runs.error} retry={() => void runs.refetch()} /> : null}
       {runs.data && tries.length === 0 && version.evidence.length === 0 ? <p className="muted">{t.noEvidence}</p> : null}
       <ul className="evidence">
@@ -50,9 +54,10 @@ export function Evidence({ task, version, approval }: Props) {
   );
 }
 
-/** What the author handed in with the version, and whether it still holds. */
-function HandedIn({ version: { evidence, plan_digest_now: now } }: Pick<Props, 'version'>) {
+/** What the author handed in with the version, and whether it still holds. The dry run of a proposal is one of the version itself. */
+function HandedIn({ version: { evidence, plan_digest_now, proposal }, isTriedSince }: Pick<Props, 'version'> & { isTriedSince: boolean }) {
   if (evidence.length === 0) return null;
+  const now = proposal !== null && !isTriedSince ? null : plan_digest_now;
   return (
     <ul className="evidence">
       {evidence.map(({ task_id, run_id, writes, changes_by_kind, permissions_used, hides_people, plan_digest }) => (
@@ -79,7 +84,7 @@ function HandedIn({ version: { evidence, plan_digest_now: now } }: Pick<Props, '
 
 function kindsOf(kinds: Readonly<Record<string, number>>): string {
   return Object.entries(kinds)
-    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
+    .map(([kind, count]) => `${count} ${manyOf(kind, count)}`)
     .join(', ');
 }
 

@@ -75,7 +75,7 @@ function Review({ detail, version }: ReviewProps) {
           <Decide task={task} version={version} approval={approval} areMarksSeen={marks.areSeen} onChanged={() => void reload()} />
         ) : null}
       </PageHead>
-      <TaskTabs id={task.id} />
+      {version.proposal ? null : <TaskTabs id={task.id} />}
       {seen ? (
         <Banner tone="need">
           <span role="alert">
