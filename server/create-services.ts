@@ -22,6 +22,7 @@ import { createAccessTokens } from './providers/http/access-tokens.ts';
 import { createOutgoing, type Outgoing } from './providers/http/send.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createStripe } from './providers/payments/stripe.ts';
+import { LogLines } from './resources/audit/log-lines.ts';
 import { keyPrefix } from './resources/storage/domain.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { createSourceChecker } from './source-check/check.ts';
@@ -65,6 +66,7 @@ export async function createServices(
     store,
     files: await openFiles(config, await keyPrefix(store)),
     log,
+    logLines: new LogLines(store, log),
     metrics,
     tracing: await openTracing(config.tracing, { part: 'server', version: VERSION, log }),
     settings: new SettingsCache(broadcast),

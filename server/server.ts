@@ -131,6 +131,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     await closeServer(server);
     await repeated.ended;
     await services.assistantWork.ended();
+    await services.logLines.close();
     await poster.close();
     await notices?.close();
     if (options.threads === undefined) await closeSideThreads(services);

@@ -20,6 +20,7 @@ import type { AccessTokens } from './providers/http/access-tokens.ts';
 import type { Outgoing } from './providers/http/send.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import type { PaymentProvider } from './providers/payments/provider.ts';
+import type { LogLines } from './resources/audit/log-lines.ts';
 import { readSettings } from './resources/settings/domain.ts';
 import type { Incoming } from './resources/storage/domain.ts';
 import type { SourceChecker } from './source-check/check.ts';
@@ -37,6 +38,7 @@ export type Services = {
   store: Store;
   files: FileStore;
   log: Logger;
+  logLines: LogLines;
   metrics: Metrics;
   /** null: there is no tracing. */
   tracing: Tracing | null;

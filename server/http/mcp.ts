@@ -17,6 +17,8 @@ import type { Wire, WireState } from './wire.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 const COMES_WITHIN_MS = 60_000;
+/** Where a body takes longer to come, its sender may have lost the token meanwhile. */
+const FRESH_MS = 100;
 /** Headers of the answer that are the protocol's. */
 const SENT_ON = ['content-type', 'allow', 'mcp-session-id', 'mcp-protocol-version'];
 
@@ -36,11 +38,13 @@ export function addMcp(router: Router<WireState>, services: Services, api: Api):
       ctx.state.answeredBy = 'mcp';
       await checkSender(ctx, services);
       const agent = await identify(ctx, services, failures);
+      const foundAt = performance.now();
       countRequest(ctx, requests, String(agent.tokenId));
       await read(ctx, async () => undefined);
       door ??= import('../mcp/server.ts').then(({ createMcp }) => createMcp());
       const serve = await door;
-      await send(ctx, await serve(requestOf(ctx, services), callerFor(ctx, { services, api, agent })));
+      const body = parsedJson(ctx.state);
+      await send(ctx, await serve(requestOf(ctx, services, body), body, callerFor(ctx, { services, api, agent, foundAt })));
     });
 }
 
@@ -77,20 +81,41 @@ async function identify(ctx: Wire, services: Services, failures: RatePolicy): Pr
   return actor;
 }
 
-/** The request as the web's own type. The token stays outside. */
-function requestOf(ctx: Wire, services: Services): Request {
+/** The parsed body; undefined where there is none, or where it is no JSON, which the SDK then says. */
+function parsedJson({ rawBody: raw }: WireState): unknown {
+  try {
+    return raw === undefined ? undefined : JSON.parse(raw.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The headers that the protocol knows. */
+const PASSED_ON = /^(content-type|accept|last-event-id|mcp-.*)$/;
+
+/** The request as the web's own type. The token stays outside, and so does a body that is parsed already. */
+function requestOf(ctx: Wire, services: Services, body: unknown): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(ctx.headers))
-    if (value !== undefined && name !== 'authorization') headers.set(name, String(value));
+    if (value !== undefined && PASSED_ON.test(name)) headers.set(name, String(value));
   const { rawBody: raw } = ctx.state;
-  const gone = new AbortController();
-  ctx.res.once('close', () => gone.abort());
   return new Request(`http://${ctx.headers.host ?? 'localhost'}/mcp`, {
     method: ctx.method,
     headers,
-    signal: AbortSignal.any([gone.signal, services.stopping]),
-    ...(raw && { body: new Uint8Array(raw) }),
+    ...(raw && body === undefined && { body: new Uint8Array(raw) }),
+    ...(lasts(body) && { signal: untilGone(ctx, services) }),
   });
+}
+
+/** Whether the answer is a stream of what changes. Any other request goes on to its end, whoever waits for it. */
+function lasts(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+}
+
+function untilGone(ctx: Wire, { stopping }: Services): AbortSignal {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, stopping]);
 }
 
 async function send(ctx: Wire, answer: Response): Promise<void> {
@@ -105,10 +130,17 @@ async function send(ctx: Wire, answer: Response): Promise<void> {
   if (answer.body) ctx.body = Readable.fromWeb(answer.body);
 }
 
-function callerFor(ctx: Wire, { services, api, agent }: { services: Services; api: Api; agent: Agent }): Caller {
+type Calling = { services: Services; api: Api; agent: Agent; foundAt: number };
+
+/** The first request of a call is made for whom the call's own token was just found for, as a request to the API is; any other asks again. */
+function callerFor(ctx: Wire, { services, api, agent, foundAt }: Calling): Caller {
   const { requestId, ip } = ctx.state;
   const token = tokenOf(ctx) ?? '';
+  let isFirst = true;
   const identify = async (): Promise<Agent> => {
+    const isFound = isFirst && performance.now() - foundAt < FRESH_MS;
+    isFirst = false;
+    if (isFound) return agent;
     const found = await authenticate(services.store.reader, token, new Date().toISOString());
     if (found.outcome === 'ok' && found.actor.type === 'admin') return found.actor;
     throw new Refusal('unauthorized', 'The token was revoked meanwhile.');

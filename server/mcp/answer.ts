@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 /** How tools answer: bounded, and with what comes from the shop marked as data (spec MC6). */
@@ -29,9 +29,9 @@ export function bounded(data: unknown, { max_bytes, from: start }: z.output<type
   return { untrusted_data: text.slice(from, end), more: end < text.length ? end : null };
 }
 
-/** A mark that nobody who wrote a name, a note or a log line can know. */
+/** A mark that nobody who wrote a name, a note or a log line can know: of a UUID, the digits that are all random. */
 export function drawMark(): string {
-  return `data-${randomBytes(6).toString('hex')}`;
+  return `data-${randomUUID().slice(-12)}`;
 }
 
 /** The answer as the text that a model reads. Nobody can write the end of the mark, because it is drawn for each answer. */

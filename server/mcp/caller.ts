@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { waitForEnd } from '../automation/runs/log/ended.ts';
 import type { Answer } from '../calls/call.ts';
 import type { InsideRequest } from '../calls/inside-request.ts';
-import { writeLog } from '../resources/audit/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
+import type { Tool } from './tool.ts';
 
 /** What a tool works with: the requests of the agent that calls it, each checked as a request to the API is. */
 export type Caller = {
@@ -15,8 +15,8 @@ export type Caller = {
   request(method: 'GET' | 'POST', path: string, body?: Record<string, unknown>): Promise<unknown>;
   /** Waits until the run has ended, at most so long. */
   untilEnded(runId: number, seconds: number): Promise<void>;
-  /** Stores a line of the admins' log. */
-  note(line: { tool: string; status: 'success' | 'error'; detail: Record<string, unknown> }): Promise<void>;
+  /** Notes a call in the admins' log: at once, or, where the tool only reads, soon after its answer. */
+  note(line: { tool: Pick<Tool, 'name' | 'readOnly'>; status: 'success' | 'error'; detail: Record<string, unknown> }): Promise<void>;
   log: Logger;
 };
 
@@ -45,13 +45,10 @@ export function callerOf({ services, carryOut, identify, agent, requestId, ip, u
       return answer.body === null ? null : JSON.parse(answer.body);
     },
     untilEnded: (runId, seconds) => waitForEnd(services, runId, { seconds, until }),
-    note: ({ tool, status, detail }) =>
-      services.store.write((db) => {
-        const summary = `${agent.name} called ${tool}`;
-        return writeLog(
-          { db, now: new Date().toISOString() },
-          { source: 'mcp', action: `mcp.${tool}`, status, summary, detail, admin: agent },
-        );
-      }),
+    note: async ({ tool: { name, readOnly }, status, detail }) => {
+      const line = { source: 'mcp', action: `mcp.${name}`, status, summary: `${agent.name} called ${name}`, detail, admin: agent } as const;
+      if (readOnly) services.logLines.later(line);
+      else await services.logLines.now(line);
+    },
   };
 }

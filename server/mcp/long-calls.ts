@@ -39,12 +39,16 @@ function resultOf({ text, answered }: Pick<ToolOutcome, 'text' | 'answered'>): C
 
 /** Calls a tool. A dry run that goes on is answered with a task, where the request says that the client knows tasks. */
 export async function callTool(tool: Tool, given: Record<string, unknown>, caller: Caller, { mcpReq }: ServerContext): Promise<CallResult> {
-  const { extensions } = Envelope.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? { extensions: {} };
-  if (tool !== dryRunTool || !Object.hasOwn(extensions, TASKS)) return resultOf(await carryOut(tool, given, caller));
+  if (tool !== dryRunTool || !knowsTasks(mcpReq)) return resultOf(await carryOut(tool, given, caller));
   const wait_seconds = Math.min(AT_ONCE_SECONDS, Seconds.parse(given['wait_seconds']));
   const outcome = await carryOut(tool, { ...given, wait_seconds }, caller);
   const run = DryRun.safeParse(outcome.data).data;
   return { ...resultOf(outcome), ...(run?.status === 'running' && { resultType: 'task', ...taskOf(run) }) };
+}
+
+function knowsTasks({ envelope }: ServerContext['mcpReq']): boolean {
+  const { extensions } = Envelope.safeParse(envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? { extensions: {} };
+  return Object.hasOwn(extensions, TASKS);
 }
 
 /** Lets a client ask for the tasks that it was answered with. */

@@ -14,13 +14,13 @@ export async function carryOut(tool: Tool, given: Record<string, unknown>, calle
     const data = await tool.run(given, caller);
     // Before the answer is cut: a part of an address would not be known for one.
     const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse(given));
-    await note(caller, { tool: tool.name, status: 'success', detail: shortly(given) });
+    await note(caller, { tool, status: 'success', detail: shortly(given) });
     return { text: markedText(answered), answered, data };
   } catch (error) {
     const refusal = toRefusal(error);
     const { status, code, detail, errors = [] } = problemOf(refusal, '/mcp', '');
     if (status >= 500) caller.log.error({ err: refusal.cause ?? error, tool: tool.name }, 'a tool of agents failed');
-    await note(caller, { tool: tool.name, status: 'error', detail: { ...shortly(given), code } });
+    await note(caller, { tool, status: 'error', detail: { ...shortly(given), code } });
     const places = errors.map(({ pointer, parameter, detail: what }) => `\n- ${pointer ?? parameter ?? ''}: ${what}`).join('');
     const told = caller.seesPersonalData ? `${detail}${places}` : withoutAddresses(`${detail}${places}`);
     return { text: `${code}: ${told}${hintFor(code)}`, answered: null, data: null };
@@ -32,7 +32,7 @@ async function note(caller: Caller, line: Parameters<Caller['note']>[0]): Promis
   try {
     await caller.note(line);
   } catch (err) {
-    caller.log.error({ err, tool: line.tool }, 'a call of a tool of agents could not be noted');
+    caller.log.error({ err, tool: line.tool.name }, 'a call of a tool of agents could not be noted');
   }
 }
 

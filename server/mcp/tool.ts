@@ -37,12 +37,18 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'additionalProperties'
 /** The schema as the list of tools shows it. */
 export function shownSchema<T extends z.ZodObject>(schema: T): StandardSchemaWithJSON<z.input<T>, z.output<T>> {
   const standard = schema['~standard'];
-  const short = (io: 'input' | 'output') => (options: Parameters<(typeof standard)['jsonSchema'][typeof io]>[0]) =>
-    z
-      .record(z.string(), z.unknown())
-      .parse(
-        JSON.parse(JSON.stringify(standard.jsonSchema[io](options), (name, value: unknown) => (LEFT_OUT.has(name) ? undefined : value))),
-      );
+  const short = (io: 'input' | 'output') => {
+    // The SDK asks at each call of a tool.
+    const made = new Map<string, Record<string, unknown>>();
+    return (options: Parameters<(typeof standard)['jsonSchema'][typeof io]>[0]): Record<string, unknown> => {
+      const known = made.get(options.target);
+      if (known) return known;
+      const text = JSON.stringify(standard.jsonSchema[io](options), (name, value: unknown) => (LEFT_OUT.has(name) ? undefined : value));
+      const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+      made.set(options.target, schema);
+      return schema;
+    };
+  };
   return { '~standard': { ...standard, jsonSchema: { input: short('input'), output: short('output') } } };
 }
 

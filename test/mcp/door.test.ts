@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text as streamText } from 'node:stream/consumers';
+import { mock, test } from 'node:test';
 import { z } from 'zod';
 import { connectAgent, openClient } from '../helpers/agents.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
@@ -99,15 +102,45 @@ onBothStores('MC1: /mcp', (app) => {
     await agent.client.close();
   });
 
+  test('looks again for the token of a request whose body was long in coming', async () => {
+    const { token, id, client } = await connectAgent(app(), { permissions: ['admin_api.orders.read'] });
+    await client.close();
+    const body = JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'call', arguments: { operation: 'orders.list' } },
+    });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    };
+    const begun = request(`${app().url}/mcp`, { method: 'POST', headers });
+    begun.flushHeaders();
+    await once(begun, 'continue');
+    await app().client.me.revoke_agent(id);
+    const { now } = performance;
+    const later = mock.method(performance, 'now', () => now.call(performance) + 60_000);
+    begun.end(body);
+    const [answer] = await once(begun, 'response');
+    const text = await streamText(answer);
+    later.mock.restore();
+    assert.match(text, /The token was revoked meanwhile|"unauthorized"/);
+  });
+
   test('writes a line of the log for each call, with the agent’s name', async () => {
     const agent = await connectAgent(app(), { name: 'logged', permissions: ['admin_api.orders.read'] });
     await agent.tool('call', { operation: 'orders.list' });
     await agent.tool('call', { operation: 'customers.list' });
+    // Lines of tools that only read are stored soon after their answers, and before the line of any other tool.
+    await agent.tool('dry_run', {});
     const { logs } = await app().client.logs.list({ source: 'mcp' });
     const own = logs.filter(({ admin_name }) => admin_name?.endsWith('agent «logged»'));
     assert.deepEqual(
       own.map(({ action, status }) => [action, status]),
       [
+        ['mcp.dry_run', 'error'],
         ['mcp.call', 'error'],
         ['mcp.call', 'success'],
       ],

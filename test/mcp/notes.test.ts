@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { openStore } from '../../server/db/open.ts';
 import type { Caller } from '../../server/mcp/caller.ts';
 import { createMcp } from '../../server/mcp/server.ts';
+import { connectAgent } from '../helpers/agents.ts';
+import { startApp } from '../helpers/app.ts';
+import { createDatabase, engines } from '../helpers/stores.ts';
 
 const Answer = z.object({
   result: z.object({ isError: z.boolean().optional(), structuredContent: z.object({ untrusted_data: z.unknown() }) }),
@@ -23,10 +27,34 @@ test('MC6: what a tool did is answered where its line of the log cannot be store
   const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'submit', arguments: submit } }),
   });
-  const text = await (await (await createMcp())(request, caller)).text();
-  const { result } = Answer.parse(JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? ''));
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'submit', arguments: submit } };
+  const answer = await (await createMcp())(request, body, caller);
+  const { result } = Answer.parse(await answer.json());
   assert.deepEqual([result.isError ?? false, result.structuredContent.untrusted_data], [false, { id: 7 }]);
   assert.match(logged.join(''), /the disk is full/);
 });
+
+for (const engine of engines)
+  test(`MC6: what waits to be noted is stored when the server stops (${engine})`, async (t) => {
+    const database = await createDatabase(engine);
+    t.after(() => database.drop());
+    const app = await startApp(engine, { databaseUrl: database.url });
+    const agent = await connectAgent(app, { permissions: ['admin_api.orders.read'] });
+    const calls = ['orders.list', 'customers.list', 'orders.list'];
+    for (const operation of calls) await agent.tool('call', { operation });
+    await agent.client.close();
+    await app.close();
+    const store = openStore({ url: database.url });
+    t.after(() => store.close());
+    const lines = await store.reader
+      .selectFrom('log_entries')
+      .select(['action', 'status'])
+      .where('source', '=', 'mcp')
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      lines.map(({ action, status }) => `${action} ${status}`),
+      ['mcp.call success', 'mcp.call error', 'mcp.call success'],
+    );
+  });

@@ -99,19 +99,18 @@ export async function storeEvents(
   return ids;
 }
 
-/** Writes a line of the admins' log that is not the act of an admin or a task. */
-export async function writeLog(
-  { db, now }: Pick<Ctx, 'db' | 'now'>,
-  entry: {
-    source: 'webhook' | 'ai_task' | 'mcp';
-    action: string;
-    status: string;
-    summary: string;
-    detail: Record<string, unknown>;
-    admin?: { adminId: number; name: string };
-  },
-): Promise<void> {
-  const { admin, detail, ...columns } = entry;
+/** A line of the admins' log that is not the act of an admin or a task. */
+export type LogLine = {
+  source: 'webhook' | 'ai_task' | 'mcp';
+  action: string;
+  status: string;
+  summary: string;
+  detail: Record<string, unknown>;
+  admin?: { adminId: number; name: string };
+};
+
+export async function writeLog({ db, now }: Pick<Ctx, 'db' | 'now'>, line: LogLine): Promise<void> {
+  const { admin, detail, ...columns } = line;
   const by = admin && { admin_id: admin.adminId, admin_name: admin.name };
   await store.insertLogEntries(db, [{ ...columns, ...by, detail: JSON.stringify(detail), created_at: now }]);
 }
