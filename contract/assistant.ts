@@ -82,6 +82,10 @@ export const AssistantThread = z
     tokens_used: z.int().meta({ description: 'With those that are reserved while the model answers' }),
     tokens_max: z.int().nullable().meta({ description: 'null: no model is set' }),
     sees_personal_data: z.boolean(),
+    missing_permissions: z.array(z.string()).meta({
+      description:
+        'Permissions by which the assistant may have read for the thread and which the token lacks: it can only be stopped and deleted, and its title and error are not told',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -173,7 +177,7 @@ export const assistantEndpoints = endpointsOf(
     }),
     bodyLimitBytes: SOURCE_BODY_LIMIT,
     response: AssistantThread,
-    refusals: ['assistant_not_configured', 'thread_working'],
+    refusals: ['assistant_not_configured', 'thread_working', 'thread_too_long'],
   },
   {
     id: 'assistant.stop',
@@ -192,7 +196,7 @@ export const assistantEndpoints = endpointsOf(
     ...write,
     ...thread,
     response: AssistantThread,
-    refusals: ['assistant_not_configured', 'thread_working', 'thread_idle'],
+    refusals: ['assistant_not_configured', 'thread_working', 'thread_idle', 'thread_too_long'],
   },
   {
     id: 'assistant.events',
@@ -203,7 +207,7 @@ export const assistantEndpoints = endpointsOf(
     ...thread,
     stream: true,
     sse: {
-      description: 'What happens in the thread; it ends when the thread is deleted',
+      description: 'What happens in the thread; it ends when the thread is deleted, or may not be shown any more',
       events: {
         item: {
           description: 'An item that is new, or has grown',

@@ -39,6 +39,7 @@ export const errorCodes = {
   assistant_not_configured: [409, 'No model is set for the assistant'],
   thread_working: [409, 'The assistant works on the thread'],
   thread_idle: [409, 'The thread has nothing to go on with'],
+  thread_too_long: [409, 'The thread is too long'],
   llm_budget_spent: [409, 'The budget of llm tokens is spent'],
   outcome_unknown: [409, 'It is not known whether the request arrived'],
   http_answer_too_large: [409, 'The answer of the other system is too large'],

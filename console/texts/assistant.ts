@@ -1,5 +1,6 @@
 import type { AssistantItem } from '../../contract/assistant.ts';
 import { manyOf } from './kinds.ts';
+import { permissionText } from './permissions.ts';
 
 type AssistantNotice = Extract<AssistantItem, { kind: 'notice' }>['code'];
 
@@ -22,7 +23,7 @@ export const assistantText = {
   stopped: 'Stopped.',
   failed: 'The assistant could not go on.',
   lost: 'The connection is lost. It is being made again.',
-  gone: 'This conversation has been deleted.',
+  gone: 'This conversation has been deleted, or it tells what you may not read.',
   seesPersonalData: 'It may see personal data',
   seesDetail: 'Names, addresses and texts of customers are then sent to the model. Otherwise they are hidden from it.',
   sees: 'It may see personal data.',
@@ -35,6 +36,9 @@ export const assistantText = {
     fresh: 'New',
     none: 'There is no earlier conversation.',
     untitled: 'Without a message',
+    closed: (missing: readonly string[]) =>
+      `It may tell what you may not read: it needs ${missing.map((one) => permissionText(one)).join(', ')}.`,
+    closedName: (id: number) => `Conversation ${id}`,
     ofRun: (id: number) => `about run ${id}`,
     removed: 'What it wrote in the draft stays.',
   },

@@ -1,7 +1,7 @@
-import { isGivenToAgents } from '../../contract/agent-rules.ts';
 import type { AssistantDraft } from '../../contract/assistant.ts';
 import { holds } from '../../contract/permissions.ts';
-import { addItem, finish, type Held, keepLease, readThread, type ThreadNow, TurnLost } from '../automation/assistant/work.ts';
+import { isTooLong, permissionsOfTurn, TOO_LONG } from '../automation/assistant/rules.ts';
+import { addItem, finish, type Held, keepLease, readThread, sizeNow, type ThreadNow, TurnLost } from '../automation/assistant/work.ts';
 import type { Answer } from '../calls/call.ts';
 import type { InsideRequest } from '../calls/inside-request.ts';
 import { type Caller, callerOf } from '../mcp/caller.ts';
@@ -67,6 +67,7 @@ async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<voi
   const failures: string[] = [];
   let calls = 0;
   for (let isLast = false; ; ) {
+    await requireRoom(held);
     const thread = await readThread(held);
     const agent = await identify(deps.services, thread);
     const tools = toolsFor(deskOf(held, thread));
@@ -84,6 +85,7 @@ async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<voi
     for (const call of said.calls) {
       if (calls >= CALLS_MAX) break;
       until.throwIfAborted();
+      await requireRoom(held);
       calls += 1;
       const failure = await useTool(held, { call, step: said.step, tools, caller });
       if (failure === null) failures.length = 0;
@@ -106,6 +108,11 @@ async function converse(deps: Deps, held: Held, until: AbortSignal): Promise<voi
       });
     }
   }
+}
+
+/** Ends the turn where the thread has grown too long. */
+async function requireRoom(held: Held): Promise<void> {
+  if (isTooLong(await sizeNow(held))) throw new CannotGoOn('too_long', TOO_LONG);
 }
 
 function isStuck(failures: readonly string[]): boolean {
@@ -138,8 +145,8 @@ function deskOf(held: Held, { row, draft: first }: ThreadNow) {
 }
 
 /**
- * Who the assistant acts for, with what the token that sent the message allows now, and without what no agent may have (spec AS3). Throws
- * where the access has ended.
+ * Who the assistant acts for, with what the token that sent the message allows now of what it allowed then, and without what no agent may
+ * have (spec AS3). Throws where the access has ended.
  */
 async function identify({ store }: Services, { row }: ThreadNow): Promise<Admin> {
   const found = row.token_id === null ? undefined : await authenticateMaker(store.reader, row.token_id, new Date().toISOString());
@@ -151,6 +158,6 @@ async function identify({ store }: Services, { row }: ThreadNow): Promise<Admin>
   const { actor } = found;
   if (!holds(actor.permissions, 'admin_api.ai_tasks.write'))
     throw new CannotGoOn('failed', 'You may not write tasks any more: the permission admin_api.ai_tasks.write was taken away.');
-  const permissions = new Set([...actor.permissions].filter(isGivenToAgents));
+  const permissions = permissionsOfTurn(actor, row);
   return { ...actor, name: `${actor.name}'s assistant`, permissions, agent: { seesPersonalData: row.sees_personal_data === 1 } };
 }

@@ -106,6 +106,7 @@ CREATE TABLE assistant_items (
   data TEXT NOT NULL
 ) STRICT;
 CREATE INDEX assistant_items_by_rev ON assistant_items (thread_id, rev, id);
+CREATE INDEX assistant_items_by_thread ON assistant_items (thread_id, id);
 CREATE TABLE assistant_threads (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
@@ -121,7 +122,9 @@ CREATE TABLE assistant_threads (
   shortened_to INTEGER NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
-  row_version INTEGER NOT NULL DEFAULT 1
+  row_version INTEGER NOT NULL DEFAULT 1,
+  may_read TEXT,
+  size_bytes INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX assistant_threads_by_admin ON assistant_threads (admin_id, created_at, id);
 CREATE INDEX assistant_threads_by_task ON assistant_threads (task_id);

@@ -17,18 +17,22 @@ export function Threads({ taskId, open, choose }: Props) {
   const reload = useReload();
   return (
     <Rows query={list} none={t.none}>
-      {({ id, title, run_id, updated_at }) => (
+      {({ id, title, run_id, updated_at, missing_permissions: missing }) => (
         <li key={id}>
           <div>
-            <button type="button" className="link" onClick={() => choose(id)}>
-              <MarkedText text={title || t.untitled} />
-            </button>
+            {missing.length > 0 ? (
+              <span className="muted">{t.closed(missing)}</span>
+            ) : (
+              <button type="button" className="link" onClick={() => choose(id)}>
+                <MarkedText text={title || t.untitled} />
+              </button>
+            )}
             <div>
               <MutedMoment at={updated_at} /> {run_id === null ? null : <span className="muted">· {t.ofRun(run_id)}</span>}
             </div>
           </div>
           <Remove
-            name={title || t.untitled}
+            name={title || (missing.length > 0 ? t.closedName(id) : t.untitled)}
             kind="quiet"
             run={() => removeThread(id)}
             onDone={async () => {

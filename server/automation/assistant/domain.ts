@@ -12,9 +12,9 @@ import { findRun } from '../runs/rows/domain.ts';
 import { findTask, requireAlive } from '../tasks/domain.ts';
 import { findSource } from '../tasks/executed.ts';
 import { endTurn, leaseMs, takeThread } from './lease.ts';
-import { isSameDraft, titleOf } from './rules.ts';
+import { isSameDraft, isTooLong, mayReadOf, TOO_LONG, titleOf } from './rules.ts';
 import * as store from './store.ts';
-import { changeThread, draftOf, itemOf, lockOwn, threadOf } from './threads.ts';
+import { changeThread, draftOf, itemOf, lockOwn, requireShown, threadOf } from './threads.ts';
 
 /** The threads of the assistant: what their admins ask of them (spec AS1, AS2). What works on them is `server/assistant`. */
 
@@ -57,7 +57,7 @@ export async function createThread(ctx: Ctx, { body }: InputOf<Endpoints['assist
   const row = await store.insertThread(ctx.db, {
     ...{ admin_id: actingAdmin(ctx).adminId, task_id, run_id, title: '', state: 'idle', error: null },
     ...{ draft: draft && JSON.stringify(draft), tokens_used: 0, sees_personal_data: sees_personal_data ? 1 : 0 },
-    ...{ token_id: null, shortened_to: 0, created_at: ctx.now, updated_at: ctx.now },
+    ...{ token_id: null, shortened_to: 0, may_read: '[]', created_at: ctx.now, updated_at: ctx.now },
   });
   note(ctx, row.id, 'begun');
   return conversationOf(ctx, row);
@@ -89,6 +89,7 @@ export function listThreads(ctx: Ctx, { query }: InputOf<Endpoints['assistant.li
 export async function getThread(ctx: Ctx, id: number): Promise<AssistantConversation> {
   const row = await findOwn(ctx.db, id, ctx.actor);
   if (!row) throw notFound('thread', id);
+  requireShown(ctx.actor, row);
   return conversationOf(ctx, row);
 }
 
@@ -162,9 +163,11 @@ export async function retry(ctx: Ctx, id: number): Promise<AssistantThread> {
 
 async function lockAtRest(ctx: Ctx, id: number): Promise<store.ThreadRow> {
   const row = await lockOwn(ctx, id);
+  requireShown(ctx.actor, row);
   requireSettings(ctx);
   if (row.state === 'working')
     throw new Refusal('thread_working', 'The assistant works on this thread; wait until it has answered, or stop it.');
+  if (isTooLong(row)) throw new Refusal('thread_too_long', TOO_LONG);
   return row;
 }
 
@@ -173,8 +176,8 @@ type Begun = Omit<Parameters<typeof changeThread>[2], 'at'>;
 /** Begins a turn, which works on after the commit, with the rights of the token that sent this request. */
 async function begin(ctx: Ctx, row: store.ThreadRow, changes: Begun): Promise<AssistantThread> {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin asks the assistant.');
-  const { tokenId } = ctx.actor;
-  const changed = await changeThread(ctx.db, row, { ...changes, at: ctx.now, state: 'working', error: null, token_id: tokenId });
+  const turn = { state: 'working' as const, error: null, token_id: ctx.actor.tokenId, may_read: mayReadOf(ctx.actor) };
+  const changed = await changeThread(ctx.db, row, { ...changes, ...turn, at: ctx.now });
   const holder = await takeThread(ctx, row.id, leaseMs(ctx.services));
   note(ctx, row.id, 'asked');
   ctx.after(() => {

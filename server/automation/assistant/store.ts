@@ -12,6 +12,10 @@ export const selectThread = rowStatement<{ id: number }, ThreadRow>(
   (value) => sql`SELECT * FROM assistant_threads WHERE id = ${value('id')}`,
 );
 
+export const selectSizeOf = rowStatement<{ id: number }, Pick<ThreadRow, 'size_bytes'>>(
+  (value) => sql`SELECT size_bytes FROM assistant_threads WHERE id = ${value('id')}`,
+);
+
 /** Finds a thread and locks it until the transaction ends. */
 export const lockThread = rowStatement<{ id: number }, ThreadRow>(
   (value, { forUpdate }) => sql`SELECT * FROM assistant_threads WHERE id = ${value('id')} ${forUpdate}`,
@@ -55,10 +59,14 @@ export function selectItems(db: Db, threadId: number): Promise<ItemRow[]> {
   return db.selectFrom('assistant_items').selectAll().where('thread_id', '=', threadId).orderBy('id').execute();
 }
 
-/** The items that were written after this revision of the thread. */
-export const selectItemsAfter = statement<{ threadId: number; rev: number }, ItemRow>(
+type Place = { rev: number; id: number };
+
+/** The next items, by the revision of the thread with which each was written last, up to one. */
+export const selectItemsAfter = statement<{ threadId: number; upTo: number; limit: number } & Place, ItemRow>(
   (value) => sql`
-    SELECT * FROM assistant_items WHERE thread_id = ${value('threadId')} AND rev > ${value('rev')} ORDER BY rev, id`,
+    SELECT * FROM assistant_items
+    WHERE thread_id = ${value('threadId')} AND (rev, id) > (${value('rev')}, ${value('id')}) AND rev <= ${value('upTo')}
+    ORDER BY rev, id LIMIT ${value('limit')}`,
 );
 
 const insertItemRow = insertInto('assistant_items', sql<{ id: number }>`id`);
@@ -68,6 +76,11 @@ export async function insertItem(db: Db, row: NewRow<'assistant_items'>): Promis
   if (!made) throw new Error('an insert of an item gave no id');
   return made.id;
 }
+
+/** The bytes of an item, as it is stored. */
+export const selectItemSize = rowStatement<{ id: number }, { bytes: number }>(
+  (value) => sql`SELECT octet_length(data) AS bytes FROM assistant_items WHERE id = ${value('id')}`,
+);
 
 export async function updateItem(db: Db, id: number, changes: Pick<ItemRow, 'rev' | 'data'>): Promise<void> {
   await db.updateTable('assistant_items').set(changes).where('id', '=', id).execute();

@@ -43,6 +43,13 @@ export async function readThread({ services, threadId }: Held): Promise<ThreadNo
   });
 }
 
+/** How long the thread has become. */
+export async function sizeNow({ services, threadId }: Held): Promise<Pick<store.ThreadRow, 'size_bytes'>> {
+  const size = await store.selectSizeOf(services.store.reader, { id: threadId });
+  if (!size) throw new TurnLost();
+  return size;
+}
+
 function madeOf({ data }: store.ItemRow): Made {
   const { made = {} }: { made?: Made } = JSON.parse(data);
   return made;

@@ -17,7 +17,9 @@ export const assistant: readonly Statement[] = [
     shortened_to INTEGER NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    row_version INTEGER NOT NULL DEFAULT 1
+    row_version INTEGER NOT NULL DEFAULT 1,
+    may_read TEXT,
+    size_bytes INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE INDEX assistant_threads_by_admin ON assistant_threads (admin_id, created_at, id)`,
   `CREATE INDEX assistant_threads_by_task ON assistant_threads (task_id)`,
@@ -33,6 +35,7 @@ export const assistant: readonly Statement[] = [
     data TEXT NOT NULL
   ) STRICT`,
   `CREATE INDEX assistant_items_by_rev ON assistant_items (thread_id, rev, id)`,
+  `CREATE INDEX assistant_items_by_thread ON assistant_items (thread_id, id)`,
   `CREATE TABLE assistant_days (
     day TEXT NOT NULL,
     admin_id INTEGER NOT NULL,

@@ -29,6 +29,10 @@ type AssistantThreadsTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** JSON: the read permissions of the turns, by which the thread may tell of the shop; null: not known, so all of them. */
+  may_read: string | null;
+  /** Of all items together. */
+  size_bytes: Generated<number>;
 };
 
 type AssistantItemsTable = {
