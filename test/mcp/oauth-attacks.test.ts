@@ -176,12 +176,6 @@ onBothStores(
       assert.deepEqual([status, /code=/.test(text)], [403, false]);
     });
 
-    test('a request of any length is not kept', async () => {
-      await on();
-      const url = authorizationUrl(app(), { client_id: await clientId(), code_challenge: pkce().challenge, state: 'x'.repeat(5000) });
-      assert.equal((await openBrowser(app()).go(url)).status, 422);
-    });
-
     test('a refusal is told to the client, and a request that goes on cannot be repeated', async () => {
       await on();
       const url = authorizationUrl(app(), { client_id: await clientId(), code_challenge: pkce().challenge });
