@@ -1292,7 +1292,8 @@ CREATE TABLE runs (
   stuck_told_ms bigint NOT NULL DEFAULT 0,
   traceparent text COLLATE "C",
   foreign_parameters bigint NOT NULL DEFAULT 0,
-  hides_people bigint NOT NULL DEFAULT 0
+  hides_people bigint NOT NULL DEFAULT 0,
+  agent_token_id bigint
 );
 ALTER TABLE runs ADD CONSTRAINT runs_lineage_id_fkey FOREIGN KEY (lineage_id) REFERENCES lineages(id);
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);

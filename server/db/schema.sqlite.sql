@@ -1074,7 +1074,8 @@ CREATE TABLE runs (
   stuck_told_ms INTEGER NOT NULL DEFAULT 0,
   traceparent TEXT,
   foreign_parameters INTEGER NOT NULL DEFAULT 0,
-  hides_people INTEGER NOT NULL DEFAULT 0
+  hides_people INTEGER NOT NULL DEFAULT 0,
+  agent_token_id INTEGER
 ) STRICT;
 CREATE INDEX runs_by_task ON runs (task_id, id);
 CREATE INDEX runs_by_version ON runs (version_id, id);

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
+import { requireAgentsRights } from '../calls/agents-rights.ts';
 import type { Answer, Executor, Target } from '../calls/call.ts';
 import { createExecutor } from '../calls/executor.ts';
 import { validatorOf } from '../calls/input/validator.ts';
@@ -87,7 +88,10 @@ function endpointStep(executor: Executor, target: Target, path: EndpointPath): M
     state.answeredBy = endpoint.id;
     state.target = target;
     const params = path.paramsOf(ctx.captures ?? []);
-    state.permission = checkPermission(endpoint, callerOf(ctx).actor, params);
+    const { actor } = callerOf(ctx);
+    const permission = checkPermission(endpoint, actor, params);
+    state.permission = permission;
+    if (actor.type === 'task' && actor.agentTokenId !== undefined) await requireAgentsRights(executor.services, actor, permission);
     await readBody?.(ctx);
     checkIds(params);
     await answer(ctx, params);

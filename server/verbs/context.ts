@@ -46,6 +46,8 @@ export type Actor =
       permissions: ReadonlySet<string>;
       /** Present if texts about people are hidden from the script: the key by which equal ones stay equal. */
       hidesPeople?: { key: string };
+      /** Present if an agent started the run: the token whose rights it has, at each call. */
+      agentTokenId?: number;
       /** For a replay, the recording that its answers come from; no verb is reached. */
       replay: ReplaySource | null;
     }
@@ -151,6 +153,11 @@ export function actorName(ctx: Ctx): string {
 /** Whether texts about people are hidden from the actor. */
 export function isBlind(actor: Holder): boolean {
   return actor.type === 'admin' && actor.agent?.seesPersonalData === false;
+}
+
+/** The token of the agent that acts; null: none does. */
+export function agentTokenOf(actor: Actor): number | null {
+  return actor.type === 'admin' && actor.agent ? actor.tokenId : null;
 }
 
 /** An actor with permissions; the system may do everything. */

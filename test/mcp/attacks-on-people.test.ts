@@ -5,6 +5,8 @@ import { type ConnectedAgent, connectAgent } from '../helpers/agents.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
 
 const Started = z.object({ id: z.number(), task_id: z.number() }).loose();
 const NAME = 'Zsófia Bodrogi';
@@ -141,6 +143,38 @@ onBothStores('Agents attack: a blind agent learns nothing of people', (app) => {
     for (const one of told) assert.ok(!knows(one), JSON.stringify(one));
     assert.ok(!knows(await blind.tool('call', { operation: 'ai_tasks.get_state', params: { id: task_id, key: 'last' } })));
     assert.ok(!knows(await blind.tool('call', { operation: 'ai_tasks.list_state', params: { id: task_id } })));
+  });
+
+  test('a run that a person resumes, who sees people, stays hidden from it and from those who may not read about people', async () => {
+    const source_code = `const { name } = await admin.customers.get(${customerId});
+      log(name, last_checkpoint);
+      if (last_checkpoint === null) await checkpoint({ name });
+      const again = await admin.customers.get(${customerId});
+      await admin.customers.create_note(${customerId}, { body: 'Dear ' + again.name });
+      log(again.name, again.email);
+      export default again;`;
+    const version = { source_code, permissions: ['admin_api.customers.write'], parameters: [] };
+    const Submitted = z.object({ task_id: z.number(), version_id: z.number() }).loose();
+    const { task_id, version_id } = await blind.data('submit', Submitted, { ...version, name: 'Resumed', note: '' });
+    const { id } = await blind.data('dry_run', Started, { task_id, version_id, wait_seconds: 0 });
+    let calls = 0;
+    const first = await runner.finish(task_id, id, ({ type }) => type === 'call' && ++calls === 4);
+    assert.equal(first.status, 'interrupted');
+    const { run_id } = await app().client.ai_tasks.start_run(task_id, { resume_run_id: id });
+    const resumed = await runner.finish(task_id, run_id);
+    assert.equal(resumed.status, 'success', resumed.error_message ?? '');
+    for (const run of [id, run_id])
+      for (const part of [undefined, 'log', 'effects', 'timeline', 'calls']) {
+        const told = await blind.tool('run', { task_id, run_id: run, ...(part && { part }) });
+        assert.ok(!knows(told), told.text);
+      }
+    assert.ok(!knows(await blind.tool('compare', { run_id: id, with_run_id: run_id })));
+    assert.ok(!knows(await app().client.ai_tasks.get_run(task_id, run_id)), 'the person’s run has what was hidden from the agent');
+    const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.products.read'] });
+    const theirs = app().clientFor(token).ai_tasks;
+    const shown = await theirs.get_run(task_id, run_id);
+    assert.ok(shown.withheld.length > 0 && shown.log === '' && shown.result === null, JSON.stringify(shown));
+    await refused(theirs.start_run(task_id, { resume_run_id: id }), 409, 'already_resumed');
   });
 
   test('the content of files and a download link are closed to its scripts', async () => {

@@ -50,21 +50,23 @@ function Decision({ request, asked }: { request: string; asked: AgentRequest }) 
   if (isDone) return <Empty title={t.goesOn} />;
   return (
     <Section title={t.asks}>
-      <Facts
-        facts={[
-          [t.client, <MarkedText key="name" text={asked.client_name} />],
-          [
-            t.host,
-            asked.client_host ?? (
-              <Status key="none" tone="need">
-                {t.noHost}
-              </Status>
-            ),
-          ],
-          [t.redirect, asked.redirect_host],
-          [t.actsFor, me.name || me.email],
-        ]}
-      />
+      <div className="connect-who">
+        <Facts
+          facts={[
+            [t.client, <MarkedText key="name" text={asked.client_name} />],
+            [
+              t.host,
+              asked.client_host ?? (
+                <Status key="none" tone="need">
+                  {t.noHost}
+                </Status>
+              ),
+            ],
+            [t.redirect, asked.redirect_host],
+            [t.actsFor, me.name || me.email],
+          ]}
+        />
+      </div>
       <p className="connect-choose">{asked.asked === null ? t.choose : t.chooseAsked}</p>
       {deny.error ? <Problem error={deny.error} /> : null}
       <AgentForm

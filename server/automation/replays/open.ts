@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
-import { actingAdmin, type Ctx, isBlind } from '../../verbs/context.ts';
+import { actingAdmin, agentTokenOf, type Ctx, isBlind } from '../../verbs/context.ts';
 import { recordEpochStart } from '../recordings/domain.ts';
 import { beginLineage, insertRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions } from '../runs/rows/output-permissions.ts';
@@ -43,6 +43,7 @@ export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoc
     parameters: JSON.stringify(parameters),
     foreign_parameters: recorded.foreign_parameters,
     hides_people: recorded.hides_people === 1 || isBlind(ctx.actor) ? 1 : 0,
+    agent_token_id: agentTokenOf(ctx.actor),
     last_checkpoint: epoch.checkpoint,
     executor: 'runner',
     started_by: `admin:${adminId}`,

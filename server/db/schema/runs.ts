@@ -76,7 +76,8 @@ export const runs: readonly Statement[] = [
     stuck_told_ms INTEGER NOT NULL DEFAULT 0,
     traceparent TEXT,
     foreign_parameters INTEGER NOT NULL DEFAULT 0,
-    hides_people INTEGER NOT NULL DEFAULT 0
+    hides_people INTEGER NOT NULL DEFAULT 0,
+    agent_token_id INTEGER
   ) STRICT`,
   `CREATE INDEX runs_by_task ON runs (task_id, id)`,
   `CREATE INDEX runs_by_version ON runs (version_id, id)`,

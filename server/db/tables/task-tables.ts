@@ -175,6 +175,8 @@ type RunsTable = {
   foreign_parameters: Generated<number>;
   /** 1: texts about people are hidden from the script, because an agent that may not see them started the run. */
   hides_people: Generated<number>;
+  /** The token of the agent that started the run; null: a person, or the server, did. */
+  agent_token_id: Generated<number | null>;
   last_checkpoint: string | null;
   error_message: string | null;
   started_at: string;

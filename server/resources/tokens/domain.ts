@@ -92,6 +92,7 @@ async function authenticateRun(db: Db, hash: string, token: TaskActor['token']):
     dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
     ...(claim.hidden_by !== null && { hidesPeople: { key: claim.hidden_by } }),
+    ...(claim.agent_token_id !== null && { agentTokenId: claim.agent_token_id }),
     replay:
       claim.replay_of_run_id === null
         ? null

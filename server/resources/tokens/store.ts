@@ -70,6 +70,7 @@ export type ClaimWithVersion = {
   replay_of_version_id: number | null;
   first_epoch: number;
   hidden_by: string | null;
+  agent_token_id: number | null;
   max_host_calls: number | null;
   max_writes: number | null;
   max_log_bytes: number | null;
@@ -80,7 +81,7 @@ const claimBy = (column: 'token_hash' | 'report_token_hash') =>
     (value) => sql`
     SELECT c.id, c.run_id, c.lineage_id, c.${sql.ref(column)} AS hash, c.ended_at, c.max_host_calls, c.max_writes, c.max_log_bytes, r.task_id, r.version_id, r.dry_run, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email,
-      r.replay_of_run_id, r.first_epoch, CASE WHEN r.hides_people = 1 THEN l.seed END AS hidden_by, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
+      r.replay_of_run_id, r.first_epoch, CASE WHEN r.hides_people = 1 THEN l.seed END AS hidden_by, r.agent_token_id, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id
     JOIN lineages l ON l.id = r.lineage_id

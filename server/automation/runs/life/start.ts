@@ -5,7 +5,7 @@ import { JsonObject } from '../../../../contract/run-events.ts';
 import { ShopFacts } from '../../../../contract/runner.ts';
 import type { TaskSettings } from '../../../../contract/tasks.ts';
 import type { Row } from '../../../db/tables.ts';
-import { type Ctx, isBlind } from '../../../verbs/context.ts';
+import { agentTokenOf, type Ctx, isBlind } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/read-permissions.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../../parameters/domain.ts';
@@ -187,6 +187,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     priority: body.priority,
     executor,
     hides_people: opening.from?.hides_people ?? (isBlind(ctx.actor) ? 1 : 0),
+    agent_token_id: agentTokenOf(ctx.actor),
     resumed_from_run_id: opening.from?.id ?? null,
     started_by: opening.origin.startedBy,
     started_by_admin_id: opening.origin.adminId,
