@@ -5,6 +5,7 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 export const editorText = {
   draftOf: (number: number) => `draft of ${number}`,
   version: (number: number) => `version ${number}`,
+  newTask: 'New task',
   edited: 'Edited',
   kept: 'Edited, kept in this browser',
   notKept: 'Edited. This browser keeps no drafts.',
@@ -72,6 +73,7 @@ export const editorText = {
   },
   submitDialog: {
     title: 'Submit a version',
+    newTitle: 'Submit the new task',
     note: 'What is new',
     noteHint: 'For those who decide on it, or look for a change later.',
     adds: 'It may newly:',

@@ -56,13 +56,10 @@ export const tasksText = {
   itsRuns: 'Runs that it has started',
   newTask: {
     title: 'New task',
-    note: 'It begins as a script that does nothing. You write it on the next page.',
     name: 'Name',
     description: 'What it does',
     descriptionHint: 'For those who start it or decide on its versions.',
-    create: 'Create and write',
     cancel: 'Cancel',
-    firstNote: 'The empty script that a new task begins with',
   },
   page: {
     isDeleted: 'This task was deleted. Its versions and runs are kept, but nothing starts it any more.',

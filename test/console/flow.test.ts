@@ -87,13 +87,11 @@ async function signIn(name: string): Promise<OpenPage> {
   return page;
 }
 
-/** Makes the task, writes its source, and declares what the source needs: at its marks, by the last one's list. */
+/** Begins a task with nothing, writes its source, and declares what the source needs: at its marks, by the last one's list. */
 async function writeTask(page: OpenPage): Promise<void> {
   await page.getByRole('link', { name: 'Tasks', exact: true }).click();
   await page.getByRole('link', { name: 'New task' }).first().click();
   await page.getByRole('link', { name: /^Start empty/ }).click();
-  await page.getByLabel('Name', { exact: true }).fill(TASK);
-  await page.getByRole('button', { name: 'Create and write' }).click();
   await page.locator('.cm-content').click();
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
@@ -122,14 +120,15 @@ async function dryRun(page: OpenPage): Promise<void> {
   await shoot(page, 'flow-dry-run');
 }
 
-/** Submits the draft as a version, which its author cannot approve. */
+/** Submits the draft as the first version of the task, which its author cannot approve. */
 async function submit(page: OpenPage): Promise<void> {
   await page.getByRole('button', { name: /^Submit/ }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill(TASK);
   await dialog.getByLabel('What is new').fill('Cancels what was never paid');
   await dialog.getByRole('button', { name: /^Submit/ }).click();
-  await page.getByText('Version 2 waits for the approval of another admin.').waitFor();
-  await page.getByRole('link', { name: 'Show' }).click();
+  await page.getByText('Version 1 waits for approval.').waitFor();
+  await page.getByRole('link', { name: 'Review' }).click();
   await page.getByText('This version is your own. Another admin has to approve it.').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Approve/ }).isDisabled(), true);
 }
@@ -137,10 +136,10 @@ async function submit(page: OpenPage): Promise<void> {
 /** Finds the version among the approvals, reads what it may do and its source, and approves it. */
 async function approve(page: OpenPage): Promise<void> {
   await page.getByRole('link', { name: /^Approvals/ }).click();
-  const row = page.getByRole('listitem').filter({ hasText: `${TASK} · version 2` });
+  const row = page.getByRole('listitem').filter({ hasText: `${TASK} · version 1` });
   await row.getByText('Cancels what was never paid').waitFor();
   await row.getByRole('link', { name: 'Review' }).click();
-  await page.getByRole('heading', { name: `${TASK} · version 2` }).waitFor();
+  await page.getByRole('heading', { name: `${TASK} · version 1` }).waitFor();
   await page.getByText('nothing runs until you decide').waitFor();
   const newly = page.locator('section', { has: page.getByRole('heading', { name: 'May newly' }) });
   for (const words of ['Change orders', 'Ask people questions', 'Write files that people can download'])

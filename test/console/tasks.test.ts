@@ -38,11 +38,17 @@ test('a shop without tasks says what a task is; by keyboard alone one is made, a
   await page.waitForURL(/\/tasks\/new$/);
   await page.getByRole('heading', { name: 'New task' }).waitFor();
   await page.keyboard.press('n');
-  await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.locator('.cm-content').focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText("log('tidy');");
+  await page.getByText('Edited, kept in this browser').waitFor();
   await page.keyboard.press('Control+s');
-  await page.getByText('One value is not accepted').waitFor();
-  assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
+  const dialog = page.getByRole('dialog', { name: 'Submit the new task' });
+  await dialog.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+s');
+  await dialog.getByText('One value is not accepted').waitFor();
   await shoot(page, 'tasks-new-refused');
+  assert.equal((await shop.client.ai_tasks.list()).total, 0);
   await page.keyboard.type('Tidy up notes');
   await page.keyboard.press('Tab');
   await page.keyboard.type('Deletes notes that nobody needs');
@@ -65,7 +71,7 @@ test('a shop without tasks says what a task is; by keyboard alone one is made, a
 });
 
 test('leaving a form for a new task asks, and Stay keeps what was typed', async () => {
-  const page = await shop.open({ path: '/tasks/new/empty' });
+  const page = await shop.open({ path: '/tasks/new/weekly-report' });
   await page.getByLabel('Name').fill('Half written');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByRole('button', { name: 'Stay' }).click();
@@ -74,6 +80,46 @@ test('leaving a form for a new task asks, and Stay keeps what was typed', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('heading', { name: 'Orders' }).waitFor();
   await page.done();
+});
+
+test('of a new task nothing is stored or waits for approval until it is submitted; its draft is run dry, and found again', async () => {
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  try {
+    const page = await shop.open({ path: '/tasks/new/empty' });
+    const submit = page.getByRole('button', { name: /^Submit …/ });
+    await page.locator('.cm-content').focus();
+    assert.equal(await submit.isDisabled(), true);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText("log('begun');");
+    await page.getByText('Edited, kept in this browser').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Dry run' }).getByText('Waits for a runner').waitFor();
+    assert.deepEqual(await shop.client.ai_tasks.list_pending_versions(), []);
+    const before = (await shop.client.ai_tasks.list()).total;
+    await page.reload();
+    await page.locator('.cm-line', { hasText: "log('begun');" }).waitFor();
+    await shoot(page, 'tasks-new-draft');
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await submit.click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Begun with nothing');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Submit/ })
+      .click();
+    await page.getByText('Version 1 waits').waitFor();
+    const { tasks, total } = await shop.client.ai_tasks.list({ search: 'Begun with nothing' });
+    assert.deepEqual([total, (await shop.client.ai_tasks.list()).total], [1, before + 1]);
+    const { versions } = await shop.client.ai_tasks.get(tasks[0]?.id ?? 0);
+    assert.deepEqual(
+      versions.map(({ version, approval }) => [version, approval]),
+      [[1, 'pending']],
+    );
+    await page.goto(`${shop.url}/tasks/new/empty`);
+    await page.locator('.cm-line', { hasText: 'Nothing is done yet.' }).waitFor();
+    await page.done();
+  } finally {
+    await shop.client.settings.update({ approval_policy: 'author' });
+  }
 });
 
 test('the list tells what waits, what goes on and when each task runs next; a search without a match can be dropped', async () => {

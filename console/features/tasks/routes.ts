@@ -35,7 +35,8 @@ export const tasksRoutes = [
   createRoute({
     getParentRoute,
     path: '/tasks/new/empty',
-    component: lazyRouteComponent(() => import('./examples/new.tsx'), 'EmptyTaskPage'),
+    validateSearch: readThreadSearch,
+    component: lazyRouteComponent(() => import('./editor/page.tsx'), 'NewTaskPage'),
   }),
   createRoute({
     getParentRoute,

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { isMarkWarning } from '../../../../contract/source-marks.ts';
@@ -8,7 +8,7 @@ import type { Editor } from '../../../editor/mount.ts';
 import type { Types } from '../../../editor/types-client.ts';
 import { WithAssistant } from '../../../parts/assistant/beside.tsx';
 import { startValues } from '../../../parts/parameter-form.tsx';
-import { defined, type OpenThread } from '../../../parts/search.ts';
+import type { OpenThread } from '../../../parts/search.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
 import { assistantText } from '../../../texts/assistant.ts';
 import { editorText as t } from '../../../texts/editor.ts';
@@ -30,53 +30,55 @@ import { mergeVersions } from './three-way.ts';
 import { useAssisted } from './use-assisted.ts';
 import { useDraft } from './use-draft.ts';
 import { useDryRun } from './use-dry-run.ts';
-import { valuesOf } from './version-values.ts';
+import { type Base, valuesOf } from './version-values.ts';
 import './editor.css';
 
-const route = getRouteApi('/tasks/$id/editor');
-
 type Props = {
-  detail: TaskDetail;
+  /** null: there is none yet. */
+  task: TaskDetail['task'] | null;
   types: Types;
-  newest: VersionRow;
-  base: VersionDetail;
+  newest: VersionRow | null;
+  base: Base;
   start: DraftValues & Pick<Draft, 'thread'>;
-  setBaseId(id: number): void;
+  setBaseId?(id: number): void;
+  /** The thread of the assistant that is open beside it. */
+  thread: OpenThread | undefined;
+  /** `isSame`: it is open already, so that it is no step to go back to. */
+  setThread(open: OpenThread | undefined, isSame: boolean): void;
 };
 
 /** Source beside what it may do and is asked; the dry run of it below; and how it becomes a version. */
-export function EditorDesk({ detail: { task }, types, newest, base, start, setBaseId }: Props) {
+export function EditorDesk({ task, types, newest, base, start, setBaseId, thread, setThread }: Props) {
+  const taskId = task?.id ?? null;
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const editor = useRef<Editor | null>(null);
-  const draft = useDraft({ task: task.id, base, start });
+  const draft = useDraft({ task: taskId ?? 0, base, start });
   const { values, change } = draft;
   const [given, setGiven] = useState<JsonObject>(() => startValues(start.parameters));
   const [isSubmitting, setSubmitting] = useState(false);
   const [submitted, setSubmitted] = useState<Submitted | null>(null);
   const [merged, setMerged] = useState<{ version: VersionDetail; conflicts: number } | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const dryRun = useDryRun(task.id, values, given);
-  const { editing, onNews, shown } = useAssisted({ taskId: task.id, draft, editor, dryRun });
-  const { thread } = route.useSearch();
-  const navigate = route.useNavigate();
-  const setOpen = (open: OpenThread | undefined): void =>
-    void navigate({ search: defined({ thread: open }), replace: thread !== undefined && open !== undefined });
-  const isDeleted = task.deleted_at !== null;
+  const dryRun = useDryRun(taskId, values, given);
+  const { editing, onNews, shown } = useAssisted({ draft, editor, dryRun });
+  const setOpen = (open: OpenThread | undefined): void => setThread(open, thread !== undefined && open !== undefined);
+  const isDeleted = task !== null && task.deleted_at !== null;
   const submit = (): void => setSubmitting(draft.isEdited && !isDeleted);
   useShortcuts({
     'mod+enter': isDeleted ? dryRun.start : { name: t.dryRun, act: dryRun.start },
     'mod+s': draft.isEdited && !isDeleted ? { name: t.submit, act: submit } : submit,
   });
 
-  async function bringIn(id: number): Promise<void> {
+  async function bringIn(ofTask: number, id: number): Promise<void> {
     setFailure(null);
     try {
-      const theirs = await queries.fetchQuery(versionRecord(task.id, id));
-      const next = mergeVersions(valuesOf(base), values, valuesOf(theirs));
+      const theirs = await queries.fetchQuery(versionRecord(ofTask, id));
+      const next = mergeVersions(base.values, values, valuesOf(theirs));
       await draft.rebase(theirs.id, next);
       editor.current?.setSource(next.source);
       setMerged({ version: theirs, conflicts: next.conflicts });
-      setBaseId(theirs.id);
+      setBaseId?.(theirs.id);
     } catch (error) {
       setFailure(error);
     }
@@ -86,17 +88,19 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
     setSubmitting(false);
     setMerged(null);
     await draft.drop();
+    // Its page tells whether the first version runs or waits.
+    if (task === null) return void navigate({ to: '/tasks/$id', params: { id: String(result.taskId) }, ignoreBlocker: true });
     await queries.invalidateQueries({ queryKey: ['ai_tasks.get', task.id] });
     await queries.fetchQuery(versionRecord(task.id, result.versionId));
     // Both at once: while the base is the earlier version, whoever follows the link would be asked about edited work.
-    setBaseId(result.versionId);
+    setBaseId?.(result.versionId);
     setSubmitted(result);
   }
 
   const declare = (permission: string): void => {
     if (!values.permissions.includes(permission)) change({ permissions: [...values.permissions, permission] });
   };
-  const known = valuesOf(base).permissions;
+  const known = base.values.permissions;
   return (
     <>
       <Unsaved
@@ -106,7 +110,8 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
       <PageHead
         title={
           <>
-            {task.name} <span className="muted">· {draft.isEdited ? t.draftOf(base.version) : t.version(base.version)}</span>
+            {task?.name ?? t.newTask}{' '}
+            {task ? <span className="muted">· {draft.isEdited ? t.draftOf(base.version) : t.version(base.version)}</span> : null}
           </>
         }
         note={<span role="status">{draft.isEdited ? (draft.isKept ? t.kept : draft.isLost ? t.notKept : t.edited) : ' '}</span>}
@@ -115,7 +120,7 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
           <Button
             onClick={() => {
               void draft.discard();
-              editor.current?.setSource(base.source_code);
+              editor.current?.setSource(base.values.source);
               setMerged(null);
             }}
           >
@@ -134,11 +139,11 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
           {t.submit}
         </Button>
       </PageHead>
-      <TaskTabs id={task.id} />
+      {task ? <TaskTabs id={task.id} /> : null}
       {failure ? <Problem error={failure} /> : null}
-      {submitted ? <SubmittedBanner taskId={task.id} submitted={submitted} /> : null}
-      {newest.version > base.version ? (
-        <Banner tone="need" act={<Button onClick={() => void bringIn(newest.id)}>{t.merge.merge}</Button>}>
+      {submitted ? <SubmittedBanner submitted={submitted} /> : null}
+      {task && newest && newest.version > base.version ? (
+        <Banner tone="need" act={<Button onClick={() => void bringIn(task.id, newest.id)}>{t.merge.merge}</Button>}>
           {t.merge.newer(newest.version, newest.created_by_name ?? t.merge.somebody)}
         </Banner>
       ) : null}
@@ -149,7 +154,7 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
           </span>
         </Banner>
       ) : null}
-      <WithAssistant taskId={task.id} open={thread} setOpen={setOpen} isOffered={!isDeleted} editing={editing} onNews={onNews}>
+      <WithAssistant taskId={taskId} open={thread} setOpen={setOpen} isOffered={!isDeleted} editing={editing} onNews={onNews}>
         <div className="desk">
           <SourceEditor
             handle={editor}
@@ -180,16 +185,16 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
       </WithAssistant>
       {isSubmitting ? (
         <SubmitDialog
-          taskId={task.id}
+          taskId={taskId}
           base={base}
           values={values}
           thread={draft.thread}
           close={() => setSubmitting(false)}
           onSubmitted={(result) => void onSubmitted(result)}
-          onOutdated={(newerId) => {
+          onOutdated={(ofTask, newerId) => {
             setSubmitting(false);
-            void bringIn(newerId);
-            void queries.invalidateQueries({ queryKey: ['ai_tasks.get', task.id] });
+            void bringIn(ofTask, newerId);
+            void queries.invalidateQueries({ queryKey: ['ai_tasks.get', ofTask] });
           }}
         />
       ) : null}
@@ -199,8 +204,8 @@ export function EditorDesk({ detail: { task }, types, newest, base, start, setBa
 
 const noWarnings: readonly SourceWarning[] = [];
 
-function SubmittedBanner({ taskId, submitted }: { taskId: number; submitted: Submitted }) {
-  const { approval, version, versionId, warnings } = submitted;
+function SubmittedBanner({ submitted }: { submitted: Submitted }) {
+  const { taskId, approval, version, versionId, warnings } = submitted;
   const params = { id: String(taskId), v: String(versionId) };
   const marks = warnings.filter(isMarkWarning).length;
   const faults = warnings.length - marks;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { openTypes, type Types } from '../../../editor/types-client.ts';
+import { defined } from '../../../parts/search.ts';
 import { useMay, useMe } from '../../../parts/shop.ts';
 import { taskRecord } from '../../../parts/tasks.ts';
 import { editorText as t } from '../../../texts/editor.ts';
@@ -10,29 +11,56 @@ import { Problem } from '../../../ui/problem.tsx';
 import { type TaskDetail, versionRecord } from '../queries.ts';
 import { EditorDesk } from './desk.tsx';
 import { type Draft, readDraft } from './drafts.ts';
-import { valuesOf } from './version-values.ts';
+import { NOTHING_YET, valuesOf } from './version-values.ts';
 
 const route = getRouteApi('/tasks/$id/editor');
+const newRoute = getRouteApi('/tasks/new/empty');
+
+/** A task that there is not yet: it is made, with its first version, when that is submitted. */
+export function NewTaskPage() {
+  const { thread } = newRoute.useSearch();
+  const navigate = newRoute.useNavigate();
+  const { mayWrite, types, draft } = useDesk(0);
+  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
+  if (draft === undefined || !types) return <Skeleton rows={12} />;
+  return (
+    <EditorDesk
+      task={null}
+      types={types}
+      newest={null}
+      base={NOTHING_YET}
+      start={{ ...NOTHING_YET.values, ...draft }}
+      thread={thread}
+      setThread={(open, isSame) => void navigate({ search: defined({ thread: open }), replace: isSame })}
+    />
+  );
+}
 
 /** The newest version of a task, or this admin's draft of it, to be written on. */
 export function EditorPage() {
   const id = Number(route.useParams().id);
+  const task = useQuery(taskRecord(id));
+  const { mayWrite, types, draft } = useDesk(id);
+  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
+  if (task.error && !task.data) return <Problem error={task.error} retry={() => void task.refetch()} />;
+  if (!task.data || draft === undefined || !types) return <Skeleton rows={12} />;
+  return <WithVersions key={id} types={types} detail={task.data.value} draft={draft} />;
+}
+
+/** What a draft is written with. `taskId`: 0 for a task that there is not yet. */
+function useDesk(taskId: number) {
   const { id: admin } = useMe();
   const mayWrite = useMay()('admin_api.ai_tasks.write');
   const types = useTypes(mayWrite);
-  const task = useQuery(taskRecord(id));
-  const draft = useQuery({
-    queryKey: ['draft', admin, id],
+  const { data: draft } = useQuery({
+    queryKey: ['draft', admin, taskId],
     // A browser that keeps no drafts is no reason not to write.
-    queryFn: () => readDraft(admin, id).catch(() => null),
+    queryFn: () => readDraft(admin, taskId).catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchInterval: false,
   });
-  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
-  if (task.error && !task.data) return <Problem error={task.error} retry={() => void task.refetch()} />;
-  if (!task.data || draft.data === undefined || !types) return <Skeleton rows={12} />;
-  return <WithVersions key={id} types={types} detail={task.data.value} draft={draft.data} />;
+  return { mayWrite, types, draft };
 }
 
 /** TypeScript, which starts while the page still asks for the version. The editor itself is loaded beside it. */
@@ -51,20 +79,25 @@ function useTypes(isNeeded: boolean): Types | null {
 
 function WithVersions({ types, detail, draft }: { types: Types; detail: TaskDetail; draft: Draft | null }) {
   const { task, versions } = detail;
+  const { thread } = route.useSearch();
+  const navigate = route.useNavigate();
   const newest = versions.reduce((a, b) => (b.version > a.version ? b : a));
   // What is written stays on the version that it began from, however many come after it.
   const [baseId, setBaseId] = useState(versions.some(({ id }) => id === draft?.base) ? (draft?.base ?? newest.id) : newest.id);
   const base = useQuery(versionRecord(task.id, baseId));
   if (!base.data) return base.error ? <Problem error={base.error} retry={() => void base.refetch()} /> : <Skeleton rows={12} />;
   const own = draft && draft.base === baseId ? draft : null;
+  const values = valuesOf(base.data);
   return (
     <EditorDesk
-      detail={detail}
+      task={task}
       types={types}
       newest={newest}
-      base={base.data}
-      start={{ ...valuesOf(base.data), ...own }}
+      base={{ id: baseId, version: base.data.version, values }}
+      start={{ ...values, ...own }}
       setBaseId={setBaseId}
+      thread={thread}
+      setThread={(open, isSame) => void navigate({ search: defined({ thread: open }), replace: isSame })}
     />
   );
 }

@@ -22,13 +22,13 @@ type ShownDryRun = Pick<DryRun, 'runId' | 'error' | 'isOutdated'>;
 const LINES_MAX = 12;
 
 /** What the dry run would do, and how it went. Dashed, because none of it has happened. */
-export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number; dryRun: ShownDryRun }) {
+export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number | undefined; dryRun: ShownDryRun }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     if (runId !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
   }, [runId]);
   if (error) return <Problem error={error} />;
-  if (runId === undefined) return null;
+  if (runId === undefined || taskId === undefined) return null;
   return (
     <section ref={place} className="plan" aria-label={t.title}>
       <Plan key={runId} taskId={taskId} runId={runId} isOutdated={isOutdated} />

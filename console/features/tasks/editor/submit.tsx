@@ -9,19 +9,21 @@ import { defined } from '../../../parts/search.ts';
 import { text } from '../../../texts/app.ts';
 import { editorText } from '../../../texts/editor.ts';
 import { permissionText } from '../../../texts/permissions.ts';
+import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/field.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import '../../../ui/form.css';
 import { Modal } from '../../../ui/modal.tsx';
-import { createVersion, readTask, type VersionDetail } from '../queries.ts';
+import { createTask, createVersion, readTask } from '../queries.ts';
 import type { DraftValues } from './drafts.ts';
-import { sourceOf, valuesOf } from './version-values.ts';
+import { type Base, sourceOf } from './version-values.ts';
 
 const t = editorText.submitDialog;
 
 export type Submitted = {
+  taskId: number;
   versionId: number;
   version: number;
   approval: 'pending' | 'approved';
@@ -29,33 +31,38 @@ export type Submitted = {
 };
 
 type Props = {
-  taskId: number;
-  base: VersionDetail;
+  /** null: the task is made with this version. */
+  taskId: number | null;
+  base: Base;
   values: DraftValues;
   /** The thread of the assistant that has written in the draft, also one that is gone. */
   thread: number | undefined;
   close(): void;
   onSubmitted(result: Submitted): void;
   /** The task has got a newer version since; nothing was made. */
-  onOutdated(newerId: number): void;
+  onOutdated(taskId: number, newerId: number): void;
 };
 
 /** Asks what is new, then makes a version out of what is written. */
 export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted, onOutdated }: Props) {
   const key = useRetryKey();
   const [note, setNote] = useState('');
-  const before = declaredOf(valuesOf(base));
+  const [named, setNamed] = useState({ name: '', description: '' });
+  const before = declaredOf(sourceOf(base.values));
   const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
   const submit = useMutation({
     mutationFn: async (): Promise<Submitted> => {
-      const body = {
-        ...sourceOf(values),
-        base_version_id: base.id,
-        ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: thread }),
-      };
+      const content = { ...sourceOf(values), ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: thread }) };
+      if (taskId === null) {
+        const body = { ...named, ...content };
+        const { task_id, version_id, ...made } = await createTask(body, once(key.of(body)));
+        return { taskId: task_id, versionId: version_id, version: 1, ...made };
+      }
+      const body = { ...content, base_version_id: base.id };
       const { version_id, approval, warnings } = await createVersion(taskId, body, once(key.of(body)));
       const { value } = await readTask(taskId);
       return {
+        taskId,
         versionId: version_id,
         version: value.versions.find(({ id }) => id === version_id)?.version ?? base.version + 1,
         approval,
@@ -67,10 +74,10 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
       onSubmitted(result);
     },
     onError: async (error) => {
-      if (!(error instanceof ApiError) || error.code !== 'version_outdated') return;
+      if (taskId === null || !(error instanceof ApiError) || error.code !== 'version_outdated') return;
       const { value } = await readTask(taskId);
       const newest = value.versions.reduce((a, b) => (b.version > a.version ? b : a));
-      onOutdated(newest.id);
+      onOutdated(taskId, newest.id);
     },
   });
   const send = (): void => {
@@ -79,7 +86,7 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
   useShortcuts({ 'mod+s': send, 'mod+enter': send });
   return (
     <Modal close={close}>
-      <DialogHeading>{t.title}</DialogHeading>
+      <DialogHeading>{taskId === null ? t.newTitle : t.title}</DialogHeading>
       <form
         className="form"
         onSubmit={(event: FormEvent) => {
@@ -100,8 +107,25 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
             </ul>
           </div>
         )}
+        {taskId === null ? (
+          <>
+            <TextField
+              label={tasksText.newTask.name}
+              autoFocus
+              maxLength={200}
+              value={named.name}
+              onValue={(name) => setNamed({ ...named, name })}
+            />
+            <TextArea
+              label={tasksText.newTask.description}
+              hint={tasksText.newTask.descriptionHint}
+              value={named.description}
+              onValue={(description) => setNamed({ ...named, description })}
+            />
+          </>
+        ) : null}
         {thread === undefined ? null : <p className="muted">{t.assisted}</p>}
-        <TextArea label={t.note} hint={t.noteHint} autoFocus value={note} maxLength={1000} onValue={setNote} />
+        <TextArea label={t.note} hint={t.noteHint} autoFocus={taskId !== null} value={note} maxLength={1000} onValue={setNote} />
         <div className="dialog-acts">
           <DialogDismiss className="button plain">{text.app.cancel}</DialogDismiss>
           <Button kind="first" type="submit" keys="mod+s" disabled={submit.isPending}>

@@ -8,10 +8,10 @@ import type { useDraft } from './use-draft.ts';
 import type { DryRun } from './use-dry-run.ts';
 import { draftOf, valuesIn } from './version-values.ts';
 
-type Options = { taskId: number; draft: ReturnType<typeof useDraft>; editor: RefObject<Editor | null>; dryRun: DryRun };
+type Options = { draft: ReturnType<typeof useDraft>; editor: RefObject<Editor | null>; dryRun: DryRun };
 
 /** The draft as the assistant writes in it, and the newest dry run, whoever started it. */
-export function useAssisted({ taskId, draft: { values, take }, editor, dryRun }: Options) {
+export function useAssisted({ draft: { values, take }, editor, dryRun }: Options) {
   const draft = useMemo(() => draftOf(values), [values]);
   const [run, setRun] = useState<{ place: RunPlace; of: AssistantDraft; after: DryRun } | null>(null);
   function put(next: AssistantDraft, thread: number): void {
@@ -30,7 +30,7 @@ export function useAssisted({ taskId, draft: { values, take }, editor, dryRun }:
       if (place) setRun({ place, of: next, after: dryRun });
     },
     shown: isOwn
-      ? { taskId, dryRun }
+      ? { taskId: dryRun.taskId, dryRun }
       : {
           taskId: run.place.task_id,
           dryRun: { runId: run.place.run_id, error: null, isOutdated: JSON.stringify(run.of) !== JSON.stringify(draft) },

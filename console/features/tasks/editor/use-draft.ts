@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { withLineFeeds } from '../../../../contract/source-text.ts';
 import { useMe } from '../../../parts/shop.ts';
-import type { VersionDetail } from '../queries.ts';
 import { type Draft, type DraftValues, dropDraft, keepDraft } from './drafts.ts';
-import { valuesOf } from './version-values.ts';
+import type { Base } from './version-values.ts';
 
 const KEEP_AFTER_MS = 250;
 
-type Options = { task: number; base: VersionDetail; start: DraftValues & Pick<Draft, 'thread'> };
+/** `task`: 0 where there is none yet. */
+type Options = { task: number; base: Base; start: DraftValues & Pick<Draft, 'thread'> };
 
 /** What is being written, kept in this browser a moment after each change. */
 export function useDraft({ task, base, start }: Options) {
@@ -16,7 +16,7 @@ export function useDraft({ task, base, start }: Options) {
   const [thread, setThread] = useState(start.thread);
   // In the editor, the step back from what was discarded is undone like any other.
   const discarded = useRef<{ source: string; thread: number } | null>(null);
-  const isEdited = textOf(values) !== textOf(valuesOf(base));
+  const isEdited = textOf(values) !== textOf(base.values);
   // The text that is kept already; null: this browser keeps none.
   const [kept, setKept] = useState<string | null>(isEdited ? textOf(start) : '');
   const place = { admin, task, base: base.id };
@@ -68,7 +68,7 @@ export function useDraft({ task, base, start }: Options) {
     /** Back to the version as it is. */
     async discard(): Promise<void> {
       if (thread !== undefined) discarded.current = { source: withLineFeeds(values.source), thread };
-      setValues(valuesOf(base));
+      setValues(base.values);
       setThread(undefined);
       await dropDraft(place).catch(() => undefined);
     },

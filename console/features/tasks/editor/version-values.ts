@@ -4,6 +4,21 @@ import { defined } from '../../../parts/search.ts';
 import { permissionsOf, type VersionDetail } from '../queries.ts';
 import type { DraftValues } from './drafts.ts';
 
+/** What a draft began from: a version, or the script that does nothing where there is no task yet (`id` and `version` 0). */
+export type Base = { id: number; version: number; values: DraftValues };
+
+export const NOTHING_YET: Base = {
+  id: 0,
+  version: 0,
+  values: {
+    source: `export default async function main() {
+  log('Nothing is done yet.');
+}
+`,
+    ...{ permissions: [], parameters: [], mail_to: [], http_allow: [], secrets: [], may_start: [] },
+  },
+};
+
 /** What of a version its next author begins with. */
 export function valuesOf(version: VersionDetail): DraftValues {
   const { mail_to, http_allow, secrets, may_start } = version;

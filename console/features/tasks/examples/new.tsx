@@ -5,31 +5,10 @@ import { useRecordForm } from '../../../parts/record-form.ts';
 import { tasksText } from '../../../texts/tasks.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
-import { PageHead } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { createTask, type NewTask, type TaskSettings, updateTask } from '../queries.ts';
 
 const t = tasksText.newTask;
-
-/** A task has a version from the start; this one does nothing and may do nothing. */
-const EMPTY_SOURCE = `export default async function main() {
-  log('Nothing is done yet.');
-}
-`;
-
-/** The page for a task that begins with nothing. */
-export function EmptyTaskPage() {
-  return (
-    <>
-      <PageHead title={t.title} note={t.note} />
-      <NewTaskForm
-        names={{ name: '', description: '' }}
-        content={{ source_code: EMPTY_SOURCE, permissions: [], parameters: [], note: t.firstNote }}
-        submit={t.create}
-      />
-    </>
-  );
-}
 
 type Names = { name: string; description: string };
 type Props = {
