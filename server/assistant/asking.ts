@@ -5,6 +5,7 @@ import { pause } from '../process/signal.ts';
 import type { ChatAccount, ChatPart, ChatRequest, ToolCall } from '../providers/chat/chat.ts';
 import { AccountRefused, ContextTooLong, LlmBusy, LlmFailed, PromptRefused } from '../providers/llm/llm.ts';
 import { redact } from '../providers/redaction.ts';
+import { addressesOf } from './addresses.ts';
 import { shortenFurther, tokensOf, turnsOf } from './conversation.ts';
 import { CannotGoOn } from './faults.ts';
 import { draftText, systemPrompt } from './prompt.ts';
@@ -73,17 +74,15 @@ async function ask(held: Held, { thread, tools, until }: Asking): Promise<Said> 
   }
 }
 
-function requestOf(
-  { row, items, draft }: ThreadNow,
-  tools: readonly Tool[],
-  shop: { shop: string; timezone: string },
-): Omit<ChatRequest, 'maxTokens'> {
+function requestOf(thread: ThreadNow, tools: readonly Tool[], shop: { shop: string; timezone: string }): Omit<ChatRequest, 'maxTokens'> {
+  const { row, items, draft } = thread;
+  const addresses = addressesOf(thread);
   const place = { ...shop, taskId: row.task_id, runId: row.run_id, seesPeople: row.sees_personal_data === 1 };
   // The model would not find the draft any more in what was shortened.
-  const now = row.shortened_to > 0 && draft !== null ? `\n\nThe draft is now:\n${draftText(draft, drawMark())}` : '';
+  const now = row.shortened_to > 0 && draft !== null ? `\n\nThe draft is now:\n${draftText(draft, drawMark(), addresses)}` : '';
   return {
     system: systemPrompt(place) + now,
-    turns: turnsOf(items, row.shortened_to),
+    turns: turnsOf(items, row.shortened_to, addresses),
     tools: tools.map(({ name, description, input }) => ({
       name,
       description,

@@ -1,6 +1,7 @@
 import type { WorkItem } from '../automation/assistant/work.ts';
 import { markedText } from '../mcp/answer.ts';
 import type { ChatTurn, ToolCall } from '../providers/chat/chat.ts';
+import type { Addresses } from './addresses.ts';
 import { draftText } from './prompt.ts';
 
 /** The conversation as the model gets it, made of what is stored of a thread; so any server goes on where another one ended. */
@@ -18,7 +19,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const ASK_FOR_END = 'Call no tool any more. Say in a few sentences what is done and what is missing, and invent nothing.';
 
 /** `shortenedTo`: answers up to the item with this id are cut. */
-export function turnsOf(items: readonly WorkItem[], shortenedTo: number): ChatTurn[] {
+export function turnsOf(items: readonly WorkItem[], shortenedTo: number, addresses: Addresses): ChatTurn[] {
   const turns: ChatTurn[] = [];
   let step: Step | undefined;
   const flush = (): void => {
@@ -40,7 +41,7 @@ export function turnsOf(items: readonly WorkItem[], shortenedTo: number): ChatTu
     else if (item.kind === 'tool') addCall(stepOf(made.step), item, item.id <= shortenedTo);
     else if (item.kind === 'user') {
       flush();
-      turns.push({ role: 'user', text: item.text + editorText(made, item.id <= shortenedTo) });
+      turns.push({ role: 'user', text: item.text + editorText(made, item.id <= shortenedTo, addresses) });
     } else if (item.kind === 'notice' && ENDINGS[item.code] !== undefined) {
       flush();
       turns.push({ role: 'user', text: `${ENDINGS[item.code]} ${ASK_FOR_END}` });
@@ -52,9 +53,9 @@ export function turnsOf(items: readonly WorkItem[], shortenedTo: number): ChatTu
   return turns;
 }
 
-function editorText({ draft, mark }: WorkItem['made'], isShortened: boolean): string {
+function editorText({ draft, mark }: WorkItem['made'], isShortened: boolean, addresses: Addresses): string {
   if (!draft || mark === undefined) return '';
-  return isShortened ? '' : `\n\nThe editor has this draft:\n${draftText(draft, mark)}`;
+  return isShortened ? '' : `\n\nThe editor has this draft:\n${draftText(draft, mark, addresses)}`;
 }
 
 function addCall(step: Step, item: Extract<WorkItem, { kind: 'tool' }>, isShortened: boolean): void {

@@ -1,5 +1,6 @@
 import type { AssistantDraft } from '../../contract/assistant.ts';
 import { markedText } from '../mcp/answer.ts';
+import type { Addresses } from './addresses.ts';
 
 /** What the model is told before the conversation. */
 
@@ -28,14 +29,14 @@ export function systemPrompt({ shop, timezone, taskId, runId, seesPeople }: Plac
     );
   if (!seesPeople)
     parts.push(
-      'Personal data is hidden from you: names, addresses and texts about people are stand-ins. Scripts that the person starts see the real ones.',
+      'Personal data is hidden from you: names, addresses and texts about people are stand-ins. Scripts that the person starts see the real ones. E-mail addresses in the draft read hidden-1@example.invalid and so on; write them so, and the real ones are put back.',
     );
   return parts.join('\n\n');
 }
 
 /** A draft as the model reads it. */
-export function draftText(draft: AssistantDraft, mark: string): string {
+export function draftText(draft: AssistantDraft, mark: string, { hide, hideText }: Addresses): string {
   const { source_code, ...declared } = draft;
-  const text = `${JSON.stringify(declared)}\n\n${source_code}`;
+  const text = `${JSON.stringify(hide(declared))}\n\n${hideText(source_code)}`;
   return markedText({ untrusted_data: text, more: null }, mark);
 }

@@ -10,11 +10,17 @@ import { replayTool } from '../mcp/tools/comparison.ts';
 import { dryRunTool } from '../mcp/tools/dry-run.ts';
 import { FreeObject, Source } from '../mcp/tools/source.ts';
 import { refuseValue } from '../verbs/problem.ts';
+import type { Addresses } from './addresses.ts';
 
 /** The tools of the assistant: those of agents that read, and those that work on the draft of its thread (spec AS3). */
 
 /** What the tools work on. `write` keeps a step of the draft. */
-export type Desk = { taskId: number | null; draft(): AssistantDraft | null; write(draft: AssistantDraft): Promise<void> };
+export type Desk = {
+  taskId: number | null;
+  addresses: Addresses;
+  draft(): AssistantDraft | null;
+  write(draft: AssistantDraft): Promise<void>;
+};
 
 const SCRIPT_API = new URL('../../sandbox-lib/index.ts', import.meta.url);
 const WHOLE_FILE = 32_768;
@@ -31,7 +37,7 @@ const scriptApiTool = toolOf({
   run: () => readFile(SCRIPT_API, 'utf8'),
 });
 
-const writeTool = ({ draft, write }: Desk) =>
+const writeTool = ({ addresses, draft, write }: Desk) =>
   toolOf({
     name: 'write_draft',
     description: 'Writes the draft in the editor: source_code, permissions, parameters and grants. What you leave out stays as it is.',
@@ -41,19 +47,22 @@ const writeTool = ({ draft, write }: Desk) =>
     readOnly: false,
     run: async (given) => {
       const empty = { source_code: '', permissions: [], parameters: [] };
-      await write(accepted({ ...empty, ...draft(), ...given }));
+      const restored = Object.entries(given).map(([field, value]) => [field, addresses.restore(value, `/${field}`)]);
+      await write(accepted({ ...empty, ...draft(), ...Object.fromEntries(restored) }));
       return { written: Object.keys(given) };
     },
   });
 
-const editTool = ({ draft, write }: Desk) =>
+const editTool = ({ addresses, draft, write }: Desk) =>
   toolOf({
     name: 'edit_draft',
     description: 'Replaces one passage of the source in the editor. old_text must stand there exactly once, with its white space.',
     input: z.object({ old_text: z.string().min(1), new_text: z.string() }),
     readOnly: false,
-    run: async ({ old_text, new_text }) => {
+    run: async (given) => {
       const before = requireDraft(draft());
+      const old_text = addresses.restoreText(given.old_text, '/old_text');
+      const new_text = addresses.restoreText(given.new_text, '/new_text');
       const [first = '', ...others] = before.source_code.split(old_text);
       if (others.length !== 1)
         throw refuseValue(

@@ -10,11 +10,12 @@ import { authenticateMaker } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
+import { addressesOf } from './addresses.ts';
 import { askModel, type Said } from './asking.ts';
 import { useTool } from './calling.ts';
 import { evidenceOf } from './evidence.ts';
 import { CannotGoOn } from './faults.ts';
-import { toolsFor } from './tools.ts';
+import { type Desk, toolsFor } from './tools.ts';
 
 /** A turn of the assistant: the model is asked, its tools are called, and so on until it has answered (spec AS2, AS4). */
 
@@ -132,10 +133,11 @@ async function end(held: Held, agent: Admin, { reason }: Said): Promise<void> {
 }
 
 /** The draft, which the tools of one step change one after the other. */
-function deskOf(held: Held, { row, draft: first }: ThreadNow) {
-  let draft = first;
+function deskOf(held: Held, thread: ThreadNow): Desk {
+  let { draft } = thread;
   return {
-    taskId: row.task_id,
+    taskId: thread.row.task_id,
+    addresses: addressesOf(thread),
     draft: () => draft,
     write: async (after: AssistantDraft): Promise<void> => {
       await addItem(held, { kind: 'draft', by: 'assistant', before: draft, after }, { draft: JSON.stringify(after) });
