@@ -95,12 +95,11 @@ export function shortenFurther(items: readonly WorkItem[], shortenedTo: number):
   return last > shortenedTo ? last : null;
 }
 
-/** English text and code have three to four bytes to a token; hardly any text has less than two. */
-const LEAST_BYTES_A_TOKEN = 2;
+/** English text and code have three to four bytes to a token. What a tokenizer does not know may be a token for each byte, and no more. */
 const BYTES_A_TOKEN = 4;
 
 /** The most tokens that a request can have, and about how many it has. */
 export function tokensOf(request: unknown): { most: number; about: number } {
   const bytes = Buffer.byteLength(JSON.stringify(request));
-  return { most: Math.ceil(bytes / LEAST_BYTES_A_TOKEN), about: Math.ceil(bytes / BYTES_A_TOKEN) };
+  return { most: bytes, about: Math.ceil(bytes / BYTES_A_TOKEN) };
 }

@@ -7,6 +7,12 @@ import { type ModelServer, openModelServer } from '../helpers/model-server.ts';
 
 const THREADS = 20;
 
+/** The bytes of what a request says and of its tools, without the signs of JSON, of which the protocol adds some. */
+function bytesOf(body: string): number {
+  const { messages, tools }: Record<string, unknown> = JSON.parse(body);
+  return Buffer.byteLength(JSON.stringify([messages, tools]).replaceAll(/"type":"function"|"function"|[{}[\],:"]/g, ''));
+}
+
 onBothStores('AS5: tokens', (app) => {
   let model: ModelServer;
   before(async () => {
@@ -38,6 +44,25 @@ onBothStores('AS5: tokens', (app) => {
     const { shop_tokens_left_today: left } = await app().client.assistant.status();
     assert.equal(left, 90_000 - used);
     model.play(() => ({ text: 'Hello' }));
+  });
+
+  test('a thread holds a conversation of half its limit, and no tokenizer makes it exceed the limit', async () => {
+    const talk = async (limit: number) => {
+      await setModel(app(), model, { thread_tokens: limit });
+      let thread = await ask(app().client, 'Begin');
+      while (thread.state === 'idle') thread = await ask(app().client, 'Again', thread.id);
+      assert.match(thread.error ?? '', /^This thread has \d+ tokens left/);
+      return thread.tokens_used;
+    };
+    const text = 'Four words and more. '.repeat(400);
+    // As most tokenizers have it, with four bytes to a token.
+    model.play(() => ({ text }));
+    const usual = await talk(200_000);
+    assert.ok(usual > 100_000 && usual <= 200_000, `${usual} tokens`);
+    // At worst, each byte of what is said and of each tool is a token.
+    model.play(({ body, maxTokens }) => ({ text, usage: { prompt_tokens: bytesOf(body), completion_tokens: maxTokens } }));
+    const worst = await talk(14_000);
+    assert.ok(worst > 0 && worst <= 14_000, `${worst} tokens`);
   });
 
   test('a thread and an admin have limits of their own, which are told; the last answer is made to fit', async () => {
