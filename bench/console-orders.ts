@@ -67,6 +67,7 @@ async function editRows(shop: Console): Promise<Row[]> {
   if (!item) throw new Error('the order has no line');
   const page = await shop.open({ isFirst: true, path: BLANK, width: 1440 });
   await msToShow(page, `${shop.url}/orders?open=${id}`, `document.querySelector('.totals')`);
+  await page.keyboard.press('e');
   const field = page.getByLabel('Quantity of Cup');
   const shown: number[] = [];
   const requests: number[] = [];

@@ -21,6 +21,27 @@ export type RecordFormOptions<V extends object, R> = {
   onSaved?(answer: R): unknown;
 };
 
+/** Thrown by `send` when somebody else has changed meanwhile what it would save, as after 412. */
+export class Outdated extends Error {}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof Outdated || (error instanceof ApiError && error.status === 412);
+}
+
+/**
+ * Thrown by `send` when only a part of the values was saved. What was saved is not edited any more; the rest stays, and the reason why it
+ * was not saved is told. Without a reason, somebody else was quicker with one of the values that are left.
+ */
+export class PartlySaved extends Error {
+  readonly reason: unknown;
+  readonly isSaved: (name: string) => boolean;
+  constructor(isSaved: (name: string) => boolean, reason: unknown = null) {
+    super('only a part was saved');
+    this.reason = isOutdated(reason) ? null : reason;
+    this.isSaved = isSaved;
+  }
+}
+
 /** A field that two people have changed: what this form would save, and what the record says now. */
 export type Conflict<V> = { name: keyof V & string; mine: unknown; theirs: unknown };
 
@@ -67,7 +88,8 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
     try {
       await sendWith(toSave, base.etag, base.values);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 412 && reread) await merge(toSave, reread);
+      if (error instanceof PartlySaved && reread) await merge(toSave, reread, error);
+      else if (isOutdated(error) && reread) await merge(toSave, reread);
       else setFailure(error);
     } finally {
       setSaving(false);
@@ -84,10 +106,12 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
     await onSaved?.(answer);
   }
 
-  async function merge(mine: V, read: () => Promise<Tagged<V>>): Promise<void> {
+  async function merge(edited: V, read: () => Promise<Tagged<V>>, partly?: PartlySaved): Promise<void> {
     try {
       const theirs = await read();
-      const names = namesOf(mine, theirs.value);
+      const names = namesOf(edited, theirs.value);
+      let mine = edited;
+      if (partly) for (const name of names) if (partly.isSaved(name)) mine = taken(mine, theirs.value, name);
       const changedByThem = names.filter((name) => !isEqual(theirs.value[name], base.values[name]));
       const both = changedByThem.filter((name) => !isEqual(mine[name], base.values[name]) && !isEqual(mine[name], theirs.value[name]));
       let merged = mine;
@@ -95,6 +119,7 @@ export function useRecordForm<V extends object, R>({ values: current, etag: curr
       setBase({ values: theirs.value, etag: theirs.etag });
       setValues(merged);
       if (both.length > 0) setConflicts(both.map((name) => ({ name, mine: mine[name], theirs: theirs.value[name] })));
+      else if (partly && partly.reason !== null) setFailure(partly.reason);
       else await sendWith(merged, theirs.etag, theirs.value);
     } catch (error) {
       setFailure(error);

@@ -209,6 +209,7 @@ export const text = {
       ['enter', 'Open the row'],
       ['[', 'Previous record'],
       [']', 'Next record'],
+      ['e', 'Edit the open order'],
       ['f', 'Add a filter'],
       ['n', 'New'],
     ],

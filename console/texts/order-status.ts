@@ -5,6 +5,8 @@ const of = (count: number, one: string, many: string): string => (count === 1 ? 
 export const orderStatusText = {
   cancelTitle: (count: number, shown: string) => (count === 1 ? 'Cancel this order?' : `Cancel ${shown} orders?`),
   cancelAct: (count: number, shown: string) => `Cancel ${orders(count, shown)}`,
+  deliverTitle: 'Set the order to Delivered?',
+  deliverAct: 'Set it to Delivered',
   keep: (count: number) => (count === 1 ? 'Keep it' : 'Keep them'),
   pieces: (count: number) => `${of(count, 'piece comes', 'pieces come')} back into stock.`,
   noPieces: 'Nothing comes back into stock.',

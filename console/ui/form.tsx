@@ -47,14 +47,32 @@ export type FormProps<Name extends string> = {
   isWaiting?: boolean;
   /** It cannot be saved as it stands; its fields say why. */
   isRefused?: boolean;
+  /** What is typed while it is saved would be lost, so nothing can be. */
+  isHeldWhileSaving?: boolean;
   /** A form of one value beside others: its acts appear when it is edited. */
   isInline?: boolean;
 };
 
+const SAVE = 'mod+s';
+/** The forms of the page in which a record was changed. */
+const edited = new Set<HTMLFormElement>();
+
+/**
+ * Of several forms on a page one key saves all that was changed, not only the one with the focus. A form that does something else than
+ * save, such as to write a note, may be half-typed and is sent only by itself; beneath a dialog nothing is sent.
+ */
+function sendAll(own: HTMLFormElement | null): void {
+  own?.requestSubmit();
+  if (isInDialog(own)) return;
+  for (const one of edited) if (one !== own) one.requestSubmit();
+}
+
+const isInDialog = (form: HTMLFormElement | null): boolean => form !== null && form.closest('dialog, [role="dialog"]') !== null;
+
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { label, form, children, submit = text.form.save, keys = 'mod+s', canSendUnedited, acts } = props;
-  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false } = props;
+  const { label, form, children, submit = text.form.save, keys = SAVE, canSendUnedited, acts } = props;
+  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false, isHeldWhileSaving = false } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
   const { errors, failure } = form;
@@ -76,13 +94,21 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     setIsDue(false);
     element.current?.requestSubmit();
   }, [isDue, isWaiting]);
-  // Of several forms on a page, the one with the focus is saved, else one that is edited.
-  const send = (): void => element.current?.requestSubmit();
-  useShortcuts(canSend ? { [keys]: send } : {});
+  const isEditOfRecord = form.isEdited && canSendUnedited !== true && !isReadOnly && keys === SAVE && submit === text.form.save;
+  useEffect(() => {
+    const { current } = element;
+    if (current === null || !isEditOfRecord) return;
+    edited.add(current);
+    return () => void edited.delete(current);
+  }, [isEditOfRecord]);
+  const send = (own: HTMLFormElement | null): void => (keys === SAVE ? sendAll(own) : element.current?.requestSubmit());
+  // With the focus in none of them, what is half-typed and does something else than save waits.
+  const sendFromOutside = (): void => send(isInDialog(element.current) || edited.size === 0 ? element.current : null);
+  useShortcuts(canSend ? { [keys]: sendFromOutside } : {});
   function onKeyDown(event: KeyboardEvent): void {
     if (keysOf(event.nativeEvent) !== keys) return;
     event.preventDefault();
-    send();
+    send(element.current);
   }
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -110,13 +136,13 @@ export function Form<Name extends string>(props: FormProps<Name>) {
         (showFailure?.(failure) ?? <Problem error={failure} />)
       ) : null}
       {form.conflicts.length > 0 ? <Conflicts form={form} nameOf={nameOf} showValue={showValue} /> : null}
-      <fieldset className="form-fields" disabled={isReadOnly}>
+      <fieldset className="form-fields" disabled={isReadOnly || (isHeldWhileSaving && form.isSaving)}>
         <Fragment key={shownAnew}>{children}</Fragment>
       </fieldset>
       {isReadOnly || (isInline && !canSend && !form.isSaving && form.savedCount === 0) ? null : (
         <div className="form-acts">
           {isInline && !canSend ? null : (
-            <Button kind="first" type="submit" keys={keys} disabled={isHeld}>
+            <Button kind="first" type="submit" {...(canSend ? { keys } : {})} disabled={isHeld}>
               {submit}
             </Button>
           )}

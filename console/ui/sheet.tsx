@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { text } from '../texts/app.ts';
 import { Button } from './button.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -24,8 +24,10 @@ export function Sheet({ title, marks, close, previous, next, children }: Props) 
     const isInside = heading.current?.closest('aside')?.contains(document.activeElement) ?? false;
     if (!isInside && matchMedia('(width < 1100px)').matches) heading.current?.focus();
   }, []);
+  const sheet = useRef<HTMLElement>(null);
+  useFitted(sheet);
   return (
-    <aside className="sheet" aria-labelledby={id}>
+    <aside ref={sheet} className="sheet" aria-labelledby={id}>
       <header className="sheet-head">
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
@@ -42,6 +44,26 @@ export function Sheet({ title, marks, close, previous, next, children }: Props) 
       {children}
     </aside>
   );
+}
+
+/** The end of the sheet is always in the window, however far below its top the list begins: acts that stand there stay in sight. */
+function useFitted(sheet: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = sheet;
+    const place = current?.parentElement;
+    if (!current || !place) return;
+    const fit = (): void => current.style.setProperty('--sheet-top', `${Math.max(0, place.getBoundingClientRect().top)}px`);
+    fit();
+    const observer = new ResizeObserver(fit);
+    observer.observe(document.body);
+    addEventListener('scroll', fit, { passive: true });
+    addEventListener('resize', fit);
+    return () => {
+      observer.disconnect();
+      removeEventListener('scroll', fit);
+      removeEventListener('resize', fit);
+    };
+  }, [sheet]);
 }
 
 function Step({ keys, label, go }: { keys: string; label: string; go: (() => void) | null }) {

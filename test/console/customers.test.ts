@@ -32,6 +32,20 @@ test('customers are searched and filtered; the address has it all, and a row ope
   await page.done();
 });
 
+test('of several forms on a page, one key saves all that was changed, and what only begins something new stays', async () => {
+  const { id } = await makeCustomer(shop, { name: 'Two forms', is_b2b: false });
+  const page = await shop.open({ path: `/customers/${id}`, width: 1440 });
+  await page.getByRole('form', { name: 'Business' }).getByRole('checkbox').first().check();
+  await page.getByRole('form', { name: 'Add note' }).getByRole('textbox').fill('half a note');
+  await page.getByRole('form', { name: 'Details' }).getByLabel('Phone').fill('+43 1 234');
+  await page.keyboard.press('Control+s');
+  for (const name of ['Details', 'Business']) await page.getByRole('form', { name }).getByText('Saved', { exact: true }).waitFor();
+  const saved = await shop.client.customers.get(id);
+  assert.deepEqual([saved.phone, saved.is_b2b], ['+43 1 234', true]);
+  assert.deepEqual(await shop.client.customers.list_notes(id), []);
+  await page.done();
+});
+
 test('by keyboard alone: a new customer, with an address, which is then changed and deleted', async () => {
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();

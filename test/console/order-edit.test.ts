@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
-import type { OpenPage } from './browser.ts';
+import { holdReads, type OpenPage } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -27,14 +27,27 @@ async function openOrder(id: number, more: Parameters<Console['open']>[0] = {}):
   return page;
 }
 
+/** Opens an order, and its form. */
+async function editOrder(id: number, more: Parameters<Console['open']>[0] = {}): Promise<OpenPage> {
+  const page = await openOrder(id, more);
+  await edit(page);
+  return page;
+}
+
+async function edit(page: OpenPage): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  await save(page).waitFor();
+}
+
 const cell = (page: OpenPage, name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell');
 const quantity = (page: OpenPage, name: string) => page.getByLabel(`Quantity of ${name}`);
-const save = (page: OpenPage) => page.getByRole('button', { name: 'Save edit' });
+const form = (page: OpenPage) => page.getByRole('form', { name: 'Edit the order' });
+const save = (page: OpenPage) => form(page).getByRole('button', { name: 'Save' });
 
 test('totals follow what is typed, before and after; the edit is saved with the total that was shown', async () => {
   const { id } = await order();
   const was = await shop.client.orders.get(id);
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await quantity(page, 'Tin').fill('9');
   await cell(page, 'Subtotal').getByText('€55.00').waitFor();
   assert.equal(await cell(page, 'Subtotal').locator('del').textContent(), '€20.00');
@@ -59,7 +72,7 @@ test('totals follow what is typed, before and after; the edit is saved with the 
 test('a product is added by keyboard alone, a line removed and restored, a price overridden', async () => {
   const { id } = await order();
   await makeVariant(shop, { product_id: (await makeProduct(shop, { name: 'Whisk of bamboo' })).id, price_cents: 2190 });
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await page.getByLabel('Add a product').focus();
   await page.keyboard.type('whisk bamboo');
   await page.getByRole('option', { name: /Whisk of bamboo/ }).waitFor();
@@ -92,7 +105,7 @@ test('an added product asks for what its buyer must fill in', async () => {
   const { id } = await order();
   const mug = await makeProduct(shop, { name: 'Engraved mug', custom_fields: [{ field_name: 'Engraving', required: true }] });
   await makeVariant(shop, { product_id: mug.id, price_cents: 1500 });
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await page.getByLabel('Add a product').fill('engraved');
   await page.getByRole('option', { name: /Engraved mug/ }).click();
   await page.getByText('"Engraving" is needed for Engraved mug').waitFor();
@@ -107,7 +120,7 @@ test('an added product asks for what its buyer must fill in', async () => {
 
 test('what cannot be used is said at its field while it is typed', async () => {
   const { id } = await order();
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await page.getByText('Discount, voucher, shipping').click();
   await page.getByLabel('Voucher').fill('NO-SUCH-CODE');
   await page.locator('.field.wrong', { hasText: 'Voucher' }).waitFor();
@@ -129,7 +142,7 @@ test('two admins edit one order: other fields are merged, the same field asks wh
   const [cup, tin] = items;
   assert.ok(cup && tin);
   const colleague = await shop.admin('Katalin');
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await quantity(page, 'Tin').fill('4');
   await page.getByLabel('Internal notes').fill('Call before delivery');
   await cell(page, 'Subtotal').getByText('€30.00').waitFor();
@@ -143,6 +156,7 @@ test('two admins edit one order: other fields are merged, the same field asks wh
     ['+43 1 234', 'Call before delivery', 4],
   );
   // Now both change the quantity of the same line.
+  await edit(page);
   await quantity(page, 'Tin').fill('5');
   await cell(page, 'Subtotal').getByText('€35.00').waitFor();
   await colleague.client.orders.edit(id, {
@@ -175,7 +189,7 @@ test('a line that a colleague has removed is told, and can be kept', async () =>
   const { items } = await shop.client.orders.get(id);
   const tin = items.find(({ product_name }) => product_name === 'Tin');
   assert.ok(tin);
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await quantity(page, 'Tin').fill('3');
   await cell(page, 'Subtotal').getByText('€25.00').waitFor();
   await shop.client.orders.edit(id, { items: [{ id: tin.id, quantity: 0 }] });
@@ -198,7 +212,7 @@ test('a line that a colleague has removed is told, and can be kept', async () =>
 
 test('too little stock leads to the quantities; it can be sold all the same', async () => {
   const { id } = await order();
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await quantity(page, 'Tin').fill('40');
   await page.getByText('38 more are asked for, 8 are in stock.').waitFor();
   await save(page).click();
@@ -216,7 +230,7 @@ test('too little stock leads to the quantities; it can be sold all the same', as
 
 test('a total that changes between looking and saving is shown and saved only on a second act', async () => {
   const { id, cup } = await order();
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   const whisk = await makeVariant(shop, { product_id: (await makeProduct(shop, { name: 'Ladle' })).id, price_cents: 800 });
   await page.getByLabel('Add a product').fill('ladle');
   await page.getByRole('option', { name: /Ladle/ }).click();
@@ -235,7 +249,7 @@ test('a total that changes between looking and saving is shown and saved only on
 
 test('an order that is on its way is changed only after a word', async () => {
   const { id } = await order({ status: 'shipped' });
-  const page = await openOrder(id);
+  const page = await editOrder(id);
   await page.getByLabel('Internal notes').fill('Neighbour takes it');
   await save(page).click();
   await page.getByText('The goods were sent already.').waitFor();
@@ -246,30 +260,43 @@ test('an order that is on its way is changed only after a word', async () => {
   await page.done();
 });
 
-test('each value of the state is saved by itself; a status that two have set asks whose to keep', async () => {
+test('the sheet is read first; one form saves the state and the lines with one key, and says what it will save', async () => {
   const { id } = await order();
-  const page = await openOrder(id);
+  for (const height of [900, 700]) {
+    const page = await openOrder(id, { height });
+    const sheet = page.getByRole('complementary');
+    assert.equal(await sheet.getByRole('textbox').count(), 0);
+    assert.equal(await sheet.getByText('Ctrl S').count(), 0);
+    await page.keyboard.press('e');
+    await form(page).getByLabel('Status').and(page.locator(':focus')).waitFor();
+    assert.equal(await sheet.getByText('Ctrl S').count(), 0);
+    // However far the form is scrolled, the act that saves is in the window.
+    const bar = await save(page).boundingBox();
+    assert.ok(bar && bar.y + bar.height <= height, `the save is at ${bar?.y} of ${height}`);
+    await page.done();
+  }
+  const page = await editOrder(id);
+  await form(page).getByText('Nothing is changed yet.').waitFor();
   await page.getByRole('textbox', { name: 'Tracking number' }).fill('1Z999');
-  await page.getByLabel('Set the status to Shipped, too').check();
-  await page.getByRole('form', { name: 'Change: Tracking number' }).getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('complementary').getByText('Shipped').first().waitFor();
-  const shipped = await shop.client.orders.get(id);
-  assert.deepEqual([shipped.tracking_number, shipped.status], ['1Z999', 'shipped']);
-  const status = page.getByRole('form', { name: 'Change: Status' });
-  await status.getByLabel('Status').selectOption('delivered');
-  await shop.client.orders.update_status(id, { status: 'processing' });
-  await status.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Theirs: Processing' }).waitFor();
-  assert.equal((await shop.client.orders.get(id)).status, 'processing');
-  await page.getByRole('button', { name: 'Mine: Delivered' }).click();
-  await status.getByRole('button', { name: 'Save' }).click();
-  await status.getByText('Saved').waitFor();
-  assert.equal((await shop.client.orders.get(id)).status, 'delivered');
-  const day = page.getByRole('form', { name: 'Change: Delivery date' });
-  await day.getByLabel('Delivery date').fill('2031-05-04');
-  await day.getByRole('button', { name: 'Save' }).click();
-  await day.getByText('Saved').waitFor();
-  assert.equal((await shop.client.orders.get(id)).delivery_date, '2031-05-04');
+  await form(page).getByLabel('Status').selectOption('shipped');
+  await form(page).getByLabel('Delivery date').fill('2031-05-04');
+  await quantity(page, 'Tin').fill('4');
+  await form(page).getByText('Saves: Status, Delivery date, Tracking number, 1 line').waitFor();
+  await cell(page, 'Subtotal').getByText('€30.00').waitFor();
+  assert.equal(await page.getByRole('complementary').getByText('Ctrl S').count(), 1);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'order-save-bar');
+  // Another part of the order is looked at meanwhile: nothing typed is lost, and what saves it stays in sight.
+  await page.getByRole('button', { name: 'Payments' }).click();
+  assert.equal(await save(page).isVisible(), true);
+  await shoot(page, 'order-save-bar-away');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Order', exact: true }).click();
+  await page.getByRole('complementary').getByText('Saved', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('complementary').getByRole('textbox').count(), 0);
+  await shoot(page, 'order-read');
+  const is = await shop.client.orders.get(id);
+  assert.deepEqual([is.status, is.tracking_number, is.delivery_date, is.subtotal], ['shipped', '1Z999', '2031-05-04', 3000]);
   const mark = await shop.client.order_statuses.create({ name: 'Gift wrap' });
   await page.reload();
   await page.getByLabel('Internal status').selectOption('Gift wrap');
@@ -279,23 +306,77 @@ test('each value of the state is saved by itself; a status that two have set ask
   await page.done();
 });
 
+test('where one part is refused, the parts before it are saved and not sent again; the refusal is told and nothing typed is lost', async () => {
+  const { id, tin } = await order({ status: 'cancelled' });
+  await shop.client.products.change_stock(tin.id, { delta: -9, reason: 'broken' });
+  const page = await editOrder(id);
+  await form(page).getByLabel('Delivery date').fill('2031-05-04');
+  await form(page).getByLabel('Status').selectOption('pending');
+  await page.keyboard.press('Control+s');
+  await form(page).getByRole('alert').waitFor();
+  await form(page).getByText('Saves: Status', { exact: true }).waitFor();
+  assert.equal(await form(page).getByLabel('Status').inputValue(), 'pending');
+  const half = await shop.client.orders.get(id);
+  assert.deepEqual([half.delivery_date, half.status], ['2031-05-04', 'cancelled']);
+  await shop.client.products.change_stock(tin.id, { delta: 9, reason: 'found' });
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'pending');
+  await page.done();
+});
+
+test('a status that two have set asks whose to keep; a cancellation asks, with what it does to this order', async () => {
+  const { id } = await order();
+  await shop.client.orders.create_payment(id, { label: 'Deposit', amount_cents: 500, paid: true });
+  const page = await editOrder(id);
+  await form(page).getByLabel('Status').selectOption('delivered');
+  const go = await holdReads(page);
+  await shop.client.orders.update_status(id, { status: 'processing' });
+  await save(page).click();
+  go();
+  await page.getByRole('button', { name: 'Theirs: Processing' }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'processing');
+  await page.getByRole('button', { name: 'Mine: Delivered' }).click();
+  await save(page).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'delivered');
+  await shop.client.orders.update_status(id, { status: 'pending' });
+  await page.reload();
+  await edit(page);
+  await form(page).getByLabel('Status').selectOption('cancelled');
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Cancel this order?' });
+  await dialog.getByText('3 pieces come back into stock.').waitFor();
+  await dialog.getByText('1 is paid, wholly or in part: no money goes back by this.').waitFor();
+  await shoot(page, 'order-cancel-one');
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  assert.equal((await shop.client.orders.get(id)).status, 'pending');
+  await save(page).click();
+  await dialog.getByRole('button', { name: 'Cancel 1 order' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'cancelled');
+  await page.done();
+});
+
 test('[ and ] step through the list; edited work is asked about first; a cancelled order is not edited', async () => {
-  const { data } = await shop.client.orders.list({ per_page: 3 });
-  const [first, second] = data;
-  assert.ok(first && second);
+  const [second, first] = [await order(), await order()];
   await shop.client.orders.update_status(second.id, { status: 'cancelled' });
   const page = await openOrder(first.id);
   await page.keyboard.press(']');
   await page.getByRole('complementary', { name: second.public_id }).waitFor();
+  await edit(page);
   await page.getByText('A cancelled order cannot be edited.').waitFor();
   assert.equal(await page.getByLabel(/^Quantity of/).count(), 0);
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.keyboard.press('[');
-  await page.getByRole('complementary', { name: first.public_id }).getByLabel('Internal notes').fill('half');
+  await page.getByRole('complementary', { name: first.public_id }).waitFor();
+  await edit(page);
+  await page.getByLabel('Internal notes').fill('half');
   await page.getByRole('button', { name: 'Next in the list' }).click();
   await page.getByText('Leave what you have edited?').waitFor();
   await page.getByRole('button', { name: 'Stay' }).click();
   assert.equal(await page.getByLabel('Internal notes').inputValue(), 'half');
-  await page.getByRole('button', { name: 'Discard' }).click();
+  await form(page).getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Next in the list' }).click();
   await page.getByRole('complementary', { name: second.public_id }).waitFor();
   await page.done();
@@ -325,7 +406,7 @@ test(`axe-core finds nothing on an order with long names in light and dark colou
     { variant, quantity: 3 },
   ]);
   for (const width of [2560, 360]) {
-    const page = await openOrder(id, { width });
+    const page = await editOrder(id, { width });
     await page.getByLabel(/^Quantity of Donau/).fill('5');
     await page.locator('.totals del').first().waitFor();
     await page.getByText('Customer and address').click();

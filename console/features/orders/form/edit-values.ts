@@ -3,6 +3,7 @@ import type { OrderDetail, OrderItem } from '../../../../contract/orders.ts';
 import { defined } from '../../../parts/search.ts';
 import { changesOf, type ValuesOf, valuesOf } from './body.ts';
 import { type EditField, editFields } from './fields.ts';
+import { type StateValues, stateOf } from './state-values.ts';
 
 /** A field that the buyer of a product fills in. */
 export type CustomField = { field_name: string; field_value: string; required: boolean };
@@ -25,10 +26,11 @@ const manner = { notify_customer: false, stock_override: false, warn_acknowledge
  * price of its own, so that two admins can edit different lines of one order.
  */
 export type EditValues = ValuesOf<EditField> &
+  StateValues &
   typeof manner & { added: readonly AddedLine[] } & { [line: `quantity/${number}` | `price/${number}`]: number | null };
 
 export function valuesOfOrder(order: OrderDetail): EditValues {
-  const values: EditValues = { ...valuesOf(editFields(order)), added: [], ...manner };
+  const values: EditValues = { ...stateOf(order), ...valuesOf(editFields(order)), added: [], ...manner };
   for (const { id, quantity, unit_price } of order.items) {
     values[`quantity/${id}`] = quantity;
     values[`price/${id}`] = unit_price;

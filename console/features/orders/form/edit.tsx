@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import { ApiError, type Tagged } from '../../../api/client.ts';
 import { Fields, fieldLabels } from '../../../parts/fields.tsx';
 import { NoMailServer } from '../../../parts/mail.tsx';
-import { useMay } from '../../../parts/shop.ts';
+import { changedOnly } from '../../../parts/record-form.ts';
 import { Unsaved } from '../../../parts/unsaved.tsx';
 import { useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
+import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change, valueText } from '../../../ui/change.tsx';
 import { TextField, Tick } from '../../../ui/field.tsx';
@@ -15,90 +16,121 @@ import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Refusal } from '../../../ui/tabs.tsx';
 import { isShownBy } from './body.ts';
-import { editFields, editRows } from './fields.ts';
+import { useCancelQuestion } from './cancel-question.tsx';
+import { editFields, editRows, stateRows } from './fields.ts';
 import { FoldedFields } from './folded-fields.tsx';
-import { EditedLines, ReadLines } from './lines.tsx';
+import { EditedLines } from './lines.tsx';
+import { ReadGoods } from './read-goods.tsx';
 import { Balance, Totals, totalsOf } from './totals.tsx';
 import { type OrderEdit, useOrderEdit } from './use-order-edit.ts';
 
 const t = orderText;
 
-/** Lines and totals of an order: to be edited in place by those who may, unless the order is cancelled. */
-export function EditOrder({ order }: { order: Tagged<OrderDetail> }) {
-  const may = useMay();
-  if (may('admin_api.orders.write') && order.value.status !== 'cancelled') return <Edit order={order} />;
+type Props = { order: Tagged<OrderDetail>; close(isSaved: boolean): void };
+
+/** All that can be changed of an order, in one form with one save. */
+export function EditOrder({ order: record, close }: Props) {
+  const order = record.value;
+  const edit = useOrderEdit(record);
+  const place = useRef<HTMLDivElement>(null);
+  const failed = useFailures(edit, place);
+  const ask = useCancelQuestion(order, edit);
+  const { form } = edit;
+  const { savedCount, isSaving, isEdited } = form;
+  const isSaved = savedCount > 0 && !isSaving && !isEdited && form.failure === null && form.conflicts.length === 0;
+  const leave = useEffectEvent(() => close(true));
+  useEffect(() => {
+    if (isSaved) leave();
+  }, [isSaved]);
+  const labelOf = fieldLabels([...editFields(order), ...stateRows]);
+  const showValue = useShownValue(order.currency);
+  function reset(): void {
+    form.reset();
+    close(false);
+  }
   return (
-    <>
-      <Section title={t.lines.title}>
-        {order.value.status === 'cancelled' && may('admin_api.orders.write') ? <p className="muted">{t.edit.cancelled}</p> : null}
-        <ReadLines order={order.value} />
-      </Section>
-      <Section title={t.totals.title}>
-        <Totals before={totalsOf(order.value)} currency={order.value.currency} isTaxContained={order.value.prices_include_tax} />
-        {order.value.status === 'cancelled' ? null : (
-          <Balance cents={order.value.balance_due_cents} currency={order.value.currency} paid={order.value.paid_total_cents} />
+    <div ref={place} className="order-edit">
+      <Form
+        label={t.edit.form}
+        form={{ ...form, reset, save: ask.save, failure: form.failure ?? ask.failure }}
+        submit={t.edit.save}
+        isWaiting={edit.isChanged && !edit.isCurrent}
+        isRefused={edit.isRefused || !edit.hasChanges}
+        isHeldWhileSaving
+        nameOf={(name) => lineName(name, edit) ?? labelOf(name)}
+        showValue={showValue}
+        showFailure={(failure) => <EditFailure failure={failure} edit={edit} currency={order.currency} place={place} />}
+        acts={
+          <>
+            {form.isEdited ? null : (
+              <Button kind="quiet" onClick={() => close(false)}>
+                {t.edit.leave}
+              </Button>
+            )}
+            <WhatIsSaved edit={edit} order={order} labelOf={labelOf} />
+          </>
+        }
+      >
+        <Section title={t.state.title}>
+          <div className="order-state">
+            <Fields fields={stateRows} form={edit.shown} />
+          </div>
+        </Section>
+        {order.status === 'cancelled' ? (
+          <ReadGoods order={order} note={t.edit.cancelled} />
+        ) : (
+          <Goods order={order} edit={edit} failed={failed} />
         )}
-      </Section>
-    </>
+      </Form>
+      {ask.question}
+      <Unsaved isEdited={form.isEdited} />
+    </div>
   );
 }
 
-function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
-  const order = record.value;
-  const edit = useOrderEdit(record);
-  const { form, preview } = edit;
-  const place = useRef<HTMLDivElement>(null);
-  const [areAllShown, showAll] = useState(false);
+/** Leads to what a refusal is about; tells its code. */
+function useFailures({ form, previewAgain }: OrderEdit, place: RefObject<HTMLDivElement | null>): string | undefined {
   const failed = form.failure instanceof ApiError ? form.failure.code : undefined;
-  const { previewAgain } = edit;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure
   useEffect(() => {
     if (failed === undefined) return;
     if (failed === 'insufficient_stock' || failed === 'total_changed') void previewAgain();
     if (failed === 'warning_not_acknowledged') place.current?.querySelector<HTMLElement>('[data-pointer="/warn_acknowledged"]')?.focus();
   }, [form.failure]);
+  return failed;
+}
+
+/** The lines of the order with their sums, and all that is edited with them. */
+function Goods({ order, edit, failed }: { order: OrderDetail; edit: OrderEdit; failed: string | undefined }) {
+  const { preview } = edit;
+  const [areAllShown, showAll] = useState(false);
   const before = preview?.totals_before ?? totalsOf(order);
   const rows = editRows(order);
   const fields = editFields(order);
-  const labelOf = fieldLabels(fields);
   return (
-    <div ref={place} className="order-edit">
-      <Form
-        label={t.edit.form}
-        form={form}
-        submit={t.edit.save}
-        isWaiting={!edit.isCurrent}
-        isRefused={edit.isRefused}
-        isInline
-        nameOf={(name) => lineName(name, edit) ?? labelOf(name)}
-        showValue={useShownValue(order.currency)}
-        showFailure={(failure) => <EditFailure failure={failure} edit={edit} currency={order.currency} place={place} />}
-        acts={edit.isChanged ? <TotalChange edit={edit} order={order} /> : null}
-      >
-        <Section title={t.lines.title}>
-          <EditedLines order={order} edit={edit} areAllShown={areAllShown} showAll={() => showAll(true)} />
-        </Section>
-        <FoldedFields title={t.edit.price} edit={edit} rows={rows.price} />
-        <Section title={t.totals.title}>
-          <Totals before={before} after={preview?.totals_after} currency={order.currency} isTaxContained={order.prices_include_tax} />
-          <Balance cents={preview?.balance_due_cents ?? order.balance_due_cents} currency={order.currency} paid={order.paid_total_cents} />
-          {edit.trouble ? <Problem error={edit.trouble} /> : null}
-          {edit
-            .otherErrors((pointer) => isShownBy(fields, pointer) || isLine(pointer))
-            .map((detail) => (
-              <p key={detail} className="danger-text" role="alert">
-                {detail}
-              </p>
-            ))}
-        </Section>
-        <FoldedFields title={t.edit.person} edit={edit} rows={rows.person}>
-          <p className="muted">{t.edit.onlyHere}</p>
-        </FoldedFields>
-        <Fields fields={rows.notes} form={edit.shown} />
-        <Manner edit={edit} order={order} failed={failed} />
-      </Form>
-      <Unsaved isEdited={form.isEdited} />
-    </div>
+    <>
+      <Section title={t.lines.title}>
+        <EditedLines order={order} edit={edit} areAllShown={areAllShown} showAll={() => showAll(true)} />
+      </Section>
+      <FoldedFields title={t.edit.price} edit={edit} rows={rows.price} />
+      <Section title={t.totals.title}>
+        <Totals before={before} after={preview?.totals_after} currency={order.currency} isTaxContained={order.prices_include_tax} />
+        <Balance cents={preview?.balance_due_cents ?? order.balance_due_cents} currency={order.currency} paid={order.paid_total_cents} />
+        {edit.trouble ? <Problem error={edit.trouble} /> : null}
+        {edit
+          .otherErrors((pointer) => isShownBy(fields, pointer) || isLine(pointer))
+          .map((detail) => (
+            <p key={detail} className="danger-text" role="alert">
+              {detail}
+            </p>
+          ))}
+      </Section>
+      <FoldedFields title={t.edit.person} edit={edit} rows={rows.person}>
+        <p className="muted">{t.edit.onlyHere}</p>
+      </FoldedFields>
+      <Fields fields={rows.notes} form={edit.shown} />
+      <Manner edit={edit} order={order} failed={failed} />
+    </>
   );
 }
 
@@ -124,24 +156,38 @@ function Manner({ edit, order, failed }: { edit: OrderEdit; order: OrderDetail; 
   );
 }
 
-/** Beside the act that saves: what it would do to the total. */
-function TotalChange({ edit, order }: { edit: OrderEdit; order: OrderDetail }) {
+type SavedProps = { edit: OrderEdit; order: OrderDetail; labelOf(name: string): string };
+
+/** Beside the act that saves: what it would save, and what that does to the total. */
+function WhatIsSaved({ edit, order, labelOf }: SavedProps) {
   const money = useMoney();
-  const { preview } = edit;
-  if (!preview) return <span className="muted">{t.totals.counting}</span>;
-  const { totals_before: before, totals_after: after } = preview;
+  const { form, preview } = edit;
+  if (!edit.hasChanges) return form.isEdited ? null : <span className="muted">{t.edit.unchanged}</span>;
+  const changed = Object.keys(changedOnly(form.values, form.base));
+  const isLineOf = (name: string): boolean => /^(quantity|price)\/|^added$/.test(name);
+  const lines = new Set(changed.filter((name) => /^(quantity|price)\//.test(name)).map((name) => name.split('/')[1])).size;
+  const names = changed.filter((name) => !isLineOf(name) && labelOf(name) !== name).map(labelOf);
+  const count = lines + form.values.added.length;
+  const { totals_before: before, totals_after: after } = preview ?? {};
   return (
-    <span className="total-change" aria-live="polite">
-      {before.total === after.total ? (
-        <strong>{money(after.total, order.currency)}</strong>
+    <>
+      <span className="what-is-saved">{t.edit.saves([...names, ...(count > 0 ? [t.edit.lines(count)] : [])].join(', '))}</span>
+      {!edit.isChanged ? null : before && after ? (
+        <span className="total-change" aria-live="polite">
+          {before.total === after.total ? (
+            <strong>{money(after.total, order.currency)}</strong>
+          ) : (
+            <Change before={money(before.total, order.currency)} after={money(after.total, order.currency)} />
+          )}
+        </span>
       ) : (
-        <Change before={money(before.total, order.currency)} after={money(after.total, order.currency)} />
+        <span className="muted">{t.totals.counting}</span>
       )}
-    </span>
+    </>
   );
 }
 
-type FailureProps = { failure: unknown; edit: OrderEdit; currency: string; place: React.RefObject<HTMLDivElement | null> };
+type FailureProps = { failure: unknown; edit: OrderEdit; currency: string; place: RefObject<HTMLDivElement | null> };
 
 /** A refusal that has an act of its own. */
 function EditFailure({ failure, edit, currency, place }: FailureProps) {
@@ -187,8 +233,14 @@ function lineName(name: string, { known }: OrderEdit): string | undefined {
 function useShownValue(currency: string): (name: string, value: unknown) => string {
   const money = useMoney();
   return (name, value) => {
+    if (name === 'status' || name === 'payment_status') return named(name, value);
     if (/^quantity\//.test(name) && (value === undefined || value === 0)) return t.edit.gone;
     if (/^price\/|_cents$/.test(name) && typeof value === 'number') return money(value, currency);
     return valueText(value);
   };
+}
+
+function named(name: 'status' | 'payment_status', value: unknown): string {
+  const names: Readonly<Record<string, string>> = name === 'status' ? ordersText.status : ordersText.payment;
+  return names[String(value)] ?? String(value);
 }

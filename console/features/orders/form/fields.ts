@@ -1,9 +1,12 @@
 import type { OrderEditPayload, PhoneOrderPayload } from '../../../../contract/order-edits.ts';
 import type { OrderDetail } from '../../../../contract/orders.ts';
-import { fieldsOf, type Rows } from '../../../parts/fields.tsx';
+import { type FieldRows, fieldsOf, type Rows } from '../../../parts/fields.tsx';
 import { orderText } from '../../../texts/order.ts';
+import { ordersText } from '../../../texts/orders.ts';
 import { phoneOrderText as p } from '../../../texts/phone-order.ts';
+import { payments, statuses } from '../search.ts';
 import type { BodyField, FieldIn } from './body.ts';
+import type { StateValues } from './state-values.ts';
 
 const t = orderText.edit;
 
@@ -44,6 +47,18 @@ export function editRows(order: OrderDetail) {
     notes: [{ kind: 'area', name: 'internal_notes', label: t.notes, hint: t.notesHint, rows: 2, value: order.internal_notes, empty: null }],
   } as const satisfies Record<string, Rows<BodyField<OrderEditPayload>>>;
 }
+
+const stateText = orderText.state;
+const optionsOf = <T extends string>(all: readonly T[], names: Record<T, string>) => all.map((one) => [one, names[one]] as const);
+
+/** What the order has come to. */
+export const stateRows: FieldRows<StateValues> = [
+  { kind: 'choice', name: 'status', label: stateText.status, options: optionsOf(statuses, ordersText.status), autoFocus: true },
+  { kind: 'choice', name: 'payment_status', label: stateText.payment, options: optionsOf(payments, ordersText.payment) },
+  { kind: 'date', name: 'delivery_date', label: stateText.delivery },
+  { kind: 'text', name: 'tracking_number', label: stateText.tracking },
+  { kind: 'tick', name: 'is_test', label: stateText.testTick },
+];
 
 type EditRows = ReturnType<typeof editRows>;
 export type EditField = FieldIn<EditRows[keyof EditRows]>;

@@ -6,8 +6,10 @@ import { ApiError, type Tagged } from '../../../api/client.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
 import { isEqual, useRecordForm } from '../../../parts/record-form.ts';
 import { editPreview, orderWrites, refreshOrders, rereadOrder } from '../order-queries.ts';
-import { editOf, lineIds, mannerOf, sentLines, valuesOfOrder } from './edit-values.ts';
+import { type EditValues, editOf, lineIds, mannerOf, sentLines, valuesOfOrder } from './edit-values.ts';
 import { editFields } from './fields.ts';
+import { type SavePart, sendParts } from './save-parts.ts';
+import { stateOf, stateParts } from './state-values.ts';
 
 /** Short enough to be seen at once, long enough not to ask for each key. */
 const PREVIEW_AFTER_MS = 80;
@@ -20,17 +22,25 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
   for (const item of order.items) known.current.set(item.id, item);
   const seenTotal = useRef(order.total);
   const fields = editFields(order);
+  async function reread(): Promise<Tagged<EditValues>> {
+    const fresh = await rereadOrder(queries, order.id);
+    return { value: valuesOfOrder(fresh.value), etag: fresh.etag };
+  }
+
+  /** The calls that save what was changed. */
+  function partsOf(values: EditValues, base: EditValues): SavePart[] {
+    const changed = editOf(fields, values, base, known.current);
+    const body = { ...changed, ...mannerOf(values), expected_total_cents: seenTotal.current };
+    const isOfState = (name: string): boolean => Object.hasOwn(stateOf(order), name);
+    const edit: SavePart = { saves: (name) => !isOfState(name), send: (options) => orderWrites.edit(order.id, body, options) };
+    return [...(Object.keys(changed).length > 0 ? [edit] : []), ...stateParts(order.id, values, base)];
+  }
+
   const form = useRecordForm({
     values: valuesOfOrder(order),
     etag,
-    send: (values, options, base) => {
-      const body = { ...editOf(fields, values, base, known.current), ...mannerOf(values), expected_total_cents: seenTotal.current };
-      return orderWrites.edit(order.id, body, options);
-    },
-    reread: async () => {
-      const fresh = await rereadOrder(queries, order.id);
-      return { value: valuesOfOrder(fresh.value), etag: fresh.etag };
-    },
+    send: (values, options, base) => sendParts(partsOf(values, base), options, base, reread),
+    reread,
     onSaved: () => refreshOrders(queries),
   });
   const changes = editOf(fields, form.values, form.base, known.current);
@@ -52,7 +62,10 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
     /** What the fields of the form show. */
     shown: { values: form.values, set: form.set, errors },
     known: known.current,
+    /** Lines, prices, texts: what has a preview. */
     isChanged,
+    /** Anything that a save would send. */
+    hasChanges: isChanged || stateParts(order.id, form.values, form.base).length > 0,
     preview,
     /** The preview is of what stands in the fields now. */
     isCurrent,

@@ -12,12 +12,10 @@ import { Skeleton } from '../../../ui/page.tsx';
 import { PathLink } from '../../../ui/path-link.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { EditOrder } from '../form/edit.tsx';
 import { orderPayments, orderRecord, orderShipments } from '../order-queries.ts';
 import { OrderStage, PaymentStage } from '../parts.tsx';
 import type { OrderTab } from '../search.ts';
-import { Extras } from './extras.tsx';
-import { OrderState } from './state.tsx';
+import { OrderItself } from './order-itself.tsx';
 import './sheet.css';
 
 const Payments = lazyRouteComponent(() => import('./payments.tsx'), 'Payments');
@@ -55,12 +53,7 @@ export function OrderSheet({ id, tab, goTo, ...moves }: Props) {
           <>
             <Person order={record.value} />
             <Tabs label={t.parts} tabs={tabs} open={tab} go={goTo} />
-            {/* What is typed there stays while another part is looked at. */}
-            <div hidden={tab !== 'order'}>
-              <OrderState order={record} />
-              <EditOrder order={record} />
-              <Extras order={record.value} />
-            </div>
+            <OrderItself order={record} isAway={tab !== 'order'} />
             <Suspense fallback={<Skeleton />}>
               {tab === 'payments' ? <Payments order={record.value} /> : null}
               {tab === 'shipments' ? <Shipments order={record.value} /> : null}

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { OrderDetail, OrderStatusPreview } from '../../../../contract/orders.ts';
+import { orderStatusText as t } from '../../../texts/order-status.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { statusPreview } from '../order-queries.ts';
+import { CancelEffects, isForGood } from '../status-effects.tsx';
+import type { OrderEdit } from './use-order-edit.ts';
+
+type Guarded = { save(): Promise<void>; failure: unknown; question: ReactNode };
+
+/** Asks before a status is saved that cannot be taken back as a whole, with what it does to this order. */
+export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guarded {
+  const queries = useQueryClient();
+  const [asked, ask] = useState<OrderStatusPreview | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const { status } = form.values;
+  async function save(): Promise<void> {
+    setFailure(null);
+    try {
+      const preview = status === form.base.status ? null : await queries.fetchQuery(statusPreview({ ids: [order.id], status }));
+      if (preview && isForGood(status, preview)) ask(preview);
+      else await form.save();
+    } catch (error) {
+      setFailure(error);
+    }
+  }
+  function close(): void {
+    ask(null);
+  }
+  const onAct = (): void => {
+    close();
+    void form.save();
+  };
+  if (asked === null) return { save, failure, question: null };
+  const question =
+    status === 'cancelled' ? (
+      <Confirm title={t.cancelTitle(1, '1')} act={t.cancelAct(1, '1')} back={t.keep(1)} isDanger onAct={onAct} close={close}>
+        <CancelEffects preview={asked} />
+      </Confirm>
+    ) : (
+      <Confirm title={t.deliverTitle} act={t.deliverAct} onAct={onAct} close={close}>
+        <p>{t.newDownloads(asked.new_downloads)}</p>
+      </Confirm>
+    );
+  return { save, failure, question };
+}
