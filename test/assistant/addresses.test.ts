@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { withoutAddresses } from '../../server/mcp/scrub.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { ask, atRest, itemsOf, setModel } from '../helpers/assistant.ts';
 import { inOrder, type ModelServer, openModelServer } from '../helpers/model-server.ts';
@@ -97,4 +98,9 @@ onBothStores('AS3: e-mail addresses in drafts', (app) => {
     assert.match(sent, /anna@shop\.example\.com/);
     assert.deepEqual(thread.draft?.mail_to, ['hidden-1@example.invalid']);
   });
+});
+
+test('MC4: an address is hidden also where it is the name of a field', () => {
+  const hidden = withoutAddresses({ 'anna@shop.example.com': [{ 'of bert@shop.example.com': 'x@stays.test' }] });
+  assert.deepEqual(hidden, { 'hidden@example.invalid': [{ 'of hidden@example.invalid': 'x@stays.test' }] });
 });

@@ -27,6 +27,8 @@ export type Machines = {
   client: AdminApi;
   server(): PartProcess;
   startServer(): Promise<void>;
+  /** Another server of the same store, at an address of its own. */
+  startSecond(): Promise<PartProcess & { url: string }>;
   startRunner(env?: Record<string, string>): RunnerMachine;
   /** All runners that were started, including killed ones. */
   runners(): readonly RunnerMachine[];
@@ -88,6 +90,7 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
     async startServer() {
       server = await startListeningServer(serverEnv, tell);
     },
+    startSecond: async () => startListeningServer({ ...serverEnv, PORT: String(await freePort()) }, tell),
     startRunner(runnerEnv = {}) {
       const name = `runner-${runners.length + 1}`;
       const lines: string[] = [];
