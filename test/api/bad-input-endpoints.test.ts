@@ -30,7 +30,13 @@ for (const engine of engines) {
       nothingFailed();
       const withBody = aims.filter(({ endpoint }) => endpoint.body && !endpoint.multipart);
       const accepted = withBody.filter((aim) => aim.accepted);
-      assert.ok(withBody.length >= 40 && accepted.length >= 0.8 * withBody.length, `${accepted.length} of ${withBody.length}`);
+      assert.ok(
+        withBody.length >= 40 && accepted.length >= 0.8 * withBody.length,
+        `${accepted.length} of ${withBody.length}; refused: ${withBody
+          .filter((aim) => !aim.accepted)
+          .map(({ endpoint }) => endpoint.id)
+          .join(', ')}`,
+      );
     });
 
     test('a bad value anywhere in a body causes no server error and stores nothing', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { allow, authorizationUrl, beginRequest, openBrowser, pkce, register } from '../helpers/oauth.ts';
+import { forgetOauthRecords, keepOauthRecords } from '../helpers/stored-rows/oauth.ts';
 
 /** What is kept of strangers: anybody may register a client and ask to be connected. */
 
@@ -15,18 +16,9 @@ onBothStores('MC8: what is kept of strangers is bounded', (app) => {
     authorizationUrl(app(), { client_id: (await register(app())).body.client_id, code_challenge: pkce().challenge, ...more });
   const countOf = async (model: string): Promise<number> => (await records().select('id').where('model', '=', model).execute()).length;
 
-  /** Keeps so many records of strangers that there are `upto`, and some that have expired. */
+  /** Keeps so many records of strangers that there are `upto`. */
   async function fill(model: string, upto: number): Promise<void> {
-    const missing = upto - (await countOf(model));
-    const rowOf = (name: string, ms: number) => ({
-      ...{ model, key_hash: `${model} ${name}`, payload: '{}' },
-      expires_at: new Date(Date.now() + ms).toISOString(),
-    });
-    const rows = [
-      ...Array.from({ length: missing }, (_, n) => rowOf(`${n}`, 3_600_000)),
-      ...Array.from({ length: 5 }, (_, n) => rowOf(`expired ${n}`, -3_600_000)),
-    ];
-    await app().store.write((db) => db.insertInto('oauth_records').values(rows).execute());
+    await keepOauthRecords(app().store, model, upto - (await countOf(model)));
   }
 
   test('2,000 requests wait at most; those that wait can be answered, and then another may ask', async () => {
@@ -50,7 +42,7 @@ onBothStores('MC8: what is kept of strangers is bounded', (app) => {
 
   test('the address of a request has 4,096 characters at most', async () => {
     await app().client.settings.update({ public_url: app().url });
-    await app().store.write((db) => db.deleteFrom('oauth_records').execute());
+    await forgetOauthRecords(app().store);
     const url = new URL(await askUrl({ state: '' }));
     const rest = ADDRESS_MAX - (url.pathname + url.search).length;
     const before = await countOf('Interaction');

@@ -219,6 +219,7 @@ export const examples: Record<string, (known: (name: string) => Json | undefined
   'orders.edit': edit,
   'orders.preview_edit': edit,
   'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+  'me.create_download_link': (known) => ({ path: `/files/${known('file_ids')}/content` }),
   'task_secrets.create': () => ({ name: 'u1u', value: 'a', hosts: ['api.example.com'] }),
   'task_variables.create': () => ({ name: 'u1u', value: 1 }),
   'themes.preview': () => ({ path: 'parts/sample', content: 'x' }),
