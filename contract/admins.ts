@@ -95,6 +95,9 @@ export const adminsEndpoints = endpointsOf(
           timezone: z.string(),
           public_url: z.string().nullable(),
           sends_mail: z.boolean().meta({ description: 'Whether the shop has a mail account; without one, mails wait' }),
+          payment_provider_configured: z.boolean().meta({
+            description: 'Whether the server can reach a payment provider; without one, what is cancelled here goes on there',
+          }),
         })
         .meta({ description: 'Settings of the shop that every admin may read' }),
     }),

@@ -55,6 +55,39 @@ test('subscriptions are filtered by status and customer; one is opened and cance
   await page.done();
 });
 
+test('before a subscription is canceled it is said what happens, by its terms and by whether a payment provider is set up', async () => {
+  const own = await openConsole({ orders: 20, env: { STRIPE_SECRET_KEY: 'sk_test_of_no_account' } });
+  try {
+    for (const [at, provider, other] of [
+      [shop, /No payment provider is set up on this server/, /It is canceled at the payment provider, too/],
+      [own, /It is canceled at the payment provider, too/, /No payment provider is set up/],
+    ] as const) {
+      const product = await makeProduct(at, {
+        name: 'Box by terms',
+        is_subscription: true,
+        billing_interval: 'month',
+        cancellation_policy: 'period_end',
+      });
+      const variant = await makeVariant(at, { product_id: product.id, price_cents: 1900 });
+      const order = await makeOrder(at, { payment_status: 'paid' }, [{ variant, quantity: 1 }]);
+      const ids = { external_subscription_id: 'sub_terms', external_customer_id: 'cus_terms' };
+      const { id } = await at.client.subscriptions.activate(order.id, ids);
+      const page = await at.open({ path: `/subscriptions?open=${id}`, width: 1440 });
+      await page.getByText('Ends, by its terms').waitFor();
+      await page.getByRole('button', { name: 'Cancel the subscription…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/It ends at once, and the access that it gives ends with it/).waitFor();
+      await dialog.getByText(/this one does not wait\. It is paid until/).waitFor();
+      await dialog.getByText(provider).waitFor();
+      assert.equal(await dialog.getByText(other).count(), 0);
+      await shoot(page, `subscription-cancel-${at === own ? 'provider' : 'alone'}`);
+      await page.done();
+    }
+  } finally {
+    await own.close();
+  }
+});
+
 test('the search finds subscriptions by words of customer and product in any order, without marks, and by the number', async () => {
   const { public_id, customer } = await makeSubscription('Žofie Lelièvre');
   await makeSubscription('Lelia');

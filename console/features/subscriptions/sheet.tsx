@@ -6,7 +6,7 @@ import type { Steps } from '../../parts/list-page.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
-import { useMay } from '../../parts/shop.ts';
+import { useMay, useShop } from '../../parts/shop.ts';
 import { Moment, Money } from '../../parts/values.tsx';
 import { subscriptionsText as t } from '../../texts/subscriptions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -43,11 +43,27 @@ function Subscription({ value: subscription, etag }: Tagged<SubscriptionDetail>)
             run={() => calls.cancel(subscription.id, ifMatch(etag))}
             onDone={() => reload('subscriptions')}
           >
-            <p>{t.cancelDetail}</p>
+            <WhatCancelDoes subscription={subscription} />
           </Remove>
         </p>
       ) : null}
       <Invoices id={subscription.id} />
+    </>
+  );
+}
+
+/** As the server does it: at once, whatever the terms of sale say, and at the provider only where one is set up. */
+function WhatCancelDoes({ subscription }: { subscription: SubscriptionDetail }) {
+  const { payment_provider_configured: hasProvider } = useShop();
+  return (
+    <>
+      <p>{t.cancelAtOnce}</p>
+      {subscription.cancellation_policy === 'period_end' ? (
+        <p>
+          {t.cancelThoughPaid} <Moment at={subscription.current_period_end} kind="day" />.
+        </p>
+      ) : null}
+      <p>{hasProvider ? t.cancelAtProvider : t.cancelHereOnly}</p>
     </>
   );
 }

@@ -64,7 +64,11 @@ export async function getMe(ctx: Ctx) {
     ...(await getAdmin(ctx, adminId)),
     token_id: ctx.actor.tokenId,
     effective_permissions: [...ctx.actor.permissions].sort(),
-    shop: { name, currency, currency_exponent, locale, timezone, public_url, sends_mail: smtp !== null },
+    shop: {
+      ...{ name, currency, currency_exponent, locale, timezone, public_url },
+      sends_mail: smtp !== null,
+      payment_provider_configured: ctx.services.payments.cancelSubscription !== null,
+    },
   };
 }
 
