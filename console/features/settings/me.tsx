@@ -45,9 +45,14 @@ function Mails() {
   const queries = useQueryClient();
   const list = useQuery(preferences);
   const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ['preferences.list'] });
+  // What was ticked is shown at once, and until the list tells it: a mutation is pending a moment later than the click.
+  const [ticked, setTicked] = useState<ReadonlyMap<string, boolean>>(new Map());
   const set = useMutation({
     mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.preferences.update(type, { email_enabled: on }),
-    onSettled,
+    onSettled: async (_, __, { type }) => {
+      await onSettled();
+      setTicked((all) => new Map([...all].filter(([one]) => one !== type)));
+    },
   });
   const reset = useMutation({ mutationFn: (type: string) => calls.preferences.reset(type), onSettled });
   return (
@@ -57,8 +62,11 @@ function Mails() {
         <div key={event_type} className="mail-choice">
           <Tick
             label={scope === 'own' ? t.ofOwn(label) : label}
-            checked={set.isPending && set.variables.type === event_type ? set.variables.on : email_enabled}
-            onValue={(on) => set.mutate({ type: event_type, on })}
+            checked={ticked.get(event_type) ?? email_enabled}
+            onValue={(on) => {
+              setTicked(new Map(ticked).set(event_type, on));
+              set.mutate({ type: event_type, on });
+            }}
           />
           {scope === unless_set ? null : (
             <Button aria-label={t.onlyOwnOf(label)} onClick={() => reset.mutate(event_type)}>
