@@ -4,7 +4,7 @@ import {
   MenuGroup,
   MenuGroupLabel,
   MenuItem,
-  MenuItemCheck,
+  MenuItemCheckbox,
   MenuItemRadio,
   MenuProvider,
   MenuSeparator,
@@ -24,7 +24,7 @@ export function AccountMenu() {
   const theme = useTheme();
   const letters = useLetters();
   return (
-    <MenuProvider values={{ theme }}>
+    <MenuProvider values={{ theme, letters }}>
       <MenuButton className="button quiet initials" aria-label={`${initialsOf(me.name)}, ${t.account}: ${me.name}`}>
         {initialsOf(me.name)}
       </MenuButton>
@@ -44,10 +44,10 @@ export function AccountMenu() {
           ))}
         </MenuGroup>
         <MenuSeparator className="menu-line" />
-        <MenuItemCheck className="menu-item" checked={letters} onClick={() => setLetters(!letters)}>
+        <MenuItemCheckbox className="menu-item" name="letters" onClick={() => setLetters(!letters)}>
           {t.letters}
           {letters ? <span aria-hidden="true">✓</span> : null}
-        </MenuItemCheck>
+        </MenuItemCheckbox>
         <MenuSeparator className="menu-line" />
         <MenuItem className="menu-item" onClick={() => session.signOut()}>
           {t.signOut}

@@ -101,6 +101,7 @@ function Frame() {
         <Palette open={isPaletteOpen} setOpen={setPaletteOpen} />
         <AccountMenu />
       </header>
+      {isMenuOpen ? <BesideMenu close={() => setMenuOpen(false)} /> : null}
       <main id="page" className="page" tabIndex={-1}>
         <Suspense fallback={<Skeleton />}>
           <Outlet />
@@ -110,6 +111,12 @@ function Frame() {
       {areKeysShown ? <KeyMap close={() => setKeysShown(false)} /> : null}
     </div>
   );
+}
+
+/** Lies over all that is beside the open menu, so that a tap there closes the menu and reaches nothing else. */
+function BesideMenu({ close }: { close(): void }) {
+  useShortcuts({ escape: close });
+  return <button type="button" className="backdrop beside-menu" tabIndex={-1} aria-label={t.closeMenu} onClick={close} />;
 }
 
 function Navigation() {

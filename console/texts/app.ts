@@ -5,6 +5,7 @@ export const text = {
     navigation: 'Main',
     skip: 'Skip to the page',
     menu: 'Menu',
+    closeMenu: 'Close the menu',
     loading: 'Loading',
     account: 'Account',
     signOut: 'Sign out',
