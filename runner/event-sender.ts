@@ -22,6 +22,8 @@ export type EventSender = {
   add(json: string, live: boolean): void;
   /** Sends all events added so far and, with or after them, this checkpoint or finalize event; with a finalize event, asks for the next run. */
   deliver(json: string, next?: NextAsked | null): Promise<Delivery>;
+  /** Sends all events added so far at once; resolves when the server has answered, or the sender was stopped. */
+  flush(): Promise<void>;
   /** Whether no report is on its way, so that the next one is sent at once. */
   isIdle(): boolean;
   /** Tolerates a long outage of the server from now on: the worker is free already and only the run's end is left to report. */
@@ -45,8 +47,8 @@ type SenderEvents = {
 type SenderState = {
   phase: 'idle' | 'sending' | 'stopped';
   queue: EventQueue;
-  /** Checkpoint and finalize events, whose senders wait for the answer. */
-  deliveries: { json: string; next: NextAsked | null; settle(delivery: Delivery): void }[];
+  /** Checkpoint and finalize events, whose senders wait for the answer; null: somebody waits for the events before alone. */
+  deliveries: { json: string | null; next: NextAsked | null; settle(delivery: Delivery): void }[];
   /** While idle: when the next report is sent. */
   dueAt: number;
   timer: NodeJS.Timeout | undefined;
@@ -80,6 +82,13 @@ export function createEventSender(options: SenderOptions, events: SenderEvents):
   const to = options.reports.target(runsEndpoints['ai_tasks.append_run_events']);
   const sender: Sender = { ...options, ...events, state, to, nonce: randomUUID() };
   sendWithin(sender, CONFIRM_MS);
+  const deliver = (json: string | null, next: NextAsked | null = null): Promise<Delivery> => {
+    if (state.phase === 'stopped') return Promise.resolve({ kind: 'lost' });
+    return new Promise((settle) => {
+      state.deliveries.push({ json, next, settle });
+      void send(sender);
+    });
+  };
 
   return {
     add(json, live) {
@@ -88,12 +97,9 @@ export function createEventSender(options: SenderOptions, events: SenderEvents):
       if (isFull(state.queue)) void send(sender);
       else sendWithin(sender, delayOfEvent(live, performance.now() - state.sentAt));
     },
-    deliver(json, next = null) {
-      if (state.phase === 'stopped') return Promise.resolve({ kind: 'lost' });
-      return new Promise((settle) => {
-        state.deliveries.push({ json, next, settle });
-        void send(sender);
-      });
+    deliver,
+    async flush() {
+      if (state.phase === 'sending' || state.queue.events.length > 0) await deliver(null);
     },
     isIdle: () => state.phase === 'idle',
     allowLongOutage() {
@@ -139,7 +145,8 @@ async function sendBatch(sender: Sender): Promise<void> {
   const { state, reports, used } = sender;
   const { events, hasRoom } = takeBatch(state.queue);
   const last = hasRoom ? state.deliveries[0] : undefined;
-  const all = last ? [...events, last.json] : events;
+  const json = last?.json ?? null;
+  const all = json === null ? events : [...events, json];
   const asked = last?.next ?? null;
   const next = asked === null ? '' : `,"next":${JSON.stringify(asked.next)}`;
   const request: Report = {
@@ -152,7 +159,7 @@ async function sendBatch(sender: Sender): Promise<void> {
   state.sentAt = performance.now();
   const reply = await untilAnswered(sender, asked?.reports ?? reports, request);
   if (isStopped(sender) || reply === null) return;
-  const verdict = verdictOf(reply, { count: events.length, hasLast: last !== undefined });
+  const verdict = verdictOf(reply, { count: events.length, hasLast: json !== null });
   if (verdict.kind === 'lost') lose(sender, verdict.reason);
   else if (verdict.kind === 'events_refused') sender.onRefused(verdict.code, verdict.detail);
   else if (verdict.kind === 'last_refused') {

@@ -48,6 +48,9 @@ type Wait = {
 async function untilThere(run: RunContext, { to, what, body, reply: Reply, holdMs }: Wait): Promise<Answer | null> {
   const report = { to, body: JSON.stringify(body) };
   let answered: (() => void) | undefined;
+  // The server logs what the run waits for, which belongs after what the script has said before.
+  run.log.flush();
+  await run.sender.flush();
   try {
     for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
       const reply = await run.reports.untilAnswered(report, run.alive);

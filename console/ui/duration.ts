@@ -10,7 +10,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
 }
 
-/** How long something took, or has been going so far. */
-export function tookText(from: string, to: string | null): string {
-  return durationText((to === null ? Date.now() : Date.parse(to)) - Date.parse(from));
+/** The same of what goes on, in whole seconds. */
+export function goingText(ms: number): string {
+  return ms < MINUTE ? `${Math.max(0, Math.floor(ms / SECOND))} s` : durationText(ms);
 }

@@ -32,6 +32,18 @@ test('the runner asks for a prompt’s answer with its key until it is answered;
   assert.deepEqual([...new Set(keys.map((key) => key.replace(/[0-9a-f]{64}/, '*')))].sort(), ['0/*/0', '0/*/1']);
 });
 
+test('what the script has said is stored before its question, which the server logs', async () => {
+  const { seen } = await runOne(
+    `log('one'); await call('sleep', { ms: 20 }); log('two'); void call('progress', { current: 1, total: 2, label: '' }); ${ASK}; log('three')`,
+    {
+      answer: (request) => (isPrompt(request) ? { status: 200, body: answered({}) } : undefined),
+    },
+  );
+  const asked = seen.findIndex(isPrompt);
+  const said = (requests: typeof seen) => requests.flatMap(({ body }) => body.match(/"(one|two|three)"|"progress"/g) ?? []);
+  assert.deepEqual([said(seen.slice(0, asked)), said(seen.slice(asked))], [['"one"', '"two"', '"progress"'], ['"three"']]);
+});
+
 test('waiting for a person uses no wall time, unless other work is under way', async () => {
   const askedAt: number[] = [];
   const answer = (request: { path: string }) => {

@@ -11,12 +11,12 @@ import { Moment } from '../../parts/values.tsx';
 import { permissionText } from '../../texts/permissions.ts';
 import { tasksText } from '../../texts/tasks.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { tookText } from '../../ui/duration.ts';
 import { Tick } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Section } from '../../ui/page.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Banner } from '../../ui/tabs.tsx';
+import { Took } from '../../ui/took.tsx';
 import { TaskFrame } from './frame.tsx';
 import { RunLink } from './parts.tsx';
 import { permissionsOf, RUNS_PER_PAGE, schedules as schedulesOf, startRun, type TaskDetail, taskRuns } from './queries.ts';
@@ -142,7 +142,7 @@ const columns = (taskId: number): Column<Run>[] => [
   {
     name: 'took',
     head: t.runColumns.took,
-    cell: ({ started_at, finished_at }) => (finished_at === null ? null : tookText(started_at, finished_at)),
+    cell: ({ started_at, finished_at }) => <Took from={started_at} to={finished_at} />,
     isNumber: true,
     isMinor: true,
   },

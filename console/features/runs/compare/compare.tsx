@@ -10,7 +10,7 @@ import { Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { comparedRun, runsOfTask } from '../queries.ts';
-import { compareRuns, type Difference, type FirstDifference } from './compared-runs.ts';
+import { type Compared, compareRuns, type Difference, type FirstDifference } from './compared-runs.ts';
 import { Counts } from './counts.tsx';
 import { ReplayReport } from './replay-report.tsx';
 import { Side, Texts } from './sides.tsx';
@@ -19,7 +19,7 @@ const t = runsText.compare;
 
 type Props = { run: Run; withId: number | undefined; choose(id: number | undefined): void };
 
-/** The run beside another one of its task; a replay beside the run that was recorded, as the server compares the two. */
+/** The run beside another one of its task; a replay and its recording, from whichever of the two, as the server compares them. */
 export function CompareTab({ run, withId, choose }: Props) {
   const { timezone } = useShop();
   const runs = useQuery(runsOfTask(run.task_id));
@@ -27,23 +27,27 @@ export function CompareTab({ run, withId, choose }: Props) {
   const options = others.map(
     (other) => [String(other.id), t.option(other.id, wordsOfRun(other), momentText(other.started_at, timezone, 'minute'))] as const,
   );
-  const isListed = withId === undefined || others.some(({ id }) => id === withId);
+  // A replay that has ended is compared with its recording where nothing else is chosen.
+  const otherId = withId ?? (run.finished_at === null ? undefined : (run.replay_of_run_id ?? undefined));
+  const isListed = otherId === undefined || others.some(({ id }) => id === otherId);
   return (
     <>
       <div className="compare-choice">
         <SelectField
           label={t.choose}
-          options={[['', t.nothing], ...(isListed ? [] : [[String(withId), runsText.run(withId ?? 0)] as const]), ...options]}
-          value={withId === undefined ? '' : String(withId)}
+          options={[['', t.nothing], ...(isListed ? [] : [[String(otherId), runsText.run(otherId)] as const]), ...options]}
+          value={otherId === undefined ? '' : String(otherId)}
           onValue={(id) => choose(id === '' ? undefined : Number(id))}
         />
       </div>
       {runs.error ? <Problem error={runs.error} retry={() => void runs.refetch()} /> : null}
-      {withId !== undefined ? (
-        <Comparison run={run} otherId={withId} />
-      ) : run.replay_of_run_id !== null && run.finished_at !== null ? (
-        <ReplayReport run={run} recordedId={run.replay_of_run_id} />
-      ) : null}
+      {otherId === undefined ? null : run.replay_of_run_id === otherId && run.finished_at !== null ? (
+        <ReplayReport run={run} recordedId={otherId}>
+          <Comparison run={run} otherId={otherId} />
+        </ReplayReport>
+      ) : (
+        <Comparison run={run} otherId={otherId} />
+      )}
     </>
   );
 }
@@ -51,27 +55,39 @@ export function CompareTab({ run, withId, choose }: Props) {
 function Comparison({ run, otherId }: { run: Run; otherId: number }) {
   const here = useQuery(comparedRun(run.task_id, run.id));
   const there = useQuery(comparedRun(run.task_id, otherId));
-  const compared = useMemo(() => here.data && there.data && compareRuns(here.data, there.data), [here.data, there.data]);
   const error = here.error ?? there.error;
   if (error) return <Problem error={error} />;
-  if (!compared || !here.data || !there.data) return <Skeleton />;
+  if (!here.data || !there.data) return <Skeleton />;
   if (there.data.run.withheld.length > 0) return <p className="muted">{t.withheld(otherId)}</p>;
-  const { differences, first } = compared;
+  const sides = <SideBySide here={here.data} there={there.data} />;
+  const other = there.data;
+  // The replay is told of as on its own page.
+  if (other.run.replay_of_run_id !== run.id || other.run.finished_at === null) return sides;
+  return (
+    <ReplayReport run={other.run} recordedId={run.id}>
+      {sides}
+    </ReplayReport>
+  );
+}
+
+function SideBySide({ here, there }: { here: Compared; there: Compared }) {
+  const { differences, first } = useMemo(() => compareRuns(here, there), [here, there]);
+  const [hereId, thereId] = [here.run.id, there.run.id];
   return (
     <>
-      {first ? <First first={first} here={run.id} there={otherId} /> : <Banner tone="done">{t.same}</Banner>}
+      {first ? <First first={first} here={hereId} there={thereId} /> : <Banner tone="done">{t.same}</Banner>}
       <Counts
         label={t.counts}
-        heads={[t.columns.same, t.columns.onlyHere(run.id), t.columns.onlyHere(otherId)]}
+        heads={[t.columns.same, t.columns.onlyHere(hereId), t.columns.onlyHere(thereId)]}
         rows={differences.map(({ kind, same, onlyHere, onlyThere }) => [t.kinds[kind], same, onlyHere.length, onlyThere.length])}
       />
       {differences.map((difference) => (
-        <Only key={difference.kind} difference={difference} here={run.id} there={otherId} />
+        <Only key={difference.kind} difference={difference} here={hereId} there={thereId} />
       ))}
       <Section title={t.returned}>
         <div className="compare-sides">
-          <Side title={runsText.run(run.id)} value={here.data.run.result} />
-          <Side title={runsText.run(otherId)} value={there.data.run.result} />
+          <Side title={runsText.run(hereId)} value={here.run.result} />
+          <Side title={runsText.run(thereId)} value={there.run.result} />
         </div>
       </Section>
     </>

@@ -4,7 +4,7 @@ import { eventText } from '../log/event-text.ts';
 import type { Effect } from '../queries.ts';
 
 export type ComparedKind = 'calls' | 'effects' | 'results';
-type Compared = { run: Run; effects: readonly Effect[] };
+export type Compared = { run: Run; effects: readonly Effect[] };
 
 /** How often two runs did the same, and what only one of them did, in its order. */
 export type Difference = { kind: ComparedKind; same: number; onlyHere: readonly string[]; onlyThere: readonly string[] };

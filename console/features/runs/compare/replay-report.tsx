@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { CallDiff } from '../../../../contract/replays.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { runsText } from '../../../texts/runs.ts';
@@ -12,11 +13,20 @@ import { Side, Texts } from './sides.tsx';
 
 const t = runsText.compare;
 
-/** What a replay did otherwise than the run that it replays. */
-export function ReplayReport({ run, recordedId }: { run: Run; recordedId: number }) {
+type Props = { run: Run; recordedId: number; children: ReactNode };
+
+/** What a replay did otherwise than the run that it replays; `children` where its recording is no longer kept. */
+export function ReplayReport({ run, recordedId, children }: Props) {
   const report = useQuery(replayReport(run.task_id, run.id));
   if (report.isPending) return <Skeleton />;
-  if (!report.data) return <Problem error={report.error} />;
+  if (!report.data) {
+    return (
+      <>
+        <Problem error={report.error} />
+        {children}
+      </>
+    );
+  }
   const { identical, ended, calls, effects, results, log, recorded, replayed } = report.data;
   const rows = [
     [t.kinds.calls, calls.same, calls.changed, calls.added, calls.missing],

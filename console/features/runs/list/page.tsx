@@ -8,11 +8,11 @@ import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
-import { tookText } from '../../../ui/duration.ts';
 import { List } from '../../../ui/list.tsx';
 import { PageHead } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import type { Column } from '../../../ui/table.tsx';
+import { Took } from '../../../ui/took.tsx';
 import { Pager, SelectionPlace } from '../../../ui/toolbar.tsx';
 import { runsPage } from '../queries.ts';
 import type { RunsSearch } from '../search.ts';
@@ -42,7 +42,7 @@ const columns: Column<RunRow>[] = [
   {
     name: 'took',
     head: t.columns.took,
-    cell: ({ started_at, finished_at }) => tookText(started_at, finished_at),
+    cell: ({ started_at, finished_at }) => <Took from={started_at} to={finished_at} />,
     isNumber: true,
     isMinor: true,
   },

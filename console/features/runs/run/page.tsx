@@ -12,12 +12,12 @@ import { Moment } from '../../../parts/values.tsx';
 import { assistantText } from '../../../texts/assistant.ts';
 import { runsText as t } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
-import { tookText } from '../../../ui/duration.ts';
 import { Empty, PageHead, Skeleton } from '../../../ui/page.tsx';
 import { PathLink } from '../../../ui/path-link.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { Took } from '../../../ui/took.tsx';
 import { ApplyPlan } from '../acts/apply.tsx';
 import { type Asked, RunDialogs } from '../acts/dialogs.tsx';
 import { LogTab } from '../log/log.tsx';
@@ -172,7 +172,7 @@ function Note({ run, hasBanner }: { run: Run; hasBanner: boolean }) {
   return (
     <span className="run-note">
       {hasBanner ? null : <RunStatus run={run} />} <RunMarks run={run} /> <StartedBy by={run.started_by} /> · <Moment at={run.started_at} />{' '}
-      · {run.finished_at === null ? t.goingFor(tookText(run.started_at, null)) : t.took(tookText(run.started_at, run.finished_at))}
+      · <Took from={run.started_at} to={run.finished_at} words={run.finished_at === null ? t.goingFor : t.took} />
     </span>
   );
 }
