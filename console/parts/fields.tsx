@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/run-events.ts';
-import { CountryField } from '../ui/country-field.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { DecimalField, JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../ui/field.tsx';
+import { CountriesField, CountryField } from './country-field.tsx';
 import { MomentField } from './moment-field.tsx';
 import { MoneyField } from './money-field.tsx';
 import type { RecordForm } from './record-form.ts';
@@ -20,6 +20,7 @@ export type Field<V extends object> = {
   isShown?(values: V): boolean;
 } & (
   | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
+  | { kind: 'countries'; name: NamesOf<V, readonly string[]> }
   | { kind: 'area'; name: NamesOf<V, string>; rows?: number }
   | { kind: 'number' | 'decimal' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
   | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
@@ -89,6 +90,11 @@ export function partOf<V extends object>(values: V, set: (values: V) => void, er
   return { values, set: (name, value) => set({ ...values, [name]: value }), errors };
 }
 
+/** What a field of countries holds. */
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 type OneProps<V extends object> = { field: Field<V>; form: Form<V>; at: string };
 
 function OneField<V extends object>({ field, form, at }: OneProps<V>) {
@@ -114,7 +120,9 @@ function OneField<V extends object>({ field, form, at }: OneProps<V>) {
     case 'area':
       return <TextArea {...shared} {...(field.rows === undefined ? {} : { rows: field.rows })} value={typed} onValue={set} />;
     case 'country':
-      return <CountryField label={field.label} pointer={pointer} error={error} value={typed} onValue={set} />;
+      return <CountryField {...shared} value={typed} onValue={set} />;
+    case 'countries':
+      return <CountriesField {...shared} value={isTexts(value) ? value : []} onValue={set} />;
     case 'date':
       return <DateField {...shared} value={typed} onValue={set} />;
     case 'number':

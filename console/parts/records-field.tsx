@@ -1,16 +1,10 @@
 import { useState } from 'react';
 import type { Json } from '../../contract/run-events.ts';
-import { runPartsText } from '../texts/run-parts.ts';
-import { Button } from '../ui/button.tsx';
+import { Picked } from '../ui/picked.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { ValueField, type ValueFieldProps } from '../ui/value-field.tsx';
 import { foundRecords, type RecordKind, readPermission } from './record-choices.ts';
 import { useMay } from './shop.ts';
-
-const t = runPartsText.fields;
-/** A selection may have 10,000 records; this many are shown one by one. */
-const SHOWN = 30;
-const counts = new Intl.NumberFormat('en');
 
 /** A list of records, each found by its name. Who may not read them gives their ids. */
 export function RecordsField({ kind, ...props }: ValueFieldProps & { kind: RecordKind }) {
@@ -25,7 +19,7 @@ function PickedRecords({ kind, label, value, onValue, error, hint, pointer }: Va
   const set = (next: readonly number[]): void => onValue(next.length === 0 ? undefined : [...next]);
   const nameOf = (id: number): string => names.get(id) ?? `${id}`;
   return (
-    <div className="records-field">
+    <div className="picks">
       <Picker
         label={label}
         error={error}
@@ -37,26 +31,12 @@ function PickedRecords({ kind, label, value, onValue, error, hint, pointer }: Va
         }}
       />
       {hint === undefined || ids.length > 0 ? null : <p className="muted">{hint}</p>}
-      {ids.length === 0 ? null : (
-        <ul className="picked" aria-label={`${label}: ${t.chosen(counts.format(ids.length))}`}>
-          {ids.slice(0, SHOWN).map((id) => (
-            <li key={id}>
-              <button type="button" className="picked-one" onClick={() => set(ids.filter((one) => one !== id))}>
-                {nameOf(id)} <span aria-hidden="true">×</span>
-                <span className="visually-hidden">{t.remove(nameOf(id))}</span>
-              </button>
-            </li>
-          ))}
-          {ids.length > SHOWN ? <li className="muted">{t.more(counts.format(ids.length - SHOWN))}</li> : null}
-          {ids.length > 1 ? (
-            <li>
-              <Button kind="quiet" onClick={() => set([])}>
-                {t.removeAll}
-              </Button>
-            </li>
-          ) : null}
-        </ul>
-      )}
+      <Picked
+        label={label}
+        choices={ids.map((id) => ({ id, name: nameOf(id) }))}
+        drop={(id) => set(ids.filter((one) => one !== id))}
+        dropAll={() => set([])}
+      />
     </div>
   );
 }

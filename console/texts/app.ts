@@ -98,7 +98,7 @@ export const text = {
   set: { earlier: 'Earlier', remove: 'Remove' },
   upload: { act: 'Upload', busy: 'Uploading …', download: 'Download' },
   taxRate: { usual: 'The shop’s default rate' },
-  country: { hint: 'Two letters, such as AT.' },
+  country: { none: (typed: string) => `No country is called “${typed}”. Choose one of the list.` },
   unsaved: {
     title: 'Leave what you have edited?',
     detail: 'It is not saved yet.',

@@ -105,7 +105,7 @@ export const libraryText = {
     everywhere: 'all',
     state: 'State',
     freeHint: 'Empty: never free.',
-    countriesHint: 'Codes such as AT, DE. Empty: all.',
+    countriesHint: 'None: all.',
     estimateHint: 'Such as: 2 to 4 days.',
     fields: {
       name: 'Name',

@@ -8,6 +8,7 @@ import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
+import { countryName } from '../../ui/countries.ts';
 import { Loaded, Rows } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -47,7 +48,7 @@ export function Addresses({ id, open, openAddress, mayChange }: ListProps) {
 }
 
 function addressText({ line1, line2, postal_code, city, state, country }: CustomerAddress): string {
-  return [line1, line2, `${postal_code} ${city}`.trim(), state, country].filter(Boolean).join(', ');
+  return [line1, line2, `${postal_code} ${city}`.trim(), state, countryName(country) ?? country].filter(Boolean).join(', ');
 }
 
 /** One address, or a new one. */

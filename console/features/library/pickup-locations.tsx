@@ -1,5 +1,6 @@
 import type { PickupLocation } from '../../../contract/pickup-locations.ts';
 import { libraryText } from '../../texts/library.ts';
+import { countryName } from '../../ui/countries.ts';
 import { Lifecycle } from '../../ui/status.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
@@ -23,7 +24,8 @@ export const PickupLocationsPage = libraryPage<PickupLocation, Values>({
     {
       name: 'address',
       head: t.address,
-      cell: ({ line1, postal_code, city, country }) => [line1, `${postal_code} ${city}`.trim(), country].filter(Boolean).join(', '),
+      cell: ({ line1, postal_code, city, country }) =>
+        [line1, `${postal_code} ${city}`.trim(), countryName(country) ?? country].filter(Boolean).join(', '),
       isMinor: true,
     },
     {

@@ -1,6 +1,7 @@
 import type { ShippingMethod } from '../../../contract/shipping-methods.ts';
 import { Money } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
+import { countryName } from '../../ui/countries.ts';
 import { Lifecycle } from '../../ui/status.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
@@ -12,8 +13,7 @@ type Values = {
   price_cents: number | null;
   free_over_cents: number | null;
   tax_rate_id: number | null;
-  /** Codes with commas between them. */
-  countries: string;
+  countries: readonly string[];
   delivery_estimate: string;
   active: boolean;
   sort_order: number | null;
@@ -23,10 +23,7 @@ function inputOf({ price_cents, countries, sort_order, ...values }: Values) {
   return {
     ...values,
     price_cents: price_cents ?? 0,
-    countries: countries
-      .toUpperCase()
-      .split(/[\s,;]+/)
-      .filter(Boolean),
+    countries: [...countries],
     ...(sort_order === null ? {} : { sort_order }),
   };
 }
@@ -42,7 +39,12 @@ export const ShippingMethodsPage = libraryPage<ShippingMethod, Values>({
     {
       name: 'countries',
       head: t.fields.countries,
-      cell: ({ countries }) => (countries.length === 0 ? <span className="muted">{t.everywhere}</span> : countries.join(', ')),
+      cell: ({ countries }) =>
+        countries.length === 0 ? (
+          <span className="muted">{t.everywhere}</span>
+        ) : (
+          countries.map((code) => countryName(code) ?? code).join(', ')
+        ),
       isMinor: true,
     },
     {
@@ -53,14 +55,14 @@ export const ShippingMethodsPage = libraryPage<ShippingMethod, Values>({
   ],
   calls: calls.shipping_methods,
   update: (id, values, options) => calls.shipping_methods.update(id, inputOf(values), options),
-  valuesOf: ({ id: _, countries, ...values }) => ({ ...values, countries: countries.join(', ') }),
+  valuesOf: ({ id: _, ...values }) => values,
   creation: {
     start: {
       name: '',
       price_cents: 0,
       free_over_cents: null,
       tax_rate_id: null,
-      countries: '',
+      countries: [],
       delivery_estimate: '',
       active: true,
       sort_order: null,
@@ -74,7 +76,7 @@ export const ShippingMethodsPage = libraryPage<ShippingMethod, Values>({
       { kind: 'money', name: 'free_over_cents', label: t.fields.free_over_cents, hint: t.freeHint },
     ],
     { kind: 'taxRate', name: 'tax_rate_id', label: t.fields.tax_rate_id },
-    { kind: 'text', name: 'countries', label: t.fields.countries, hint: t.countriesHint },
+    { kind: 'countries', name: 'countries', label: t.fields.countries, hint: t.countriesHint },
     { kind: 'text', name: 'delivery_estimate', label: t.fields.delivery_estimate, hint: t.estimateHint },
     { kind: 'number', name: 'sort_order', label: libraryText.place, hint: libraryText.placeHint },
     { kind: 'tick', name: 'active', label: t.fields.active },

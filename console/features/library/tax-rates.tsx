@@ -1,6 +1,6 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
 import { libraryText } from '../../texts/library.ts';
-import { countryName } from '../../ui/country-field.tsx';
+import { countryName } from '../../ui/countries.ts';
 import { percentText } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';

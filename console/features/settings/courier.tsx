@@ -7,14 +7,13 @@ import { useMay } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
-import { listOf, listText, useSettingsForm } from './settings-form.ts';
+import { useSettingsForm } from './settings-form.ts';
 
 const t = settingsText.courier;
 
-type Rate = Omit<CourierRate, 'cost_cents' | 'per_kg_cents' | 'countries'> & {
+type Rate = Omit<CourierRate, 'cost_cents' | 'per_kg_cents'> & {
   cost_cents: number | null;
   per_kg_cents: number | null;
-  countries: string;
 };
 const senderFields = ['name', 'line1', 'line2', 'postal_code', 'city', 'state', 'country', 'phone', 'email'] as const;
 type Sender = Record<(typeof senderFields)[number], string>;
@@ -34,7 +33,7 @@ const newRate: Rate = {
   cost_cents: null,
   per_kg_cents: 0,
   max_weight_grams: null,
-  countries: '',
+  countries: [],
   delivery_estimate: '',
 };
 
@@ -43,7 +42,7 @@ const courierOf = ({ courier }: ShopSettings): CourierValues => ({
   hasSender: courier.sender !== null,
   sender: courier.sender ?? noSender,
   default_weight_grams: courier.default_weight_grams,
-  rate_card: courier.rate_card.map((rate) => ({ ...rate, countries: listText(rate.countries) })),
+  rate_card: courier.rate_card,
   easypost_api_key: '',
 });
 
@@ -57,7 +56,6 @@ function courierPatch({ hasSender, sender, easypost_api_key, rate_card, ...value
         ...rate,
         cost_cents: needed(rate.cost_cents, `courier/rate_card/${at}/cost_cents`),
         per_kg_cents: rate.per_kg_cents ?? 0,
-        countries: listOf(rate.countries),
       })),
       ...(easypost_api_key === '' ? {} : { easypost_api_key }),
     },
@@ -83,7 +81,7 @@ const courierRows = (hasKey: boolean): FieldRows<CourierValues> => [
   },
   { kind: 'tick', name: 'hasSender', label: t.hasSender },
 ];
-const senderRows = [senderFields.map((name) => ({ kind: 'text', name, label: t.sender[name] }) as const)];
+const senderRows = [senderFields.map((name) => ({ kind: name === 'country' ? 'country' : 'text', name, label: t.sender[name] }) as const)];
 const rateRows: FieldRows<Rate> = [
   [
     { kind: 'text', name: 'courier_name', label: t.rate.courier_name },
@@ -91,7 +89,7 @@ const rateRows: FieldRows<Rate> = [
     { kind: 'money', name: 'cost_cents', label: t.rate.cost_cents },
     { kind: 'money', name: 'per_kg_cents', label: t.rate.per_kg_cents },
     { kind: 'number', name: 'max_weight_grams', label: t.rate.max_weight_grams },
-    { kind: 'text', name: 'countries', label: t.rate.countries, hint: t.allCountries },
+    { kind: 'countries', name: 'countries', label: t.rate.countries, hint: t.allCountries },
     { kind: 'text', name: 'delivery_estimate', label: t.rate.delivery_estimate },
   ],
 ];

@@ -6,7 +6,7 @@ import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
-import { countryName } from '../../../ui/country-field.tsx';
+import { countryName } from '../../../ui/countries.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
