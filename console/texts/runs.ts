@@ -285,7 +285,7 @@ export const runsText = {
     },
     report: { same: 'Same', changed: 'Changed', added: 'Added', missing: 'Missing' },
     logLine: (line: number) => `Log, line ${numbers.format(line)}`,
-    replayOf: (id: number) => `Compared with the recorded run ${id}`,
+    replayOf: (replay: number, recorded: number) => `Run ${replay}, compared with the recorded run ${recorded}`,
   },
   list: {
     title: 'Runs',

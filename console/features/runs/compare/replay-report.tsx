@@ -35,9 +35,9 @@ export function ReplayReport({ run, recordedId, children }: Props) {
   ] as const;
   return (
     <>
-      <h2>{t.replayOf(recordedId)}</h2>
+      <h2>{t.replayOf(run.id, recordedId)}</h2>
       <Banner tone={identical ? 'done' : 'plain'}>{identical ? t.identical : t.ended[ended]}</Banner>
-      <Counts label={t.replayOf(recordedId)} heads={Object.values(t.report)} rows={rows} />
+      <Counts label={t.replayOf(run.id, recordedId)} heads={Object.values(t.report)} rows={rows} />
       {log.first_difference ? (
         <Section title={t.logLine(log.first_difference.line)}>
           <code className="wrap">
