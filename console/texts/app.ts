@@ -76,6 +76,7 @@ export const text = {
     edited: 'Edited',
     discard: 'Discard',
     noNumber: 'This is no number.',
+    noSize: 'Type a size with its unit, such as 5 GiB.',
     noDate: 'This date is not whole.',
     noJson: 'This is no JSON.',
     needed: 'This is needed.',

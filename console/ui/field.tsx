@@ -138,12 +138,12 @@ export function percentText(bps: number): string {
   return amountText(bps, 2).replace(/\.?0+$/, '');
 }
 
-type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined };
+type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined; refusal?: string };
 
 export function ParsedField(props: ParsedProps) {
   const id = useId();
   const { shared, own } = parted(props);
-  const { value, onValue, format, parse, ...rest } = own;
+  const { value, onValue, format, parse, refusal = text.form.noNumber, ...rest } = own;
   const { isWrong, ...typed } = useTyped(
     value,
     onValue,
@@ -153,7 +153,7 @@ export function ParsedField(props: ParsedProps) {
       return parsed === undefined ? undefined : { value: parsed };
     },
   );
-  const told = { ...shared, error: shared.error ?? (isWrong ? text.form.noNumber : undefined) };
+  const told = { ...shared, error: shared.error ?? (isWrong ? refusal : undefined) };
   return (
     <Field {...told} id={id}>
       <input className="input" inputMode="decimal" autoComplete="off" {...rest} {...described(id, told)} {...typed} />

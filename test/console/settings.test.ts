@@ -90,6 +90,24 @@ test('two admins at the same settings: what only the other one changed is taken 
   await page.done();
 });
 
+test('sizes are shown and typed with their unit; a number without one is refused', async () => {
+  await shop.client.settings.update({ storage_total_bytes: 5_368_709_120 });
+  const page = await shop.open({ path: '/settings/shop' });
+  const form = page.getByRole('form', { name: 'Shop' });
+  const room = form.getByLabel(/^Room for files/);
+  await room.waitFor();
+  assert.equal(await room.inputValue(), '5 GiB');
+  await room.fill('7');
+  await form.getByText('Type a size with its unit, such as 5 GiB.').waitFor();
+  await room.fill('7.5 GB');
+  await form.getByLabel(/^Largest file/).fill('20 MiB');
+  await page.keyboard.press('Control+s');
+  await form.getByText('Saved').waitFor();
+  const { storage_total_bytes, file_max_bytes } = await shop.client.settings.get();
+  assert.deepEqual([storage_total_bytes, file_max_bytes], [7.5 * 1024 ** 3, 20 * 1024 ** 2]);
+  await page.done();
+});
+
 test('unsaved work is asked about before it is left, and not when signing out', async () => {
   const page = await shop.open({ path: '/settings/shop' });
   await page.getByLabel('Name of the shop').fill('Unsaved');

@@ -42,8 +42,8 @@ const fields = [
     { kind: 'number', ...at('credit_value_minor') },
   ],
   [
-    { kind: 'number', ...at('file_max_bytes') },
-    { kind: 'number', ...at('storage_total_bytes') },
+    { kind: 'size', ...at('file_max_bytes') },
+    { kind: 'size', ...at('storage_total_bytes') },
     { kind: 'number', ...at('download_limit'), hint: t.noLimit },
     { kind: 'number', ...at('download_days'), hint: t.noLimit },
   ],
