@@ -23,7 +23,8 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 /** Most dry runs have ended by then, and are answered at once. */
 const AT_ONCE_SECONDS = 2;
 const POLL_MS = 1000;
-const TASK_ID = /^dry_run\.(\d{1,15})\.(\d{1,15})$/;
+/** The task, the run, and how long its answer may be. */
+const TASK_ID = /^dry_run\.(\d{1,15})\.(\d{1,15})\.(\d{1,6})$/;
 
 const Envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.object({ extensions: z.record(z.string(), z.unknown()) }) });
 const Seconds = z.number().catch(AT_ONCE_SECONDS);
@@ -43,7 +44,7 @@ export async function callTool(tool: Tool, given: Record<string, unknown>, calle
   const wait_seconds = Math.min(AT_ONCE_SECONDS, Seconds.parse(given['wait_seconds']));
   const outcome = await carryOut(tool, { ...given, wait_seconds }, caller);
   const run = DryRun.safeParse(outcome.data).data;
-  return { ...resultOf(outcome), ...(run?.status === 'running' && { resultType: 'task', ...taskOf(run) }) };
+  return { ...resultOf(outcome), ...(run?.status === 'running' && { resultType: 'task', ...taskOf(run, Bounds.parse(given).max_bytes) }) };
 }
 
 function knowsTasks({ envelope }: ServerContext['mcpReq']): boolean {
@@ -55,11 +56,11 @@ function knowsTasks({ envelope }: ServerContext['mcpReq']): boolean {
 export function addTasks({ server }: McpServer, caller: Caller): void {
   server.registerCapabilities({ extensions: { [TASKS]: {} } });
   server.setRequestHandler('tasks/get', { params: Named }, async ({ taskId }) => {
-    const { path, run_id } = placeOf(taskId);
+    const { path, run_id, max_bytes } = placeOf(taskId);
     const data = await refusedAsInvalid(() => endedDryRun(caller, path, { run_id, wait_seconds: 0 }));
-    const task = taskOf(DryRun.parse(data));
+    const task = taskOf(DryRun.parse(data), max_bytes);
     if (task.status !== 'completed') return task;
-    const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse({}));
+    const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse({ max_bytes }));
     return { ...task, result: { resultType: 'complete', ...resultOf({ text: markedText(answered), answered }) } };
   });
   // No task asks its client for anything, and a dry run ends by itself: both are told no more than that the task is known.
@@ -70,9 +71,9 @@ export function addTasks({ server }: McpServer, caller: Caller): void {
     });
 }
 
-function taskOf({ id, task_id, status, started_at, finished_at }: z.infer<typeof DryRun>) {
+function taskOf({ id, task_id, status, started_at, finished_at }: z.infer<typeof DryRun>, maxBytes: number) {
   return {
-    taskId: `dry_run.${task_id}.${id}`,
+    taskId: `dry_run.${task_id}.${id}.${Math.min(Math.max(0, Math.trunc(maxBytes)), 999_999)}`,
     status: status === 'running' ? 'working' : status === 'cancelled' ? 'cancelled' : 'completed',
     createdAt: started_at,
     lastUpdatedAt: finished_at ?? new Date().toISOString(),
@@ -81,11 +82,11 @@ function taskOf({ id, task_id, status, started_at, finished_at }: z.infer<typeof
   };
 }
 
-function placeOf(taskId: string): { path: string; run_id: number } {
-  const [, task, run] = TASK_ID.exec(taskId) ?? [];
+function placeOf(taskId: string): { path: string; run_id: number; max_bytes: number } {
+  const [, task, run, bytes] = TASK_ID.exec(taskId) ?? [];
   if (run === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${JSON.stringify(taskId.slice(0, 100))}.`);
-  return { path: `/ai-tasks/${task}/runs/${run}`, run_id: Number(run) };
+  return { path: `/ai-tasks/${task}/runs/${run}`, run_id: Number(run), max_bytes: Number(bytes) };
 }
 
 async function refusedAsInvalid<T>(work: () => Promise<T>): Promise<T> {

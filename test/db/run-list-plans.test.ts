@@ -127,7 +127,9 @@ test('the questions and versions that wait for a person are found by indexes in 
   assert.deepEqual(stepsOf('AS current_permissions'), [
     'SCAN task_versions USING INDEX task_versions_waiting',
     'SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)',
-    // Of a proposal alone: whether it was tried.
+    // Of a proposal alone: whether a run of the lineage that its first dry run began has ended well.
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH runs USING INDEX runs_by_lineage (lineage_id=?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH runs USING INDEX runs_by_version (version_id=?)',
     'SEARCH task_versions USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',

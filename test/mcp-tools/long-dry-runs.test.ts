@@ -65,12 +65,12 @@ onBothStores('MC10: a dry run that goes on', (app) => {
     return await dispatchAs(token)(z.json().parse({ method, params: { ...params, _meta } }));
   }
 
-  async function beginTask(source_code: string) {
-    const answer = await asked('tools/call', { name: 'dry_run', arguments: { ...draft(source_code), wait_seconds: 0 } });
+  async function beginTask(source_code: string, more: Record<string, unknown> = {}) {
+    const answer = await asked('tools/call', { name: 'dry_run', arguments: { ...draft(source_code), wait_seconds: 0, ...more } });
     assert.ok(answer.kind === 'result');
     const task = Task.parse(answer.result);
     assert.deepEqual([task.resultType, task.status], ['task', 'working']);
-    const [, taskId = 0, runId = 0] = /^dry_run\.(\d+)\.(\d+)$/.exec(task.taskId ?? '')?.map(Number) ?? [];
+    const [, taskId = 0, runId = 0] = /^dry_run\.(\d+)\.(\d+)\.\d+$/.exec(task.taskId ?? '')?.map(Number) ?? [];
     return { id: task.taskId ?? '', taskId, runId };
   }
 
@@ -113,8 +113,19 @@ onBothStores('MC10: a dry run that goes on', (app) => {
     await app().client.ai_tasks.cancel_run(taskId, runId);
     assert.match(JSON.stringify(await asked('tasks/get', { taskId: id })), /"status":"cancelled"/);
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update'])
-      for (const unknown of ['dry_run.1.999999', 'dry_run.1.1/../../me', 'x', `dry_run.${taskId}.${'9'.repeat(16)}`])
+      for (const unknown of ['dry_run.1.999999.8192', 'dry_run.1.1/../../me', 'x', `dry_run.${taskId}.${'9'.repeat(16)}.1`])
         assert.match(JSON.stringify(await asked(method, { taskId: unknown })), /"code":-32602/, `${method} ${unknown}`);
+  });
+
+  test('tells at its end as much as the call asked for', async () => {
+    for (const [more, isWhole] of [
+      [{}, false],
+      [{ max_bytes: 65_536 }, true],
+    ] as const) {
+      const { id, taskId, runId } = await beginTask(`export default 'x'.repeat(20_000);`, more);
+      await runner.finish(taskId, runId);
+      assert.equal(JSON.stringify(await asked('tasks/get', { taskId: id })).includes('x'.repeat(20_000)), isWhole);
+    }
   });
 
   test('attack: a task tells an agent without the right to read runs nothing, and one that is blind no address', async () => {

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { openStore } from '../../server/db/open.ts';
+import { openStore, type Store } from '../../server/db/open.ts';
 import type { Caller } from '../../server/mcp/caller.ts';
 import { createMcp } from '../../server/mcp/server.ts';
+import type { LogLine } from '../../server/resources/audit/domain.ts';
+import { LogLines } from '../../server/resources/audit/log-lines.ts';
 import { connectAgent } from '../helpers/agents.ts';
 import { startApp } from '../helpers/app.ts';
 import { createDatabase, engines } from '../helpers/stores.ts';
@@ -58,3 +60,37 @@ for (const engine of engines)
       ['mcp.call success', 'mcp.call error', 'mcp.call success'],
     );
   });
+
+test('MC6: lines that a busy store refuses are stored later, in their order; one that no store takes holds up none', async () => {
+  const app = await startApp('sqlite');
+  const told: unknown[] = [];
+  const faults: Error[] = [];
+  const store: Pick<Store, 'write'> = {
+    write: async (work) => {
+      const fault = faults.shift();
+      if (fault) throw fault;
+      return app.store.write(work);
+    },
+  };
+  const lines = new LogLines(store, pino({}, { write: (line: string) => told.push(JSON.parse(line)) }));
+  const line = (summary: string): LogLine => ({ source: 'mcp', action: 'mcp.call', status: 'success', summary, detail: {} });
+  const stored = async () => (await app.client.logs.list({ source: 'mcp' })).logs.map(({ summary }) => summary).toReversed();
+  try {
+    faults.push(Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' }));
+    lines.later(line('one'));
+    await assert.rejects(lines.now(line('two')), /busy/);
+    await lines.now(line('three'));
+    assert.deepEqual(await stored(), ['one', 'two', 'three']);
+    faults.push(new Error('no such line'));
+    await assert.rejects(lines.now(line('four')), /no such line/);
+    await lines.now(line('five'));
+    assert.deepEqual(await stored(), ['one', 'two', 'three', 'five']);
+    assert.deepEqual(
+      told.map((one) => z.object({ lines: z.number() }).parse(one).lines),
+      [1],
+    );
+  } finally {
+    await lines.close();
+    await app.close();
+  }
+});

@@ -60,6 +60,29 @@ onBothStores('MC9: proposals that nobody has decided on', (app) => {
     await agent.client.close();
   });
 
+  test('attack: what is tried later of one whose dry run failed, or of a draft on its task, makes nothing wait and tells nobody', async () => {
+    const agent = await connect('trickster');
+    const parameters = [{ name: 'fails', kind: 'boolean', default: true }];
+    const source_code = `if (parameters.fails) throw new Error('no');\n${DRAFT.source_code}`;
+    const before = await news();
+    const one = await proposed(agent, { ...DRAFT, source_code, parameters });
+    assert.equal((await finish(one)).status, 'failed');
+    const { task_id, version_id } = one;
+    const Tried = z.object({ id: z.number() }).loose();
+    for (const more of [{ version_id, values: { fails: false } }, { draft: DRAFT }]) {
+      const { id } = await agent.data('dry_run', Tried, { task_id, wait_seconds: 0, ...more });
+      assert.equal((await runner.finish(task_id, id)).status, 'success');
+    }
+    assert.deepEqual(await news(), before);
+    const waiting = await app().client.ai_tasks.list_pending_versions();
+    assert.equal(
+      waiting.some((version) => version.task_id === task_id),
+      false,
+    );
+    assert.deepEqual((await app().client.ai_tasks.get_version(task_id, version_id)).evidence, []);
+    await agent.client.close();
+  });
+
   test('an admin and their agents have at most twenty; a decision, a withdrawal and a dry run that fails make room', async () => {
     const agent = await ofSomebody();
     const [first, second, third] = [await proposed(agent), await proposed(agent), await proposed(agent)];

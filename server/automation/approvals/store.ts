@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Grants } from '../../../contract/grants.ts';
+import type { Run } from '../../../contract/runs.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 
@@ -13,6 +14,12 @@ export type PendingRow = Pick<Row<'task_versions'>, 'id' | 'task_id' | Declaring
   current_version_id: number | null;
 } & /** Of the current version; null: there is none. */ { [Column in Declaring as `current_${Column}`]: string | null };
 
+/** Whether the dry run with which the proposal `v` was made stands so; what is tried later of it never makes it wait. */
+function triedAs(...statuses: Run['status'][]) {
+  return sql`EXISTS (SELECT 1 FROM runs r WHERE r.version_id = v.id AND r.dry_run = 1 AND r.status IN (${sql.join(statuses)})
+    AND r.lineage_id = (SELECT f.lineage_id FROM runs f WHERE f.version_id = v.id AND f.dry_run = 1 ORDER BY f.id LIMIT 1))`;
+}
+
 /** Versions of tasks that are not deleted, oldest first, by the index of waiting versions; proposals when their dry run has ended well. */
 export async function selectPending(db: Db, limit: number): Promise<PendingRow[]> {
   const { rows } = await sql<PendingRow>`
@@ -24,7 +31,7 @@ export async function selectPending(db: Db, limit: number): Promise<PendingRow[]
     LEFT JOIN task_versions c ON c.id = t.current_version_id
     LEFT JOIN admins a ON a.id = v.created_by
     WHERE v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL AND t.deleted_at IS NULL
-      AND (t.one_off = 0 OR EXISTS (SELECT 1 FROM runs r WHERE r.version_id = v.id AND r.dry_run = 1 AND r.status = 'success'))
+      AND (t.one_off = 0 OR ${triedAs('success')})
     ORDER BY v.id LIMIT ${limit}`.execute(db);
   return rows;
 }
@@ -35,7 +42,7 @@ export async function selectOpenProposals(db: Db, adminId: number, limit: number
     SELECT v.id, v.task_id FROM tasks t JOIN task_versions v ON v.task_id = t.id
     WHERE t.one_off = 1 AND t.deleted_at IS NULL AND v.created_by = ${adminId} AND v.version IS NOT NULL
       AND v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL
-      AND EXISTS (SELECT 1 FROM runs r WHERE r.version_id = v.id AND r.dry_run = 1 AND r.status IN ('running', 'interrupted', 'success'))
+      AND ${triedAs('running', 'interrupted', 'success')}
     ORDER BY t.id LIMIT ${limit}`.execute(db);
   return rows;
 }

@@ -42,9 +42,9 @@ export async function selectUsed(db: Db, runId: number): Promise<string[]> {
   return rows.map(({ permission }) => permission);
 }
 
-export type Try = 'first' | 'newest' | 'newest that sees people';
+export type Try = 'proposed' | 'newest' | 'newest that sees people';
 
-/** A dry run of the version that ended well. */
+/** A dry run of the version that ended well; `proposed`: the one with which it was made, not what was tried later, nor a draft. */
 export async function selectTry(db: Db, versionId: number, which: Try): Promise<number | undefined> {
   const row = await db
     .selectFrom('runs')
@@ -53,8 +53,22 @@ export async function selectTry(db: Db, versionId: number, which: Try): Promise<
     .where('dry_run', '=', 1)
     .where('status', '=', 'success')
     .$if(which === 'newest that sees people', (query) => query.where('hides_people', '=', 0))
-    .orderBy('id', which === 'first' ? 'asc' : 'desc')
+    .$if(which === 'proposed', (query) => query.where('lineage_id', '=', firstLineage(db, versionId)))
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** The lineage of the first dry run of a version that has a number. */
+function firstLineage(db: Db, versionId: number) {
+  return db
+    .selectFrom('runs')
+    .innerJoin('task_versions', 'task_versions.id', 'runs.version_id')
+    .select('runs.lineage_id')
+    .where('runs.version_id', '=', versionId)
+    .where('runs.dry_run', '=', 1)
+    .where('task_versions.version', 'is not', null)
+    .orderBy('runs.id')
+    .limit(1);
 }

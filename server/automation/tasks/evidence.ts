@@ -69,7 +69,7 @@ export async function newestPlanDigest(db: Db, versionId: number): Promise<strin
 
 /** Whether it is the dry run with which a proposal was made, and ended well: from then on the proposal waits for a person. */
 export async function isProposed(db: Db, run: Pick<Row<'runs'>, 'id' | 'version_id' | 'dry_run'>): Promise<boolean> {
-  return run.dry_run === 1 && (await store.selectTry(db, run.version_id, 'first')) === run.id;
+  return run.dry_run === 1 && (await store.selectTry(db, run.version_id, 'proposed')) === run.id;
 }
 
 /** What the dry run showed with which a proposal was made; nothing where it did not end well. */
@@ -103,7 +103,7 @@ async function haveSamePlan(db: Db, proposed: store.TriedRow, others: readonly s
 }
 
 async function proposedRuns(db: Db, versionId: number): Promise<store.TriedRow[]> {
-  const id = await store.selectTry(db, versionId, 'first');
+  const id = await store.selectTry(db, versionId, 'proposed');
   return id === undefined ? [] : store.selectTried(db, [id]);
 }
 
