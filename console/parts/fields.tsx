@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/run-events.ts';
 import { DateField } from '../ui/date-field.tsx';
-import { DecimalField, JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../ui/field.tsx';
+import { JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../ui/field.tsx';
 import { SizeField } from '../ui/size-field.tsx';
 import { CountriesField, CountryField } from './country-field.tsx';
 import { MomentField } from './moment-field.tsx';
@@ -23,7 +23,7 @@ export type Field<V extends object> = {
   | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
   | { kind: 'countries'; name: NamesOf<V, readonly string[]> }
   | { kind: 'area'; name: NamesOf<V, string>; rows?: number }
-  | { kind: 'number' | 'decimal' | 'money' | 'percent' | 'size' | 'taxRate'; name: NamesOf<V, number | null> }
+  | { kind: 'number' | 'money' | 'percent' | 'size' | 'taxRate'; name: NamesOf<V, number | null> }
   | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
   | { kind: 'json'; name: NamesOf<V, Json | undefined> }
   /** Not shown as they are typed; a password is one line. */
@@ -128,8 +128,6 @@ function OneField<V extends object>({ field, form, at }: OneProps<V>) {
       return <DateField {...shared} value={typed} onValue={set} />;
     case 'number':
       return <NumberField {...shared} disabled={disabled} value={counted} onValue={set} />;
-    case 'decimal':
-      return <DecimalField {...shared} value={counted} onValue={set} />;
     case 'money':
       return <MoneyField {...shared} value={counted} onValue={set} />;
     case 'percent':

@@ -76,6 +76,7 @@ export const text = {
     edited: 'Edited',
     discard: 'Discard',
     noNumber: 'This is no number.',
+    noPercent: 'Type a percentage from 0 to 100.',
     noSize: 'Type a size with its unit, such as 5 GiB.',
     noDate: 'This date is not whole.',
     noJson: 'This is no JSON.',

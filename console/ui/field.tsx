@@ -128,9 +128,16 @@ function decimalOf(typed: string): number | undefined {
   return /^-?\d{1,15}([.,]\d{1,15})?(e[+-]?\d{1,3})?$/i.test(typed) ? Number(typed.replace(',', '.')) : undefined;
 }
 
-/** Basis points, typed as per cent: 27, 12.5. */
+const WHOLE_BPS = 10_000;
+
+/** Basis points of a whole, typed as per cent: 27, 12.5. */
 export function PercentField(props: NumberProps) {
-  return <ParsedField {...props} format={percentText} parse={(typed) => minorOf(typed, 2)} />;
+  return <ParsedField {...props} format={percentText} parse={bpsOf} refusal={text.form.noPercent} />;
+}
+
+function bpsOf(typed: string): number | undefined {
+  const bps = minorOf(typed, 2);
+  return bps !== undefined && bps >= 0 && bps <= WHOLE_BPS ? bps : undefined;
 }
 
 /** 2700 basis points are 27, 1250 are 12.5. */

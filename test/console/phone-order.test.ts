@@ -38,6 +38,8 @@ test('an order for a customer who is known, with shipping, discount and notes; t
   await cell(page, 'Subtotal').getByText('€200.00').waitFor();
   await cell(page, 'Shipping').getByText('€7.00').waitFor();
   await page.getByLabel('Discount', { exact: true }).selectOption('percent');
+  await page.getByLabel('Percent').fill('101');
+  await page.getByText('Type a percentage from 0 to 100.').waitFor();
   await page.getByLabel('Percent').fill('12.5');
   await cell(page, 'Discount').getByText('-€25.00').waitFor();
   await page.getByLabel('Delivery date').fill('2031-03-02');

@@ -14,7 +14,7 @@ type Place<B> = {
 }[keyof B & string];
 type Typed<B> = { [P in Place<B> as [P[1]] extends [never] ? never : P[0]]: P[1] };
 
-type NumberKind = 'number' | 'decimal' | 'money' | 'percent';
+type NumberKind = 'number' | 'money' | 'percent';
 type TextKind = 'text' | 'email' | 'phone' | 'country' | 'date' | 'area';
 /**
  * A field whose name is the place of its value in the body, and in the pointer of a refusal. `value`: what stands there first.
@@ -39,7 +39,7 @@ type BodyOf<F extends { name: string }> = {
 };
 type Some<T> = { [K in keyof T]?: T[K] extends object ? Partial<T[K]> : T[K] };
 
-const isNumber = (kind: string): kind is NumberKind => /^(number|decimal|money|percent)$/.test(kind);
+const isNumber = (kind: string): kind is NumberKind => /^(number|money|percent)$/.test(kind);
 
 // The three casts say what the types above say of the names of the fields; at run time the names are texts.
 

@@ -87,7 +87,7 @@ export const phoneRows = {
   voucher: [{ kind: 'text', name: 'voucher_code', label: p.voucher, empty: null }],
   fixed: [{ kind: 'money', name: 'discount/amount_cents', label: p.amount }],
   /** As it is typed: 12.5 for 12.5 %. */
-  percent: [{ kind: 'decimal', name: 'discount/percent_bps', label: p.percent }],
+  percent: [{ kind: 'percent', name: 'discount/percent_bps', label: p.percent }],
   reason: [{ kind: 'text', name: 'discount/reason', label: p.reason }],
   delivery: [{ kind: 'date', name: 'delivery_date', label: p.delivery, empty: null }],
   notes: [{ kind: 'area', name: 'notes', label: p.notes, hint: p.notesHint, rows: 2, empty: null }],

@@ -23,8 +23,6 @@ const choices = {
 export const emptyPhoneOrder = { ...valuesOf(phoneFields), ...choices };
 export type PhoneValues = typeof emptyPhoneOrder;
 
-const BPS_A_PERCENT = 100;
-
 /** The order as it is typed; the server says what is missing. */
 export function payloadOf(values: PhoneValues): PhoneOrderPayload {
   const { payment_status, register_customer, send_confirmation_email, hasBilling } = values;
@@ -53,7 +51,7 @@ function discountOf(values: PhoneValues): OrderDiscount | null {
     case 'fixed':
       return { kind: 'fixed', amount_cents: values['discount/amount_cents'] ?? 0, ...reason };
     case 'percent':
-      return { kind: 'percent', percent_bps: Math.round((values['discount/percent_bps'] ?? 0) * BPS_A_PERCENT), ...reason };
+      return { kind: 'percent', percent_bps: values['discount/percent_bps'] ?? 0, ...reason };
   }
 }
 
