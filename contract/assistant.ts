@@ -63,6 +63,9 @@ export const AssistantItem = z
     item('evidence', {
       type_checks: z.boolean().nullable().meta({ description: 'null: nobody checked the types' }),
       dry_run: RunPlace,
+      has_stand_ins: z.boolean().default(false).meta({
+        description: 'Whether it ran with stand-ins in place of the e-mail addresses of the draft, since people are hidden from the thread',
+      }),
       changes_by_kind: z.record(z.string(), z.int()),
       permissions_used: z.array(z.string()),
     }),

@@ -86,6 +86,7 @@ export const assistantText = {
         .map(([kind, count]) => `${numbers.format(count)} ${manyOf(kind, count)}`)
         .join(', '),
     uses: (count: number) => `uses ${counted(count, 'permission', 'permissions')}`,
+    standIns: 'It ran with stand-ins for the e-mail addresses of the draft: run it dry yourself, with the real ones.',
   },
   why: {
     act: 'Find out why',

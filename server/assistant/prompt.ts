@@ -29,7 +29,7 @@ export function systemPrompt({ shop, timezone, taskId, runId, seesPeople }: Plac
     );
   if (!seesPeople)
     parts.push(
-      'Personal data is hidden from you: names, addresses and texts about people are stand-ins. Scripts that the person starts see the real ones. E-mail addresses in the draft read hidden-1@example.invalid and so on; write them so, and the real ones are put back.',
+      'Personal data is hidden from you: names, addresses and texts about people are stand-ins. Scripts that the person starts see the real ones. E-mail addresses in the draft read hidden-1@example.invalid and so on; write them so, and the real ones are put back. Your checks and runs of the draft have the stand-ins.',
     );
   return parts.join('\n\n');
 }

@@ -1,4 +1,4 @@
-import type { AssistantDraft } from '../../contract/assistant.ts';
+import { AssistantDraft } from '../../contract/assistant.ts';
 import { holds } from '../../contract/permissions.ts';
 import { isTooLong, permissionsOfTurn, TOO_LONG } from '../automation/assistant/rules.ts';
 import { addItem, finish, type Held, keepLease, readThread, sizeNow, type ThreadNow, TurnLost } from '../automation/assistant/work.ts';
@@ -135,13 +135,16 @@ async function end(held: Held, agent: Admin, { reason }: Said): Promise<void> {
 /** The draft, which the tools of one step change one after the other. */
 function deskOf(held: Held, thread: ThreadNow): Desk {
   let { draft } = thread;
+  const addresses = addressesOf(thread);
   return {
     taskId: thread.row.task_id,
-    addresses: addressesOf(thread),
+    addresses,
     draft: () => draft,
     write: async (after: AssistantDraft): Promise<void> => {
       await addItem(held, { kind: 'draft', by: 'assistant', before: draft, after }, { draft: JSON.stringify(after) });
       draft = after;
+      // In the order in which it is read from the store later.
+      addresses.learn(AssistantDraft.parse(after));
     },
   };
 }
