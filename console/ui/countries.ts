@@ -19,9 +19,18 @@ export function countryName(code: string): string | undefined {
 /** All countries in the order of their names; each is also known by its names in these languages and in its own. */
 export function countriesIn(languages: readonly string[]): readonly Country[] {
   const key = languages.join();
-  const list = lists.get(key) ?? listed(new Set([LANGUAGE, ...languages]));
+  const list = lists.get(key) ?? listed(new Set([LANGUAGE, ...languages.filter(isTag)]));
   lists.set(key, list);
   return list;
+}
+
+/** Some browsers name a language in another form, such as `en-US@posix`; `Intl` throws on it. */
+function isTag(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function listed(languages: ReadonlySet<string>): readonly Country[] {
