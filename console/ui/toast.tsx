@@ -8,8 +8,11 @@ const SHOWN_MS = 10_000;
 const t = text.toast;
 
 /** `undo` takes back what was done, and tells in a sentence how that went. */
-type Toast = { words: string; undo?: () => Promise<string> };
+type Told = { words: string; undo?: () => Promise<string> };
+/** `id`: also of two with the same words each has a time and an act of its own. */
+type Toast = Told & { id: number };
 let shown: Toast | null = null;
+let lastId = 0;
 const listeners = new Set<() => void>();
 
 /** Tells what was done, and offers for ten seconds to take it back. */
@@ -17,8 +20,8 @@ export function offerUndo(words: string, undo: () => Promise<string>): void {
   show({ words, undo });
 }
 
-function show(toast: Toast | null): void {
-  shown = toast;
+function show(told: Told | null): void {
+  shown = told && { ...told, id: ++lastId };
   for (const tell of listeners) tell();
 }
 
@@ -30,7 +33,7 @@ function subscribe(tell: () => void): () => void {
 /** The place of the last act that can be taken back; it stands in the frame, so that another page does not end it. */
 export function ToastPlace() {
   const toast = useSyncExternalStore(subscribe, () => shown);
-  return <div role="status">{toast ? <ShownToast key={toast.words} toast={toast} /> : null}</div>;
+  return <div role="status">{toast ? <ShownToast key={toast.id} toast={toast} /> : null}</div>;
 }
 
 function ShownToast({ toast }: { toast: Toast }) {
@@ -45,9 +48,13 @@ function ShownToast({ toast }: { toast: Toast }) {
   function takeBack(): void {
     if (undo === undefined || isBusy) return;
     setBusy(true);
+    // Something newer that is told meanwhile may be undone, too, and stays.
+    const tell = (told: Told): void => {
+      if (shown === toast) show(told);
+    };
     undo().then(
-      (told) => show({ words: told }),
-      (error: unknown) => show({ words: t.failed(error instanceof Error ? error.message : String(error)), undo }),
+      (told) => tell({ words: told }),
+      (error: unknown) => tell({ words: t.failed(error instanceof Error ? error.message : String(error)), undo }),
     );
   }
   useShortcuts(undo ? { u: { name: t.undo, act: takeBack } } : {});

@@ -99,3 +99,66 @@ test('the offer to undo ends after ten seconds, and not while the pointer rests 
   assert.equal(await statusOf(id), 'processing');
   await page.done();
 });
+
+test('an undo that is refused again and again is offered again each time, and has its effect once it goes through', async () => {
+  const { id } = await makeOrder(shop);
+  const page = await select([id]);
+  await choose(page, 'Processing');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.waitFor();
+  await page.route('**/orders/bulk-status', (route) => route.fulfill({ status: 409, json: {} }), { times: 2 });
+  await undo.click();
+  await page.getByText(/^It could not be taken back/).waitFor();
+  await undo.click();
+  await undo.click();
+  await page.getByText('Taken back: 1 order has its earlier status again.').waitFor();
+  assert.equal(await statusOf(id), 'pending');
+  await page.done();
+});
+
+test('while one undo is on its way, a later change keeps its own offer', async () => {
+  const [first, second] = [await makeOrder(shop), await makeOrder(shop)];
+  const page = await select([first.id]);
+  const row = ({ id }: { id: number }) => page.locator(`tr[data-id="${id}"]`);
+  await choose(page, 'Processing');
+  await page.getByText('1 order is processing now.').waitFor();
+  const held = Promise.withResolvers<void>();
+  const undo = { ids: [first.id], status: 'pending', from_status: 'processing' };
+  await page.route('**/orders/bulk-status', async (route) => {
+    if (JSON.stringify(route.request().postDataJSON()) === JSON.stringify(undo)) await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row(first).getByRole('checkbox').uncheck();
+  await row(second).getByRole('checkbox').check();
+  await choose(page, 'Shipped');
+  await page.getByText('1 order is shipped now.').waitFor();
+  held.resolve();
+  await row(first).getByText('Pending').first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Taken back: 1 order has its earlier status again.').waitFor();
+  assert.deepEqual(await Promise.all([first.id, second.id].map(statusOf)), ['pending', 'pending']);
+  await page.done();
+});
+
+test('while an order’s new status is looked at before it is saved, nothing is typed or saved a second time', async () => {
+  const { id } = await makeOrder(shop);
+  const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  const form = page.getByRole('form', { name: 'Edit the order' });
+  await form.getByLabel('Status').selectOption('processing');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/orders/bulk-status/preview', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/orders/bulk-status/preview');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await asked;
+  assert.equal(await form.getByRole('button', { name: 'Save' }).isDisabled(), true);
+  assert.equal(await form.getByLabel('Status').isDisabled(), true);
+  held.resolve();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal(await statusOf(id), 'processing');
+  await page.done();
+});

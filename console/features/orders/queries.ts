@@ -61,16 +61,18 @@ export type BulkResult = { id: number; code?: string };
 /** Orders by the status that they have. */
 export type ByStatus = readonly { status: OrderStatus; ids: readonly number[] }[];
 
+type BulkBody = { ids: number[]; status: OrderStatus; from_status: OrderStatus };
+
 /**
  * Sets the status of any number of orders, some at a time; a second try with the same key has no second effect. Each order must still
  * have the status that it is listed under; one that somebody else has changed since is refused.
  */
-export async function setStatuses(from: ByStatus, to: OrderStatus, keyOf: (part: string) => string, onDone: (count: number) => void) {
+export async function setStatuses(from: ByStatus, to: OrderStatus, keyOf: (body: BulkBody) => string, onDone: (count: number) => void) {
   const results: BulkResult[] = [];
   for (const { status, ids } of from) {
     for (let at = 0; at < ids.length; at += BULK_MAX) {
-      const body = { ids: ids.slice(at, at + BULK_MAX), status: to, from_status: status };
-      const answer = await api.orders.bulk_status(body, once(keyOf(`${status} ${at}`)));
+      const body: BulkBody = { ids: ids.slice(at, at + BULK_MAX), status: to, from_status: status };
+      const answer = await api.orders.bulk_status(body, once(keyOf(body)));
       results.push(...answer.results);
       onDone(results.length);
     }

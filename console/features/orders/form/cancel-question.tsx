@@ -7,15 +7,19 @@ import { statusPreview } from '../order-queries.ts';
 import { CancelEffects, isForGood } from '../status-effects.tsx';
 import type { OrderEdit } from './use-order-edit.ts';
 
-type Guarded = { save(): Promise<void>; failure: unknown; question: ReactNode };
+/** `isAsking`: what would be saved is being looked at, or saved; a second save would send it twice. */
+type Guarded = { save(): Promise<void>; isAsking: boolean; failure: unknown; question: ReactNode };
 
 /** Asks before a status is saved that cannot be taken back as a whole, with what it does to this order. */
 export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guarded {
   const queries = useQueryClient();
   const [asked, ask] = useState<OrderStatusPreview | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
+  const [isAsking, setAsking] = useState(false);
   const { status } = form.values;
   async function save(): Promise<void> {
+    if (isAsking) return;
+    setAsking(true);
     setFailure(null);
     try {
       const preview = status === form.base.status ? null : await queries.fetchQuery(statusPreview({ ids: [order.id], status }));
@@ -23,6 +27,8 @@ export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guar
       else await form.save();
     } catch (error) {
       setFailure(error);
+    } finally {
+      setAsking(false);
     }
   }
   function close(): void {
@@ -32,7 +38,7 @@ export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guar
     close();
     void form.save();
   };
-  if (asked === null) return { save, failure, question: null };
+  if (asked === null) return { save, isAsking, failure, question: null };
   const question =
     status === 'cancelled' ? (
       <Confirm title={t.cancelTitle(1, '1')} act={t.cancelAct(1, '1')} back={t.keep(1)} isDanger onAct={onAct} close={close}>
@@ -43,5 +49,5 @@ export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guar
         <p>{t.newDownloads(asked.new_downloads)}</p>
       </Confirm>
     );
-  return { save, failure, question };
+  return { save, isAsking, failure, question };
 }

@@ -52,7 +52,7 @@ export function EditOrder({ order: record, close }: Props) {
     <div ref={place} className="order-edit">
       <Form
         label={t.edit.form}
-        form={{ ...form, reset, save: ask.save, failure: form.failure ?? ask.failure }}
+        form={{ ...form, reset, save: ask.save, isSaving: isSaving || ask.isAsking, failure: form.failure ?? ask.failure }}
         submit={t.edit.save}
         isWaiting={edit.isChanged && !edit.isCurrent}
         isRefused={edit.isRefused || !edit.hasChanges}

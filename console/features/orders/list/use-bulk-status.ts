@@ -28,7 +28,7 @@ export function useBulkStatus(ids: readonly number[]) {
   const refresh = () => refreshOrders(queries);
   const set = useMutation({
     mutationFn: async ({ status, preview }: Change): Promise<Outcome> => {
-      const results = await setStatuses(preview.from, status, (part) => key.of([ids, status, part]), setDone);
+      const results = await setStatuses(preview.from, status, (body) => key.of(body), setDone);
       const known = new Set(results.map(({ id }) => id));
       const gone = ids.filter((id) => !known.has(id)).map((id) => ({ id, code: 'not_found' }));
       return { status, preview, results: [...results, ...gone], isUndoable: !isForGood(status, preview) };
@@ -39,8 +39,9 @@ export function useBulkStatus(ids: readonly number[]) {
       const changed = changedBy(outcome);
       const count = outcome.results.filter(({ code }) => code === undefined).length;
       if (!outcome.isUndoable || changed.length === 0) return;
+      const undoKey = crypto.randomUUID();
       offerUndo(t.statusDone(counts.format(count), t.status[outcome.status]), async () => {
-        const told = await takeBack(changed, outcome.status);
+        const told = await takeBack(changed, outcome.status, undoKey);
         await refresh();
         return told;
       });
@@ -72,9 +73,8 @@ function changedBy({ preview, status, results }: Outcome): ByStatus {
     .filter((group) => group.ids.length > 0);
 }
 
-/** Gives each order its earlier status, unless somebody has changed it since; tells how that went. */
-async function takeBack(changed: ByStatus, status: OrderStatus): Promise<string> {
-  const key = crypto.randomUUID();
+/** Gives each order its earlier status, unless somebody has changed it since; tells how that went. A second try has the same `key`. */
+async function takeBack(changed: ByStatus, status: OrderStatus, key: string): Promise<string> {
   const results: BulkResult[] = [];
   for (const group of changed) {
     const from = [{ status, ids: group.ids }];
@@ -82,7 +82,7 @@ async function takeBack(changed: ByStatus, status: OrderStatus): Promise<string>
       ...(await setStatuses(
         from,
         group.status,
-        (part) => `${key} ${group.status} ${part}`,
+        ({ ids }) => `${key} ${ids[0]}`,
         () => undefined,
       )),
     );
