@@ -6,7 +6,7 @@ import { accessibilityFaults, type Console, openConsole, shoot } from './open-co
 
 let shop: Console;
 before(async () => {
-  shop = await openConsole({ orders: 40 });
+  shop = await openConsole();
 });
 after(() => shop.close());
 
@@ -160,5 +160,49 @@ test('while an order’s new status is looked at before it is saved, nothing is 
   held.resolve();
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.equal(await statusOf(id), 'processing');
+  await page.done();
+});
+
+test('the way back from the question before a save leads to the field from which it was asked', async () => {
+  const { id } = await makeOrder(shop);
+  const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  const status = page.getByRole('form', { name: 'Edit the order' }).getByLabel('Status');
+  await status.selectOption('cancelled');
+  await status.focus();
+  await page.keyboard.press('Control+s');
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+  await status.and(page.locator(':focus')).waitFor();
+  await page.done();
+});
+
+test('a change of many whose first answer was lost goes through at the second try, with what is left of it', async () => {
+  const { ids } = await shop.client.orders.list_ids({ status: 'delivered' });
+  for (const at of [0, 250]) await shop.client.orders.bulk_status({ ids: ids.slice(at, at + 250), status: 'processing' });
+  const { total } = await shop.client.orders.list({ status: 'processing' });
+  assert.ok(total > 250 && total < 500);
+  const page = await shop.open({ path: '/orders?status=processing', width: 1440 });
+  await page.getByRole('checkbox', { name: 'Select all 50 on this page' }).check();
+  await page.getByRole('button', { name: `Select all ${total} that match Status: Processing` }).click();
+  await page.route(
+    '**/orders/bulk-status',
+    async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 409, json: {} });
+    },
+    { times: 1 },
+  );
+  for (const status of [409, 200]) {
+    await choose(page, 'Shipped');
+    const answer = page.waitForResponse('**/orders/bulk-status');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Set ${total} orders` })
+      .click();
+    assert.equal((await answer).status(), status);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.getByText(`${total} orders are shipped now.`).waitFor();
+  assert.equal((await shop.client.orders.list({ status: 'processing' })).total, 0);
   await page.done();
 });

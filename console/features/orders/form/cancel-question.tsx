@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { OrderDetail, OrderStatusPreview } from '../../../../contract/orders.ts';
 import { orderStatusText as t } from '../../../texts/order-status.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -19,13 +20,22 @@ export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guar
   const { status } = form.values;
   async function save(): Promise<void> {
     if (isAsking) return;
+    const focused = document.activeElement;
+    // A held field loses the focus; the question gives it back to where it was when it opened.
+    const release = (): void => {
+      flushSync(() => setAsking(false));
+      if (focused instanceof HTMLElement) focused.focus();
+    };
     setAsking(true);
     setFailure(null);
     try {
       const preview = status === form.base.status ? null : await queries.fetchQuery(statusPreview({ ids: [order.id], status }));
-      if (preview && isForGood(status, preview)) ask(preview);
-      else await form.save();
+      if (preview && isForGood(status, preview)) {
+        release();
+        ask(preview);
+      } else await form.save();
     } catch (error) {
+      release();
       setFailure(error);
     } finally {
       setAsking(false);
