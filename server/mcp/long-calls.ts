@@ -7,11 +7,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { toRefusal } from '../calls/problem.ts';
-import { Bounds, bounded, markedText } from './answer.ts';
+import { Bounds, markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
-import { withoutAddresses } from './scrub.ts';
 import type { Tool } from './tool.ts';
-import { carryOut, type ToolOutcome } from './tool-call.ts';
+import { answeredTo, carryOut, type ToolOutcome } from './tool-call.ts';
 import { dryRunTool, endedDryRun } from './tools/dry-run.ts';
 
 /**
@@ -60,7 +59,7 @@ export function addTasks({ server }: McpServer, caller: Caller): void {
     const data = await refusedAsInvalid(() => endedDryRun(caller, path, { run_id, wait_seconds: 0 }));
     const task = taskOf(DryRun.parse(data), max_bytes);
     if (task.status !== 'completed') return task;
-    const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse({ max_bytes }));
+    const answered = answeredTo(caller, data, { max_bytes });
     return { ...task, result: { resultType: 'complete', ...resultOf({ text: markedText(answered), answered }) } };
   });
   // No task asks its client for anything, and a dry run ends by itself: both are told no more than that the task is known.

@@ -3,10 +3,10 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isTaskPermission } from '../../contract/permissions.ts';
 import { Run } from '../../contract/runs.ts';
-import { Bounds, bounded, markedText } from './answer.ts';
+import { markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { pages, readPage } from './pages.ts';
-import { withoutAddresses } from './scrub.ts';
+import { answeredTo } from './tool-call.ts';
 import { shortRun } from './tools/runs.ts';
 
 /** What an agent may read as a whole: documents of the program, and examples. Of it, runs alone hold what was written in the shop, between marks (spec MC6). */
@@ -36,8 +36,7 @@ export function addResources(server: McpServer, caller: Caller): void {
     async ({ href }, { task_id, id }) => {
       const path = `/ai-tasks/${encodeURIComponent(String(task_id))}/runs/${encodeURIComponent(String(id))}`;
       const run = shortRun(Run.parse(await caller.request('GET', path)));
-      const shown = caller.seesPersonalData ? run : withoutAddresses(run);
-      return textOf(href, 'text/plain', markedText(bounded(shown, Bounds.parse({ max_bytes: RUN_BYTES }))));
+      return textOf(href, 'text/plain', markedText(answeredTo(caller, run, { max_bytes: RUN_BYTES })));
     },
   );
   server.registerResource(

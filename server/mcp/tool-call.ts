@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { problemOf, toRefusal } from '../calls/problem.ts';
 import { type Answered, Bounds, bounded, markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
@@ -8,12 +9,17 @@ import type { Tool } from './tool.ts';
 /** What a model gets of a call: `text` to read, and its data; null: it was refused, and the text says why and what to do. */
 export type ToolOutcome = { text: string; answered: Answered | null; data: unknown };
 
+/** The part of the data that was asked for, as the caller may see it. */
+export function answeredTo({ seesPersonalData }: Caller, data: unknown, asked: z.input<typeof Bounds>): Answered {
+  // Before it is cut: a part of an address would not be known for one.
+  return bounded(seesPersonalData ? data : withoutAddresses(data), Bounds.parse(asked));
+}
+
 /** Calls a tool for an agent or for the assistant, and notes it in the log. */
 export async function carryOut(tool: Tool, given: Record<string, unknown>, caller: Caller): Promise<ToolOutcome> {
   try {
     const data = await tool.run(given, caller);
-    // Before the answer is cut: a part of an address would not be known for one.
-    const answered = bounded(caller.seesPersonalData ? data : withoutAddresses(data), Bounds.parse(given));
+    const answered = answeredTo(caller, data, given);
     await note(caller, { tool, status: 'success', detail: shortly(given) });
     return { text: markedText(answered), answered, data };
   } catch (error) {
