@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { AdminPermissions, RUNNER_PERMISSION, TokenPermissions } from './permissions.ts';
-import { Id, Name, REPEATED, Search, Timestamp } from './values.ts';
+import { Id, listOf, Name, REPEATED, Search, Timestamp, text } from './values.ts';
 
 export const adminRoles = ['owner', 'staff'] as const;
 
@@ -27,6 +27,21 @@ export type Admin = z.infer<typeof Admin>;
 /** What every admin may know of the others: who an id in a record is. */
 export const AdminName = Admin.pick({ id: true, name: true, active: true }).meta({ id: 'AdminName' });
 export type AdminName = z.infer<typeof AdminName>;
+
+/** The languages of the console. */
+export const consoleLanguages = ['en', 'de', 'hu', 'fr'] as const;
+
+const consoleNames = listOf(text({ min: 1, max: 50 }), 50);
+
+/** How the console looks for one admin, on every device. */
+export const ConsoleSettings = z
+  .object({
+    language: z.enum(consoleLanguages).nullable().meta({ description: 'Language of the console; null: the one that the browser asks for' }),
+    overview_cards: consoleNames.nullable().meta({ description: 'Cards of the overview in their order; null: the usual ones' }),
+    folded_groups: consoleNames.meta({ description: 'Groups of the navigation that are folded' }),
+  })
+  .meta({ id: 'ConsoleSettings' });
+export type ConsoleSettings = z.infer<typeof ConsoleSettings>;
 
 export const AccessToken = z
   .object({
@@ -76,6 +91,26 @@ const mine = { permission: null, taskPermission: null } as const;
 const read = 'admin_api.admins.read';
 const write = 'admin_api.admins.write';
 
+const Me = Admin.extend({
+  token_id: Id,
+  effective_permissions: z.array(z.string()),
+  console: ConsoleSettings,
+  shop: z
+    .object({
+      name: z.string(),
+      currency: z.string(),
+      currency_exponent: z.int(),
+      locale: z.string(),
+      timezone: z.string(),
+      public_url: z.string().nullable(),
+      sends_mail: z.boolean().meta({ description: 'Whether the shop has a mail account; without one, mails wait' }),
+      payment_provider_configured: z.boolean().meta({
+        description: 'Whether the server can reach a payment provider; without one, what is cancelled here goes on there',
+      }),
+    })
+    .meta({ description: 'Settings of the shop that every admin may read' }),
+}).meta({ id: 'Me' });
+
 export const adminsEndpoints = endpointsOf(
   {
     id: 'me.get',
@@ -83,24 +118,16 @@ export const adminsEndpoints = endpointsOf(
     path: '/me',
     summary: 'Get the calling admin, and the permissions of the token that sent the request',
     ...mine,
-    response: Admin.extend({
-      token_id: Id,
-      effective_permissions: z.array(z.string()),
-      shop: z
-        .object({
-          name: z.string(),
-          currency: z.string(),
-          currency_exponent: z.int(),
-          locale: z.string(),
-          timezone: z.string(),
-          public_url: z.string().nullable(),
-          sends_mail: z.boolean().meta({ description: 'Whether the shop has a mail account; without one, mails wait' }),
-          payment_provider_configured: z.boolean().meta({
-            description: 'Whether the server can reach a payment provider; without one, what is cancelled here goes on there',
-          }),
-        })
-        .meta({ description: 'Settings of the shop that every admin may read' }),
-    }),
+    response: Me,
+  },
+  {
+    id: 'me.update',
+    method: 'PATCH',
+    path: '/me',
+    summary: 'Change how the console looks for the caller; what is left out stays as it is',
+    ...mine,
+    body: z.object({ console: ConsoleSettings.partial().optional() }),
+    response: Me,
   },
   {
     id: 'me.list_tokens',

@@ -86,7 +86,8 @@ CREATE TABLE admins (
   created_at text COLLATE "C" NOT NULL,
   last_seen_at text COLLATE "C",
   row_version bigint NOT NULL DEFAULT 1,
-  name_folded text COLLATE "C" NOT NULL DEFAULT ''::text
+  name_folded text COLLATE "C" NOT NULL DEFAULT ''::text,
+  console text COLLATE "C"
 );
 ALTER TABLE admins ADD CONSTRAINT admins_email_folded_key UNIQUE (email_folded);
 ALTER TABLE admins ADD CONSTRAINT admins_pkey PRIMARY KEY (id);

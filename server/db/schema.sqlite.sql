@@ -69,7 +69,8 @@ CREATE TABLE admins (
   created_at TEXT NOT NULL,
   last_seen_at TEXT,
   row_version INTEGER NOT NULL DEFAULT 1,
-  name_folded TEXT NOT NULL DEFAULT ''
+  name_folded TEXT NOT NULL DEFAULT '',
+  console TEXT
 ) STRICT;
 CREATE TABLE answer_orders (
   lineage_id TEXT NOT NULL,

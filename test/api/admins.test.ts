@@ -22,6 +22,26 @@ onBothStores('admins', (app) => {
     await refused(hers.admins.list(), 403, 'forbidden');
   });
 
+  test('AU10: each admin has a console of their own, changed field by field', async () => {
+    const { client, clientFor } = app();
+    const clara = await client.admins.create({ name: 'Clara', email: 'clara@shop.example' });
+    const { token } = await client.admins.create_token(clara.id, { name: 'first' });
+    const hers = clientFor(token ?? '');
+    const { headers } = await app().request({ path: `/admin/api/admins/${clara.id}` });
+    assert.deepEqual((await hers.me.get()).console, { language: null, overview_cards: null, folded_groups: [] });
+    await hers.me.update({ console: { language: 'hu', folded_groups: ['library'] } });
+    const changed = await hers.me.update({ console: { overview_cards: ['runs', 'stock'] } });
+    assert.deepEqual(changed.console, { language: 'hu', overview_cards: ['runs', 'stock'], folded_groups: ['library'] });
+    assert.deepEqual((await hers.me.get()).console, changed.console);
+    assert.equal((await client.me.get()).console.language, null);
+    // What an owner edits is still what they read.
+    await client.admins.update(clara.id, { name: 'Klára' }, { headers: { 'If-Match': headers['etag'] ?? '' } });
+    const wrong = { method: 'PATCH', path: '/admin/api/me', body: { console: { language: 'xx' } } } as const;
+    const answer = await app().request(wrong);
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /\/console\/language/);
+  });
+
   test('AU14: admins are searched by name; a change with a stale If-Match is refused', async () => {
     const { client } = app();
     const made = await client.admins.create({ name: 'Ősz Béla', email: 'bela@shop.example' });

@@ -14,7 +14,8 @@ export const admins: readonly Statement[] = [
     created_at TEXT NOT NULL,
     last_seen_at TEXT,
     row_version INTEGER NOT NULL DEFAULT 1,
-    name_folded TEXT NOT NULL DEFAULT ''
+    name_folded TEXT NOT NULL DEFAULT '',
+    console TEXT
   ) STRICT`,
   `CREATE TABLE tokens (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

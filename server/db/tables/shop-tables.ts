@@ -43,6 +43,8 @@ type AdminsTable = {
   created_at: string;
   last_seen_at: string | null;
   row_version: Generated<number>;
+  /** JSON, as in the contract's `ConsoleSettings`; null: nothing chosen. */
+  console: Generated<string | null>;
 };
 
 type TokensTable = {

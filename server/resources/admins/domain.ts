@@ -1,4 +1,4 @@
-import type { Admin, AdminName } from '../../../contract/admins.ts';
+import { type Admin, type AdminName, ConsoleSettings } from '../../../contract/admins.ts';
 import { emailKey } from '../../../contract/emails.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
@@ -16,6 +16,8 @@ import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
+
+const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, folded_groups: [] };
 
 export const recordVersions = {
   admin: {
@@ -60,8 +62,11 @@ export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);
   if (ctx.actor.type !== 'admin') throw new Error('a run has no /me');
   const { shop_name: name, currency, currency_exponent, locale, timezone, public_url, smtp } = ctx.settings;
+  const [row] = await store.selectAdmins(ctx.db, [adminId]);
+  if (!row) throw notFound('admin', adminId);
   return {
-    ...(await getAdmin(ctx, adminId)),
+    ...toAdmin(row),
+    console: consoleOf(row),
     token_id: ctx.actor.tokenId,
     effective_permissions: [...ctx.actor.permissions].sort(),
     shop: {
@@ -70,6 +75,19 @@ export async function getMe(ctx: Ctx) {
       payment_provider_configured: ctx.services.payments.cancelSubscription !== null,
     },
   };
+}
+
+/** Changes what only the caller sees, so that it counts neither as a change of the admin nor for the admin's ETag. */
+export async function updateMe(ctx: Ctx, body: InputOf<Endpoints['me.update']>['body']) {
+  const { adminId } = actingAdmin(ctx);
+  const row = (await store.lockAdmins(ctx)).find((admin) => admin.id === adminId);
+  if (!row) throw notFound('admin', adminId);
+  const before = consoleOf(row);
+  const wanted = { ...before, ...given(body.console ?? {}) };
+  const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).length > 0) await store.setConsole(ctx.db, adminId, JSON.stringify(wanted));
+  ctx.audit({ resource: { type: 'admin', id: adminId }, changes, summary: `Console of admin ${adminId} changed` });
+  return getMe(ctx);
 }
 
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
@@ -145,6 +163,10 @@ function refuseLastOwner(admins: readonly Row<'admins'>[], id: number): void {
 function toAdmin(row: Row<'admins'>): Admin {
   const { id, name, email, role, created_at, last_seen_at } = row;
   return { id, name, email, role, permissions: [...permissionsOf(row)].sort(), active: row.active === 1, created_at, last_seen_at };
+}
+
+function consoleOf(row: Row<'admins'>): ConsoleSettings {
+  return { ...USUAL_CONSOLE, ...(row.console === null ? {} : ConsoleSettings.parse(JSON.parse(row.console))) };
 }
 
 /** The permissions that are stored for an admin, even while the admin's role gives more. */

@@ -17,6 +17,7 @@ const recheckingAccess = <T>(ctx: Ctx, done: Promise<T>): Promise<T> => {
 
 export const adminsRoutes = {
   'me.get': read((ctx) => admins.getMe(ctx)),
+  'me.update': write((ctx, { body }) => admins.updateMe(ctx, body)),
   'me.list_tokens': read((ctx) => tokens.listOwnTokens(ctx)),
   'me.create_token': write((ctx, { body }) => tokens.createOwnToken(ctx, body)),
   'me.revoke_token': write((ctx, { params }) => recheckingAccess(ctx, tokens.revokeOwnToken(ctx, params.id))),

@@ -41,6 +41,10 @@ export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
 
 export const updateAdmin = updateVersioned('admins');
 
+export async function setConsole(db: Db, id: number, console: string): Promise<void> {
+  await db.updateTable('admins').set({ console }).where('id', '=', id).execute();
+}
+
 /** Whether the audit log has an entry of this admin. */
 export async function hasActed(db: Db, id: number): Promise<boolean> {
   const row = await db.selectFrom('audit_log').select('id').where('actor_id', '=', id).limit(1).executeTakeFirst();
