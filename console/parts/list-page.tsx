@@ -1,12 +1,12 @@
 import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { WithSheet } from '../ui/sheet.tsx';
 import { useShortcuts } from '../ui/shortcuts.ts';
-import type { Column } from '../ui/table.tsx';
-import { MoreFilters, Pager, SearchField, Toolbar } from '../ui/toolbar.tsx';
+import type { Column, TableProps } from '../ui/table.tsx';
+import { MoreFilters, Pager, SearchField, SelectionPlace, Toolbar } from '../ui/toolbar.tsx';
 import type { ListSearch, Patch } from './search.ts';
 
 export const PAGE_SIZE = 50;
@@ -40,12 +40,19 @@ type Props<Row extends { id: number }> = {
   nameOf(row: Row): string;
   /** What the search looks at; without it, the list has none. */
   searchLabel?: string;
-  /** Views and filters, in front of the search. */
+  /** The views of the list, in a row of their own. */
+  views?: ReactNode;
+  /** Filters, in front of the search. */
   filters?: ReactNode;
   /** Filters that are used less often, behind a button at the end; open while one of them is set. */
   moreFilters?: ReactNode;
+  /** What acts on the list as it is shown: its view, its columns. */
+  acts?: ReactNode;
   /** Drops these filters; given while any is set. */
   dropFilters?: (() => void) | undefined;
+  sort?: TableProps<Row>['sort'];
+  /** The bar of the selected rows; with it, rows can be selected. */
+  bulk?(selection: Selection): ReactNode;
   empty: string;
   /** The name of the act that makes a record; left out where that is not allowed. */
   create?: string | undefined;
@@ -55,16 +62,20 @@ type Props<Row extends { id: number }> = {
   sheet?(steps: Steps): ReactNode;
 };
 
+/** What is selected of how many that match. */
+export type Selection = { ids: ReadonlySet<number>; total: number; select(ids: ReadonlySet<number>): void };
+
 /** To the records before and after the open one; of a new one there are none. */
 export type Steps = { previous?: (() => void) | null; next?: (() => void) | null };
 
 /** A list of records: found, paged, opened, with the sheet of the one that is open or new. The address has its whole state. */
 export function ListPage<Row extends { id: number }>(props: Props<Row>) {
-  const { title, note, search, patch, page, create, sheet, searchLabel, dropFilters } = props;
+  const { title, note, search, patch, page, create, sheet, searchLabel, dropFilters, bulk } = props;
   const { q, cursor, open } = search;
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
   const list = useQuery({ ...page(cursor), placeholderData: keepPreviousData });
+  const [selected, select] = useState<ReadonlySet<number>>(new Set());
   const rows = list.data?.data ?? [];
   const next = list.data?.next_cursor;
   const isOpen = open !== undefined || search.new === true;
@@ -107,6 +118,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
           {act}
         </PageHead>
       )}
+      {props.views === undefined ? null : <Toolbar>{props.views}</Toolbar>}
       {props.filters === undefined && !isSearchable && inToolbar === null ? null : (
         <Toolbar>
           {props.filters}
@@ -119,6 +131,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
             />
           )}
           {props.moreFilters === undefined ? null : <MoreFilters isSet={dropFilters !== undefined}>{props.moreFilters}</MoreFilters>}
+          {props.acts === undefined ? null : <div className="acts end">{props.acts}</div>}
           {inToolbar}
         </Toolbar>
       )}
@@ -131,11 +144,16 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
           nameOf={props.nameOf}
           open={open}
           onOpen={props.onOpen ?? (({ id }) => patch({ open: id, new: undefined }))}
+          {...(bulk ? { selection: { ids: selected, set: select } } : {})}
+          {...(props.sort ? { sort: props.sort } : {})}
           empty={props.empty}
           emptyAct={inToolbar === null ? act : null}
           dropFilters={isFiltered ? drop : undefined}
         />
         <Pager cursor={cursor} next={next} go={(to) => patch({ cursor: to })} />
+        {bulk ? (
+          <SelectionPlace>{selected.size > 0 ? bulk({ ids: selected, total: list.data?.total ?? 0, select }) : null}</SelectionPlace>
+        ) : null}
       </WithSheet>
     </>
   );

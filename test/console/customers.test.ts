@@ -18,7 +18,8 @@ test('customers are searched and filtered; the address has it all, and a row ope
   await page.getByText(`${total} customers`, { exact: true }).waitFor();
   await page.getByPlaceholder('Name or email').fill('zsófia kis');
   await page.getByText('1 customer', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'With an account' }).click();
+  await page.getByText('Filters', { exact: true }).click();
+  await page.getByLabel('Account', { exact: true }).selectOption('With an account');
   await page.getByText('Nothing matches.').waitFor();
   assert.match(page.url(), /q=zs.*account=with/);
   await page.getByRole('button', { name: 'Drop the filters' }).click();
@@ -29,6 +30,34 @@ test('customers are searched and filtered; the address has it all, and a row ope
   await page.goBack();
   await page.getByRole('row', { name: /Zsófia Kisfaludy/ }).waitFor();
   assert.match(page.url(), /account=without/);
+  await page.done();
+});
+
+test('customers are sorted by the heads of columns; what is filtered, sorted and shown is kept as a view', async () => {
+  await makeCustomer(shop, { name: 'Aaron Aal', email: 'zz@example.org', registered: true });
+  const page = await shop.open({ path: '/customers?account=with', width: 1440 });
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+  await page.getByRole('row').nth(1).getByText('Aaron Aal').waitFor();
+  assert.equal(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'ascending');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Phone' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('columnheader', { name: 'Phone' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save as view' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Accounts by name');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('button', { name: 'Accounts by name', pressed: true }).waitFor();
+  await page.getByRole('button', { name: 'Guests' }).click();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitem', { name: 'The usual ones' }).click();
+  await page.getByRole('columnheader', { name: 'Phone' }).waitFor();
+  await page.getByRole('button', { name: 'Accounts by name' }).click();
+  await page.getByRole('row').nth(1).getByText('Aaron Aal').waitFor();
+  assert.equal(await page.getByRole('columnheader', { name: 'Phone' }).count(), 0);
+  assert.deepEqual(
+    (await shop.client.me.list_views({ screen: 'customers' })).map(({ name, search, columns }) => ({ name, search, columns })),
+    [{ name: 'Accounts by name', search: { account: 'with', sort: 'name' }, columns: ['name', 'email', 'since'] }],
+  );
   await page.done();
 });
 

@@ -189,7 +189,7 @@ test('a task that takes orders runs on what is selected, as a dry run first', as
   await dialog.getByRole('button', { name: 'Tag them' }).waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Takes no orders' }).count(), 0);
   await dialog.getByRole('button', { name: 'Tag them' }).click();
-  await dialog.getByText('Tag them, on 2 orders.').waitFor();
+  await dialog.getByText('Tag them, on 2 selected.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'orders-run-task-light');
   await dialog.getByRole('button', { name: 'Start the dry run' }).click();

@@ -1,61 +1,90 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { CustomerRow } from '../../../contract/customers.ts';
+import { type ListDescription, useViewedList } from '../../parts/list/viewed-list.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { defined, type Patch } from '../../parts/search.ts';
+import { defined, oneOf, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
+import { keptChoice } from '../../ui/choice.ts';
 import { DateField } from '../../ui/date-field.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { ViewTab } from '../../ui/toolbar.tsx';
 import { NewCustomer } from './new-customer.tsx';
 import { customersPage } from './queries.ts';
-import { type CustomersSearch, customerSorts } from './search.ts';
+import { type CustomerFilters, type CustomersSearch, customerSorts, readCustomerFilters } from './search.ts';
 
 const route = getRouteApi('/customers');
 
-const columns: Column<CustomerRow>[] = [
+const NEWEST_FIRST = '-created_at';
+
+/** `sort`: what the API sorts by. */
+const columns: readonly Column<CustomerRow>[] = [
   {
     name: 'name',
     head: t.columns.name,
+    sort: 'name',
     cell: ({ name, registered }) => (
       <>
         {name || <span className="muted">{t.removed}</span>} {registered ? null : <span className="tag">{t.guest}</span>}
       </>
     ),
   },
-  { name: 'email', head: t.columns.email, cell: ({ email }) => <span className="muted">{email}</span> },
+  { name: 'email', head: t.columns.email, sort: 'email', cell: ({ email }) => <span className="muted">{email}</span> },
   { name: 'phone', head: t.columns.phone, cell: ({ phone }) => <span className="muted">{phone}</span>, isMinor: true },
-  { name: 'since', head: t.columns.since, cell: ({ created_at }) => <Moment at={created_at} kind="day" />, isMinor: true },
+  {
+    name: 'since',
+    head: t.columns.since,
+    sort: 'created_at',
+    cell: ({ created_at }) => <Moment at={created_at} kind="day" />,
+    isMinor: true,
+  },
 ];
+
+const viewed: ListDescription<CustomerFilters, CustomerRow> = {
+  screen: 'customers',
+  read: readCustomerFilters,
+  builtIn: [
+    { name: t.accounts.all, filters: {} },
+    { name: t.accounts.with, filters: { account: 'with' } },
+    { name: t.accounts.without, filters: { account: 'without' } },
+  ],
+  columns,
+  usual: columns.map(({ name }) => name),
+  fixed: 'name',
+  kept: keptChoice('backroom.customers.columns'),
+};
 
 export function CustomersPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
   const patch: Patch<CustomersSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
-  const { account, from, to, sort } = search;
-  const isFiltered = account !== undefined || from !== undefined || to !== undefined;
+  const filters = readCustomerFilters(search);
+  const list = useViewedList(viewed, {
+    filters,
+    view: search.view,
+    go: (its, view) => void navigate({ search: defined({ ...its, view }) }),
+  });
+  const isFiltered = filters.account !== undefined || filters.from !== undefined || filters.to !== undefined;
   return (
     <ListPage
       title={t.title}
       note={t.count}
       search={search}
       patch={patch}
-      page={(cursor) => customersPage(search, cursor)}
-      columns={columns}
+      page={(cursor) => customersPage(filters, cursor)}
+      columns={list.columns}
       nameOf={({ name }) => name}
       searchLabel={t.search}
-      filters={([undefined, 'with', 'without'] as const).map((one) => (
-        <ViewTab key={one ?? 'all'} isOn={account === one} onClick={() => patch({ account: one, cursor: undefined })}>
-          {t.accounts[one ?? 'all']}
-        </ViewTab>
-      ))}
-      moreFilters={<Filters search={search} patch={patch} sort={sort} />}
-      dropFilters={
-        isFiltered ? () => patch({ q: undefined, account: undefined, from: undefined, to: undefined, cursor: undefined }) : undefined
-      }
+      views={list.views}
+      acts={list.acts}
+      moreFilters={<Filters filters={filters} patch={patch} />}
+      dropFilters={isFiltered ? () => void navigate({ search: {} }) : undefined}
+      sort={{
+        by: filters.sort ?? NEWEST_FIRST,
+        set: (by) => patch({ sort: by === NEWEST_FIRST ? undefined : oneOf(customerSorts, by), cursor: undefined }),
+      }}
       empty={t.empty}
       create={may('admin_api.customers.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/customers/$id', params: { id } })}
@@ -64,32 +93,24 @@ export function CustomersPage() {
   );
 }
 
-function Filters({
-  search: { from, to },
-  patch,
-  sort = '-created_at',
-}: {
-  search: CustomersSearch;
-  patch: Patch<CustomersSearch>;
-  sort: CustomersSearch['sort'];
-}) {
-  const day = (name: 'from' | 'to', value: string | undefined) => (
+function Filters({ filters, patch }: { filters: CustomerFilters; patch: Patch<CustomersSearch> }) {
+  const day = (name: 'from' | 'to') => (
     <DateField
       label={t.filters[name]}
-      value={value ?? ''}
+      value={filters[name] ?? ''}
       onValue={(date) => patch({ [name]: date === '' ? undefined : date, cursor: undefined })}
     />
   );
   return (
     <>
-      {day('from', from)}
-      {day('to', to)}
       <SelectField
-        label={t.filters.sort}
-        value={sort}
-        options={customerSorts.map((one) => [one, t.sorts[one]] as const)}
-        onValue={(value) => patch({ sort: value === '-created_at' ? undefined : value, cursor: undefined })}
+        label={t.filters.account}
+        value={filters.account ?? ''}
+        options={(['', 'with', 'without'] as const).map((one) => [one, t.accounts[one === '' ? 'all' : one]] as const)}
+        onValue={(one) => patch({ account: one === '' ? undefined : one, cursor: undefined })}
       />
+      {day('from')}
+      {day('to')}
     </>
   );
 }

@@ -3,12 +3,12 @@ import { api } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
 import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
-import type { CustomersSearch } from './search.ts';
+import type { CustomerFilters } from './search.ts';
 
 const LEDGER_PAGE = 20;
 const NEWEST_ORDERS = 5;
 
-export function customersPage({ q, account, from, to, sort }: CustomersSearch, cursor: string | undefined) {
+export function customersPage({ q, account, from, to, sort }: CustomerFilters, cursor: string | undefined) {
   const query = {
     per_page: PAGE_SIZE,
     ...defined({

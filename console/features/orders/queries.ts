@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallOptions } from '../../../contract/calls.ts';
 import type { OrderStatus } from '../../../contract/orders.ts';
-import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, once } from '../../api/client.ts';
+import type { BulkResult } from '../../parts/list/bulk-bar.tsx';
 import { queryOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
 import type { OrderFilters } from './search.ts';
@@ -56,8 +55,6 @@ export async function allIds(filters: OrderFilters): Promise<number[]> {
 /** So many orders at most go into one request. */
 const BULK_MAX = 250;
 
-export type BulkResult = { id: number; code?: string };
-
 /** Orders by the status that they have. */
 export type ByStatus = readonly { status: OrderStatus; ids: readonly number[] }[];
 
@@ -86,18 +83,4 @@ export function customerName(id: number) {
     queryFn: async () => (await api.customers.get(id)).name,
     staleTime: MINUTE_MS,
   });
-}
-
-/** The saved views of this list: one's own and those that others share. */
-export const savedViews = queryOf('me.list_views', api.me.list_views, { staleTime: MINUTE_MS })({ screen: 'orders' });
-
-export const viewWrites = {
-  create: (name: string, filters: OrderFilters, columns: string[] | null, shared: boolean, options: CallOptions) =>
-    api.me.create_view({ screen: 'orders', name, search: { ...filters }, columns, shared }, options),
-  update: (id: number, filters: OrderFilters, columns: string[] | null) => api.me.update_view(id, { search: { ...filters }, columns }),
-  remove: (id: number) => api.me.delete_view(id),
-};
-
-export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: CallOptions) {
-  return api.ai_tasks.start_run(taskId, { parameters, dry_run: isDry }, options);
 }

@@ -1,26 +1,18 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
-import { useMutation } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
 import type { OrderStatus } from '../../../../contract/orders.ts';
-import { fetchAhead } from '../../../parts/fetch-ahead.ts';
+import { BulkBar, BulkOutcome, type BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { useMay } from '../../../parts/shop.ts';
+import { listActsText } from '../../../texts/list-acts.ts';
 import { orderStatusText } from '../../../texts/order-status.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
-import { useShortcuts } from '../../../ui/shortcuts.ts';
 import '../../../ui/menu.css';
-import { Problem } from '../../../ui/problem.tsx';
-import { allIds, type BulkResult } from '../queries.ts';
+import { allIds } from '../queries.ts';
 import { type OrderFilters, statuses } from '../search.ts';
 import { CancelEffects, changing } from '../status-effects.tsx';
 import { SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
 
-const RunTask = lazyRouteComponent(() => import('./run-task.tsx'), 'RunTask');
-fetchAhead(RunTask);
 const counts = new Intl.NumberFormat('en');
-const FAILED_SHOWN = 20;
 
 type Props = {
   ids: ReadonlySet<number>;
@@ -32,40 +24,28 @@ type Props = {
 };
 
 /** What can be done with the selected orders; each order tells how it went. */
-export function BulkBar({ ids, total, filters, words, select }: Props) {
+export function OrdersBar({ ids, total, filters, words, select }: Props) {
   const may = useMay();
-  const [isTaskAsked, askTask] = useState(false);
-  const clear = (): void => select(new Set());
-  useShortcuts({ escape: clear });
   const status = useBulkStatus([...ids]);
   const { choose, set } = status;
-  const all = useMutation({ mutationFn: () => allIds(filters), onSuccess: (found) => select(new Set(found)) });
   const count = counts.format(ids.size);
-  const mayRun = may('admin_api.ai_tasks.write');
-  const error = choose.error ?? set.error ?? all.error;
   return (
-    <section className="bulk" aria-label={t.selected(count)}>
-      <strong aria-live="polite">{t.selected(count)}</strong>
-      {may('admin_api.orders.write') ? <StatusMenu isBusy={choose.isPending || set.isPending} choose={(to) => choose.mutate(to)} /> : null}
-      {mayRun ? <Button onClick={() => askTask(true)}>{t.runTask}</Button> : null}
-      <Button kind="quiet" keys="escape" onClick={clear}>
-        {t.clear}
-      </Button>
-      {total > ids.size ? (
-        <button type="button" className="link" disabled={all.isPending} onClick={() => all.mutate()}>
-          {t.selectAll(counts.format(total), words)}
-        </button>
-      ) : null}
-      {error ? <Problem error={error} /> : null}
-      {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{t.working(counts.format(status.done), count)}</p> : null}
+    <BulkBar
+      ids={ids}
+      kind="order_ids"
+      total={total}
+      words={words}
+      allIds={() => allIds(filters)}
+      select={select}
+      acts={
+        may('admin_api.orders.write') ? <StatusMenu isBusy={choose.isPending || set.isPending} choose={(to) => choose.mutate(to)} /> : null
+      }
+      error={choose.error ?? set.error}
+    >
+      {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{listActsText.working(counts.format(status.done), count)}</p> : null}
       {set.data ? <Outcome {...set.data} /> : null}
       <Asked status={status} count={ids.size} words={words} />
-      {isTaskAsked ? (
-        <Suspense>
-          <RunTask ids={[...ids]} close={() => askTask(false)} />
-        </Suspense>
-      ) : null}
-    </section>
+    </BulkBar>
   );
 }
 
@@ -129,25 +109,8 @@ type OutcomeProps = { results: readonly BulkResult[]; status: OrderStatus; isUnd
 
 /** What was done, where no offer to undo it says so already, and what was refused. */
 function Outcome({ results, status, isUndoable }: OutcomeProps) {
-  const failed = results.filter(({ code }) => code !== undefined);
-  const done = isUndoable ? 0 : results.length - failed.length;
-  if (done === 0 && failed.length === 0) return null;
+  const done = isUndoable ? 0 : results.filter(({ code }) => code === undefined).length;
   return (
-    <div role="status" className="bulk-result">
-      {done > 0 ? <p>{t.statusDone(counts.format(done), t.status[status])}</p> : null}
-      {failed.length > 0 ? (
-        <>
-          <p className="danger-text">{t.statusFailed(counts.format(failed.length))}</p>
-          <ul>
-            {failed.slice(0, FAILED_SHOWN).map(({ id, code }) => (
-              <li key={id}>
-                <code>{id}</code> {t.bulkCodes[code ?? ''] ?? code}
-              </li>
-            ))}
-          </ul>
-          {failed.length > FAILED_SHOWN ? <p>{t.more(counts.format(failed.length - FAILED_SHOWN))}</p> : null}
-        </>
-      ) : null}
-    </div>
+    <BulkOutcome results={results} done={done > 0 ? t.statusDone(counts.format(done), t.status[status]) : undefined} codes={t.bulkCodes} />
   );
 }

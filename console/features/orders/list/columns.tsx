@@ -1,9 +1,7 @@
-import { MenuButton, MenuItem, MenuItemCheckbox, MenuProvider, Menu as Popup } from '@ariakit/react';
 import type { InternalOrderStatus } from '../../../../contract/order-statuses.ts';
 import type { OrderRow } from '../../../../contract/orders.ts';
-import { ordersText as t } from '../../../texts/orders.ts';
-import '../../../ui/menu.css';
 import { Day, Money, MutedMoment } from '../../../parts/values.tsx';
+import { ordersText as t } from '../../../texts/orders.ts';
 import type { Column } from '../../../ui/table.tsx';
 import { OrderStage, PaymentStage } from '../parts.tsx';
 
@@ -58,28 +56,4 @@ export function orderColumns(internal: readonly InternalOrderStatus[]): OrderCol
       isNumber: true,
     },
   ];
-}
-
-/** Which columns the list has. One always stays: the customer. */
-export function ColumnMenu({ shown, set }: { shown: readonly string[]; set(names: readonly string[] | null): void }) {
-  const all = orderColumns([]);
-  return (
-    <MenuProvider
-      values={{ columns: [...shown] }}
-      setValues={({ columns }) => set(all.map(({ name }) => name).filter((name) => name === 'customer' || columns.includes(name)))}
-    >
-      <MenuButton className="button quiet">{t.columnsMenu}</MenuButton>
-      <Popup className="menu" gutter={4} portal unmountOnHide>
-        {all.map(({ name }) => (
-          <MenuItemCheckbox key={name} className="menu-item" name="columns" value={name} disabled={name === 'customer'} hideOnClick={false}>
-            <span>{t.columns[name]}</span>
-            <span aria-hidden="true">{shown.includes(name) ? '✓' : ''}</span>
-          </MenuItemCheckbox>
-        ))}
-        <MenuItem className="menu-item" onClick={() => set(null)}>
-          {t.usualColumns}
-        </MenuItem>
-      </Popup>
-    </MenuProvider>
-  );
 }

@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { ColumnMenu, useColumns } from '../../../parts/list/columns.tsx';
+import { useViews, ViewActs, ViewTabs } from '../../../parts/list/views.tsx';
 import { useNewRows } from '../../../parts/new-rows.ts';
 import { defined, oneOf, without } from '../../../parts/search.ts';
 import { useMay, useShop } from '../../../parts/shop.ts';
@@ -14,18 +16,20 @@ import { WithSheet } from '../../../ui/sheet.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Pager, SearchField, SelectionPlace, Toolbar } from '../../../ui/toolbar.tsx';
 import { internalStatuses } from '../order-queries.ts';
-import { ordersPage, savedViews } from '../queries.ts';
-import { type OrderFilters, type OrdersSearch, sorts } from '../search.ts';
+import { ordersPage } from '../queries.ts';
+import { type OrderFilters, type OrdersSearch, readFilters, sorts } from '../search.ts';
 import { OrderSheet } from '../sheet/sheet.tsx';
-import { BulkBar } from './bulk.tsx';
-import { ColumnMenu, orderColumns, usualColumns } from './columns.tsx';
+import { OrdersBar } from './bulk.tsx';
+import { orderColumns, usualColumns } from './columns.tsx';
 import { FilterChips, FilterMenu, filterWords, useAddedFilters } from './filters.tsx';
-import { ViewActs, ViewTabs } from './views.tsx';
+import { builtInViews } from './views.ts';
 import './page.css';
 
 const route = getRouteApi('/orders');
 const counts = new Intl.NumberFormat('en');
 const NEWEST_FIRST = '-created_at';
+
+const viewed = { screen: 'orders', read: readFilters };
 
 /** The columns of this browser, where no saved view says which. */
 const columnChoice = keptChoice('backroom.orders.columns');
@@ -40,12 +44,11 @@ export function OrdersPage() {
   const { open, cursor, tab: _, view: viewId, ...filters } = search;
   const page = useQuery(ordersPage(filters, cursor));
   const internal = useQuery({ ...internalStatuses, enabled: may('admin_api.order_statuses.read') });
-  const views = useQuery(savedViews);
-  const view = views.data?.find(({ id }) => id === viewId);
+  const view = useViews(viewed.screen)?.find(({ id }) => id === viewId);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const searchField = useRef<HTMLInputElement>(null);
   const addedFilters = useAddedFilters();
-  const columns = useColumns(view?.columns ?? null, viewId);
+  const columns = useColumns(columnChoice, usualColumns, view, viewId);
   const go = (next: OrdersSearch): void => void navigate({ search: next });
   /** Other filters: from their first page, with the same order open. */
   const filter = (next: OrderFilters): void => go({ ...next, ...defined({ view: viewId, open, tab: search.tab }) });
@@ -69,7 +72,7 @@ export function OrdersPage() {
     return to ? () => go({ ...search, open: to.id }) : null;
   }
 
-  const yesterday = dayBefore(todayIn(timezone));
+  const all = orderColumns(internal.data ?? []);
   const words = filterWords(filters);
   const filterProps = { filters, set: filter, ...addedFilters };
   return (
@@ -84,9 +87,10 @@ export function OrdersPage() {
       </PageHead>
       <Toolbar>
         <ViewTabs
+          list={viewed}
+          builtIn={builtInViews(dayBefore(todayIn(timezone)))}
           filters={filters}
           view={viewId}
-          yesterday={yesterday}
           go={(its, saved) => {
             addedFilters.setAdded([]);
             go({ ...its, ...defined({ view: saved?.id, open, tab: search.tab }) });
@@ -103,12 +107,13 @@ export function OrdersPage() {
         <FilterMenu {...filterProps} />
         <div className="acts end">
           <ViewActs
+            list={viewed}
             filters={filters}
             view={view}
             columns={columns.chosen}
             opened={(made) => go({ ...filters, ...defined({ view: made?.id, open, tab: search.tab }) })}
           />
-          <ColumnMenu shown={columns.shown} set={columns.set} />
+          <ColumnMenu all={all} fixed="customer" shown={columns.shown} set={columns.set} />
         </div>
       </Toolbar>
       <FilterChips {...filterProps} />
@@ -135,7 +140,7 @@ export function OrdersPage() {
         <List
           label={t.title}
           query={{ ...page, data: rows }}
-          columns={orderColumns(internal.data ?? []).filter(({ name }) => columns.shown.includes(name))}
+          columns={all.filter(({ name }) => columns.shown.includes(name))}
           idOf={({ id }) => id}
           nameOf={({ public_id }) => public_id}
           open={open}
@@ -168,26 +173,10 @@ export function OrdersPage() {
         <Pager cursor={cursor} next={nextCursor} go={(next) => go({ ...without(search, 'cursor'), ...defined({ cursor: next }) })} />
         <SelectionPlace>
           {selected.size > 0 ? (
-            <BulkBar ids={selected} total={page.data?.total ?? 0} filters={filters} words={words} select={setSelected} />
+            <OrdersBar ids={selected} total={page.data?.total ?? 0} filters={filters} words={words} select={setSelected} />
           ) : null}
         </SelectionPlace>
       </WithSheet>
     </>
   );
-}
-
-/** Which columns are shown: as chosen here, else as the open view has them, else as this browser had them last. */
-function useColumns(ofView: readonly string[] | null, viewId: number | undefined) {
-  const kept = columnChoice.use();
-  const [changed, setChanged] = useState<{ view: number | undefined; names: readonly string[] | null } | null>(null);
-  const own = kept === null ? null : kept.split(' ');
-  const chosen = changed?.view === viewId && changed ? changed.names : (ofView ?? own);
-  return {
-    chosen,
-    shown: chosen ?? usualColumns,
-    set(names: readonly string[] | null): void {
-      setChanged({ view: viewId, names });
-      if (viewId === undefined) columnChoice.set(names === null ? null : names.join(' '));
-    },
-  };
 }

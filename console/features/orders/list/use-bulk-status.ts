@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderStatus, OrderStatusPreview } from '../../../../contract/orders.ts';
+import type { BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { orderStatusText } from '../../../texts/order-status.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
 import { offerUndo } from '../../../ui/toast.tsx';
 import { refreshOrders, statusPreview } from '../order-queries.ts';
-import { type BulkResult, type ByStatus, setStatuses } from '../queries.ts';
+import { type ByStatus, setStatuses } from '../queries.ts';
 import { isForGood } from '../status-effects.tsx';
 
 const counts = new Intl.NumberFormat('en');

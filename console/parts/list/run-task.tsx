@@ -1,29 +1,32 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
-import { declarationsOf } from '../../../parts/declarations.ts';
-import { ParameterForm, startValues } from '../../../parts/parameter-form.tsx';
-import { foundTasks, taskRecord } from '../../../parts/tasks.ts';
-import { ordersText } from '../../../texts/orders.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Tick } from '../../../ui/field.tsx';
-import { Skeleton } from '../../../ui/page.tsx';
-import { Problem } from '../../../ui/problem.tsx';
-import { SearchField } from '../../../ui/toolbar.tsx';
-import { startRun } from '../queries.ts';
+import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import { api } from '../../api/client.ts';
+import { listActsText } from '../../texts/list-acts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Tick } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { SearchField } from '../../ui/toolbar.tsx';
+import { declarationsOf } from '../declarations.ts';
+import { ParameterForm, startValues } from '../parameter-form.tsx';
+import type { RecordKind } from '../record-choices.ts';
+import { foundTasks, taskRecord } from '../tasks.ts';
+import './run-task.css';
 
-const t = ordersText.run;
+const t = listActsText.run;
 const counts = new Intl.NumberFormat('en');
-const KIND = 'order_ids';
 const MINUTE_MS = 60_000;
 const TASKS_SHOWN = 20;
 
 type Choice = { id: number; name: string; declarations: ParameterDeclaration[]; parameter: string };
 
-/** Starts a task on the selected orders: one that takes orders. A dry run is offered first, because it shows what would happen. */
-export function RunTask({ ids, close }: { ids: readonly number[]; close(): void }) {
+type Props = { kind: RecordKind; ids: readonly number[]; close(): void };
+
+/** Starts a task on the selected records: one that takes such. A dry run is offered first, because it shows what would happen. */
+export function RunTask({ kind, ids, close }: Props) {
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Choice | null>(null);
   return (
@@ -33,15 +36,15 @@ export function RunTask({ ids, close }: { ids: readonly number[]; close(): void 
       ) : (
         <>
           <SearchField label={t.find} value={typed} set={setTyped} />
-          <Tasks typed={typed} choose={choose} />
+          <Tasks kind={kind} typed={typed} choose={choose} />
         </>
       )}
     </Dialog>
   );
 }
 
-/** Only the declaration of a version says whether a task takes orders. */
-function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void }) {
+/** Only the declaration of a version says whether a task takes such records. */
+function Tasks({ kind, typed, choose }: { kind: RecordKind; typed: string; choose(task: Choice): void }) {
   const found = useQuery(foundTasks(typed, { limit: TASKS_SHOWN }));
   const records = useQueries({ queries: (found.data ?? []).map(({ id }) => ({ ...taskRecord(id), staleTime: MINUTE_MS })) });
   if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />;
@@ -51,10 +54,10 @@ function Tasks({ typed, choose }: { typed: string; choose(task: Choice): void })
   const choices = records.flatMap(({ data }): Choice[] => {
     const version = data?.value.current_version;
     const declarations = version ? declarationsOf(version) : [];
-    const parameter = declarations.find(({ kind }) => kind === KIND)?.name;
+    const parameter = declarations.find((one) => one.kind === kind)?.name;
     return data && parameter !== undefined ? [{ id: data.value.task.id, name: data.value.task.name, declarations, parameter }] : [];
   });
-  if (choices.length === 0) return <p className="muted">{typed === '' ? t.none : t.noneFound}</p>;
+  if (choices.length === 0) return <p className="muted">{typed === '' ? t.none(kind) : t.noneFound}</p>;
   return (
     <ul className="task-choices">
       {choices.map((choice) => (
@@ -77,7 +80,7 @@ function Start({ ids, task, back }: { ids: readonly number[]; task: Choice; back
         declarations={task.declarations}
         given={{ ...startValues(task.declarations), [task.parameter]: [...ids] }}
         submit={isDry ? t.dry : t.live}
-        send={(parameters, options) => startRun(task.id, parameters, isDry, options)}
+        send={(parameters, options) => api.ai_tasks.start_run(task.id, { parameters, dry_run: isDry }, options)}
         onDone={({ run_id }) => history.push(`/tasks/${task.id}/runs/${run_id}`)}
         acts={
           <Button kind="quiet" onClick={back}>
