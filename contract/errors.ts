@@ -70,6 +70,7 @@ export const errorCodes = {
   already_resumed: [409, 'The run was already resumed'],
   shipment_exists: [409, 'The order already has a shipment'],
   label_already_purchased: [409, 'The label is already purchased'],
+  no_draft: [409, 'The page has no draft'],
   no_label: [409, 'The shipment has no label'],
   not_shippable: [409, 'The order cannot be shipped'],
   label_letters_missing: [409, 'The label cannot be printed in these letters'],

@@ -46,6 +46,24 @@ export const PageSaved = PageSummary.extend({
 }).meta({ id: 'PageSaved' });
 export type PageSaved = z.infer<typeof PageSaved>;
 
+/** A page with its draft, as it would be if the draft were published now. */
+export const PageDraft = PageDetail.extend({
+  draft_updated_at: Timestamp.nullable().meta({
+    description: 'When the draft was saved; null: there is none, and this is the page itself',
+  }),
+}).meta({ id: 'PageDraft' });
+export type PageDraft = z.infer<typeof PageDraft>;
+
+const PageDraftSaved = z
+  .object({
+    page_id: Id,
+    draft_updated_at: Timestamp.nullable().meta({ description: 'null: what was sent is what the page has already, so there is no draft' }),
+    warnings: PageSaved.shape.warnings,
+  })
+  .meta({ id: 'PageDraftSaved' });
+
+const PageDraftRow = z.object({ page_id: Id, updated_at: Timestamp }).meta({ id: 'PageDraftRow' });
+
 /** A page or template as it would be shown. A template with faults is no refusal, because its author is still writing it. */
 export const Preview = z
   .object({
@@ -97,6 +115,7 @@ const metadata = {
   meta_description: text().nullable().optional(),
   og_image_media_id: Id.nullable().optional(),
 };
+const draftable = { title: Name.optional(), content: TemplateSource.optional(), ...metadata };
 
 export const pagesEndpoints = endpointsOf(
   {
@@ -156,6 +175,55 @@ export const pagesEndpoints = endpointsOf(
     record: 'page',
     status: 204,
     refusals: ['precondition_failed'],
+  },
+  {
+    id: 'pages.list_drafts',
+    method: 'GET',
+    path: '/page-drafts',
+    summary: 'List which pages have a draft in the active theme',
+    permission: 'admin_api.pages.read',
+    response: z.array(PageDraftRow),
+  },
+  {
+    id: 'pages.get_draft',
+    method: 'GET',
+    path: '/pages/{id}/draft',
+    summary: 'Get a page as it would be with its draft published',
+    permission: 'admin_api.pages.read',
+    record: 'page',
+    response: PageDraft,
+  },
+  {
+    id: 'pages.save_draft',
+    method: 'PUT',
+    path: '/pages/{id}/draft',
+    summary: 'Change the draft of a page, which nobody is shown before it is published; omitted fields stay as in the draft',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    body: z.object(draftable),
+    bodyLimitBytes: TEMPLATE_BODY_LIMIT,
+    response: PageDraftSaved,
+    refusals: ['media_not_found', 'precondition_failed'],
+  },
+  {
+    id: 'pages.publish_draft',
+    method: 'POST',
+    path: '/pages/{id}/draft/publish',
+    summary: 'Put what the draft changes into the page, at once; whether the page is published stays',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    response: PageSummary,
+    refusals: ['no_draft', 'media_not_found', 'precondition_failed'],
+  },
+  {
+    id: 'pages.discard_draft',
+    method: 'DELETE',
+    path: '/pages/{id}/draft',
+    summary: 'Discard the draft of a page; the page stays as it is',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    status: 204,
+    refusals: ['no_draft', 'precondition_failed'],
   },
   {
     id: 'pages.preview',

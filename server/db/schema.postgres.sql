@@ -926,6 +926,16 @@ CREATE TRIGGER orders_summed_delete AFTER DELETE ON orders REFERENCING OLD TABLE
 CREATE TRIGGER orders_summed_insert AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_added_orders();
 CREATE TRIGGER orders_summed_update AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_changed_orders();
 CREATE TRIGGER stage_id BEFORE INSERT ON orders FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('4997727024840704');
+CREATE TABLE page_drafts (
+  page_id bigint NOT NULL,
+  theme_id bigint NOT NULL,
+  changes text COLLATE "C" NOT NULL,
+  updated_at text COLLATE "C" NOT NULL
+);
+ALTER TABLE page_drafts ADD CONSTRAINT page_drafts_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(id) ON DELETE CASCADE;
+ALTER TABLE page_drafts ADD CONSTRAINT page_drafts_pkey PRIMARY KEY (theme_id, page_id);
+ALTER TABLE page_drafts ADD CONSTRAINT page_drafts_theme_id_fkey FOREIGN KEY (theme_id) REFERENCES themes(id) ON DELETE CASCADE;
+CREATE INDEX page_drafts_by_page ON page_drafts USING btree (page_id);
 CREATE TABLE page_translations (
   page_id bigint NOT NULL,
   field text COLLATE "C" NOT NULL,

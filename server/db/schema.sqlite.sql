@@ -754,6 +754,14 @@ CREATE INDEX orders_by_payment_progress ON orders (is_test, (CASE WHEN coalesce(
 CREATE INDEX orders_by_change ON orders (changed_in, id);
 CREATE INDEX orders_by_updated ON orders (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_buyer ON orders (customer_email_folded, customer_name_folded, is_test, created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount, phone_digits);
+CREATE TABLE page_drafts (
+  page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+  theme_id INTEGER NOT NULL REFERENCES themes (id) ON DELETE CASCADE,
+  changes TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (theme_id, page_id)
+) STRICT;
+CREATE INDEX page_drafts_by_page ON page_drafts (page_id);
 CREATE TABLE page_translations (
   page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
   field TEXT NOT NULL,

@@ -18,6 +18,12 @@ export async function useOwnRecords(target: Target): Promise<void> {
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);
   await at.remove(`/admins/agents/${await at.post('/me/agents', { name: 'Own records', permissions: [] })}`);
+  const page = await at.post('/pages', { slug: 'own-records', title: 'Own records' });
+  const draft = { method: 'PUT', path: `/pages/${page}/draft`, body: { title: 'Own draft' } };
+  await at.send(draft);
+  await at.send({ method: 'POST', path: `/pages/${page}/draft/publish` });
+  await at.send({ ...draft, body: { title: 'Other draft' } });
+  await at.remove(`/pages/${page}/draft`);
   const theme = await at.post('/themes', { name: 'Own records' });
   await at.send({ method: 'PUT', path: `/themes/${theme}/templates/own`, body: { content: 'own' } });
   await at.get(`/themes/${theme}/templates/own`);

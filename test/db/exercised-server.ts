@@ -163,6 +163,12 @@ async function exercisePages({ client, request }: TestApp): Promise<void> {
   await client.pages.replace_translations(id, { entries: [{ field: 'meta_title', locale: 'de', value: 'plans' }] });
   for (const search of [undefined, 'plan']) await client.pages.list({ search });
   await client.pages.get(id);
+  for (const title of ['plan d', 'plan e']) {
+    await client.pages.save_draft(id, { title });
+    await client.pages.get_draft(id);
+    await client.pages.list_drafts();
+    await (title === 'plan d' ? client.pages.publish_draft(id) : client.pages.discard_draft(id));
+  }
   const theme = await client.themes.create({ name: 'plans' });
   for (const path of ['part', 'templates/page.plans']) await client.themes.save_template(theme.id, path, { content: 'plans' });
   await client.themes.list_templates(theme.id);

@@ -53,4 +53,12 @@ export const pages: readonly Statement[] = [
     PRIMARY KEY (theme_id, path)
   ) STRICT`,
   `CREATE INDEX theme_templates_by_page ON theme_templates (page_id, theme_id)`,
+  `CREATE TABLE page_drafts (
+    page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
+    theme_id INTEGER NOT NULL REFERENCES themes (id) ON DELETE CASCADE,
+    changes TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    PRIMARY KEY (theme_id, page_id)
+  ) STRICT`,
+  `CREATE INDEX page_drafts_by_page ON page_drafts (page_id)`,
 ];

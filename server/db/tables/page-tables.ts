@@ -5,6 +5,7 @@ import type { Generated } from 'kysely';
 export type PageTables = {
   pages: PagesTable;
   page_translations: PageTranslationsTable;
+  page_drafts: PageDraftsTable;
   themes: ThemesTable;
   theme_templates: ThemeTemplatesTable;
 };
@@ -26,6 +27,9 @@ type PagesTable = {
 };
 
 type PageTranslationsTable = { page_id: number; field: string; locale: string; value: string };
+
+/** `changes`: JSON of the fields that differ from the page's own. */
+type PageDraftsTable = { page_id: number; theme_id: number; changes: string; updated_at: string };
 
 type ThemesTable = {
   id: Generated<number>;

@@ -145,7 +145,7 @@ export function metadataOf({ meta_title, meta_description, og_image_media_id }: 
   });
 }
 
-async function holdOgImage(ctx: Ctx, id: number | null | undefined): Promise<void> {
+export async function holdOgImage(ctx: Ctx, id: number | null | undefined): Promise<void> {
   if (id !== null && id !== undefined) await holdMedia(ctx, [id], () => '/og_image_media_id');
 }
 

@@ -85,3 +85,31 @@ export async function replaceTranslations(db: Db, pageId: number, entries: reado
 function toPage<Row extends { published: number }>(row: Row): Omit<Row, 'published'> & { published: boolean } {
   return { ...row, published: row.published === 1 };
 }
+
+/** The pages that have a draft in a theme. */
+export function selectDrafts(db: Db, themeId: number): Promise<{ page_id: number; updated_at: string }[]> {
+  return db.selectFrom('page_drafts').select(['page_id', 'updated_at']).where('theme_id', '=', themeId).orderBy('page_id').execute();
+}
+
+export async function selectDraft(db: Db, pageId: number, themeId: number): Promise<{ changes: string; updated_at: string } | null> {
+  const row = await db
+    .selectFrom('page_drafts')
+    .select(['changes', 'updated_at'])
+    .where('theme_id', '=', themeId)
+    .where('page_id', '=', pageId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function saveDraft(db: Db, draft: { page_id: number; theme_id: number; changes: string; updated_at: string }): Promise<void> {
+  const { changes, updated_at } = draft;
+  await db
+    .insertInto('page_drafts')
+    .values(draft)
+    .onConflict((conflict) => conflict.columns(['theme_id', 'page_id']).doUpdateSet({ changes, updated_at }))
+    .execute();
+}
+
+export async function deleteDraft(db: Db, pageId: number, themeId: number): Promise<void> {
+  await db.deleteFrom('page_drafts').where('theme_id', '=', themeId).where('page_id', '=', pageId).execute();
+}

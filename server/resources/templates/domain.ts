@@ -13,6 +13,9 @@ export async function holdTemplates(ctx: At): Promise<{ activeThemeId: number }>
   return { activeThemeId: await store.holdActiveTheme(ctx) };
 }
 
+/** The id of the active theme. */
+export { selectActiveTheme as activeTheme } from './store.ts';
+
 /** The source of a page's template in a theme; null: in the active one. */
 export async function contentOf(db: Db, pageId: number, themeId: number | null = null): Promise<string> {
   return (await store.selectContent(db, themeId, pageId)) ?? DEFAULT_TEMPLATE;

@@ -10,6 +10,10 @@ export async function holdActiveTheme({ db, dialect }: At): Promise<number> {
   return id;
 }
 
+export async function selectActiveTheme(db: Db): Promise<number> {
+  return (await db.selectFrom('themes').select('id').where('active', '=', 1).executeTakeFirstOrThrow()).id;
+}
+
 /** The templates of one theme; null: of the active one. */
 function templatesOf(db: Db, themeId: number | null) {
   return db
