@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { countText } from '../language/formats.ts';
 import { Button } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
 import { PageHead } from '../ui/page.tsx';
@@ -10,7 +11,6 @@ import { MoreFilters, Pager, SearchField, SelectionPlace, Toolbar } from '../ui/
 import type { ListSearch, Patch } from './search.ts';
 
 export const PAGE_SIZE = 50;
-const counts = new Intl.NumberFormat('en');
 
 export type Rows<Row> = { data: readonly Row[]; total: number; next_cursor: string | null };
 export type RowsQuery<Row> = UseQueryOptions<Rows<Row>, Error, Rows<Row>, readonly unknown[]>;
@@ -114,7 +114,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
   return (
     <>
       {note === undefined ? null : (
-        <PageHead title={title} note={list.data ? note(counts.format(list.data.total)) : ' '}>
+        <PageHead title={title} note={list.data ? note(countText(list.data.total)) : ' '}>
           {act}
         </PageHead>
       )}

@@ -1,7 +1,7 @@
 import { api, partOf } from '../api/client.ts';
+import { bytesText } from '../language/formats.ts';
 import { type Choice, choicesQuery } from '../ui/picker.tsx';
 import { queryOf } from './queries.ts';
-import { bytesText } from './values.tsx';
 
 const FOUND_MAX = 8;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../api/client.ts';
+import { bytesText } from '../language/formats.ts';
 import { runPartsText } from '../texts/run-parts.ts';
 import { Button } from '../ui/button.tsx';
 import { FileField } from '../ui/field.tsx';
@@ -7,7 +8,6 @@ import { Picker } from '../ui/picker.tsx';
 import type { ValueFieldProps } from '../ui/value-field.tsx';
 import { fileRecord, foundFiles, uploadFile } from './record-choices.ts';
 import { useMay } from './shop.ts';
-import { bytesText } from './values.tsx';
 
 const t = runPartsText.fields;
 

@@ -1,4 +1,6 @@
-export const accessGroupsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Access groups',
   count: (total: string) => `${total} ${total === '1' ? 'access group' : 'access groups'}`,
   search: 'Name',
@@ -35,3 +37,6 @@ export const accessGroupsText = {
     revokeTitle: (name: string) => `Revoke the access of ${name}?`,
   },
 } as const;
+
+export type AccessGroupsText = Words<typeof english>;
+export const accessGroupsText = translated('accessGroups', english);

@@ -1,6 +1,6 @@
-import { mailText } from './mail.ts';
+import { translated, type Words } from '../language/translated.ts';
 
-export const activityText = {
+const english = {
   title: 'Activity',
   kinds: { notifications: 'Notifications', log: 'Log', audit: 'Changes', mails: 'Mails', deliveries: 'Webhooks' },
   noKind: 'There is no such list, or your token may not see it.',
@@ -36,7 +36,7 @@ export const activityText = {
   mails: {
     none: 'No mail was written yet.',
     status: 'State',
-    statuses: { all: 'all', ...mailText.statuses },
+    allStatuses: 'all',
     columns: { when: 'When', to: 'To', subject: 'Subject', status: 'State', act: 'Act' },
     retry: 'Send now',
     retryNamed: (subject: string) => `Send now: “${subject}”`,
@@ -58,3 +58,6 @@ export const activityText = {
     error: 'Why not',
   },
 } as const;
+
+export type ActivityText = Words<typeof english>;
+export const activityText = translated('activity', english);

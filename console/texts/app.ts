@@ -1,5 +1,7 @@
+import { translated, type Words } from '../language/translated.ts';
+
 /** The texts of the frame and of the parts that several pages use. Each feature has a file of its own beside this one. */
-export const text = {
+const english = {
   app: {
     name: 'Backroom',
     navigation: 'Main',
@@ -218,3 +220,6 @@ export const text = {
     ],
   },
 } as const;
+
+export type AppText = Words<typeof english>;
+export const text = translated('app', english);

@@ -1,4 +1,6 @@
-export const approvalsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Approvals',
   note: 'What waits for a person, over all tasks',
   nothing: 'Nothing waits for a person.',
@@ -23,3 +25,6 @@ export const approvalsText = {
   withheld: 'You may not see what this run has read, so you may not see its question either.',
   answered: 'Answered. The run goes on.',
 } as const;
+
+export type ApprovalsText = Words<typeof english>;
+export const approvalsText = translated('approvals', english);

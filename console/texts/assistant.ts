@@ -1,13 +1,12 @@
 import type { AssistantItem } from '../../contract/assistant.ts';
-import { manyOf } from './kinds.ts';
+import { counted, countText } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
+import { countedKind } from './kinds.ts';
 import { permissionText } from './permissions.ts';
 
 type AssistantNotice = Extract<AssistantItem, { kind: 'notice' }>['code'];
 
-const numbers = new Intl.NumberFormat('en');
-const counted = (count: number, one: string, many: string): string => `${numbers.format(count)} ${count === 1 ? one : many}`;
-
-export const assistantText = {
+const english = {
   title: 'Assistant',
   open: 'Ask the assistant',
   settings: 'Open the settings',
@@ -29,7 +28,7 @@ export const assistantText = {
   sees: 'It may see personal data.',
   hides: 'Personal data is hidden from it.',
   tokens: (used: number, most: number | null) =>
-    most === null ? counted(used, 'token', 'tokens') : `${numbers.format(used)} of ${numbers.format(most)} tokens`,
+    most === null ? counted(used, 'token', 'tokens') : `${countText(used)} of ${countText(most)} tokens`,
   threads: {
     show: 'Earlier',
     back: 'Back',
@@ -46,10 +45,10 @@ export const assistantText = {
     asked: 'Question',
     answered: 'Answer',
     written: 'What the model wrote is no JSON object:',
-    whole: (length: number) => `Show all ${numbers.format(length)} characters`,
+    whole: (length: number) => `Show all ${countText(length)} characters`,
     working: 'working',
     failed: 'refused',
-    ms: (ms: number) => (ms < 10_000 ? `${numbers.format(ms)} ms` : `${numbers.format(Math.round(ms / 1000))} s`),
+    ms: (ms: number) => (ms < 10_000 ? `${countText(ms)} ms` : `${countText(Math.round(ms / 1000))} s`),
     run: (id: number) => `Run ${id}`,
   },
   notices: {
@@ -66,7 +65,7 @@ export const assistantText = {
   step: {
     byAssistant: 'Changed the draft',
     byPerson: 'You changed the draft',
-    lines: (added: number, removed: number) => `+${numbers.format(added)} −${numbers.format(removed)} lines`,
+    lines: (added: number, removed: number) => `+${countText(added)} −${countText(removed)} lines`,
     declared: (added: number, removed: number) => `permissions +${added} −${removed}`,
     parameters: 'parameters',
     sourceOf: (id: number) => `Changes of the source in step ${id}`,
@@ -83,7 +82,7 @@ export const assistantText = {
     nothing: 'no change',
     changes: (kinds: Readonly<Record<string, number>>) =>
       Object.entries(kinds)
-        .map(([kind, count]) => `${numbers.format(count)} ${manyOf(kind, count)}`)
+        .map(([kind, count]) => countedKind(kind, count))
         .join(', '),
     uses: (count: number) => `uses ${counted(count, 'permission', 'permissions')}`,
     standIns: 'It ran with stand-ins for the e-mail addresses of the draft: run it dry yourself, with the real ones.',
@@ -109,3 +108,6 @@ export const assistantText = {
     back: 'All examples',
   },
 } as const;
+
+export type AssistantText = Words<typeof english>;
+export const assistantText = translated('assistant', english);

@@ -1,5 +1,7 @@
+import { translated, type Words } from '../language/translated.ts';
+
 /** The page on which a client asks to be connected as an agent. */
-export const connectText = {
+const english = {
   title: 'Connect an agent',
   asks: 'A client asks to act for you',
   client: 'Calls itself',
@@ -13,4 +15,7 @@ export const connectText = {
   deny: 'Deny',
   gone: 'This request was answered, or has expired. Begin again in the client.',
   goesOn: 'Answered. The browser goes back to the client.',
-};
+} as const;
+
+export type ConnectText = Words<typeof english>;
+export const connectText = translated('connect', english);

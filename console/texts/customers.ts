@@ -1,4 +1,6 @@
-export const customersText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Customers',
   count: (total: string) => `${total} ${total === '1' ? 'customer' : 'customers'}`,
   search: 'Name or email',
@@ -95,3 +97,6 @@ export const customersText = {
     revokeTitle: (name: string) => `Revoke the access to ${name}?`,
   },
 } as const;
+
+export type CustomersText = Words<typeof english>;
+export const customersText = translated('customers', english);

@@ -1,8 +1,8 @@
+import { counted } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
 import { permissionText } from './permissions.ts';
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-export const editorText = {
+const english = {
   draftOf: (number: number) => `draft of ${number}`,
   version: (number: number) => `version ${number}`,
   newTask: 'New task',
@@ -61,10 +61,9 @@ export const editorText = {
   values: 'Given to the dry run',
   plan: {
     title: 'Dry run',
-    writes: (count: number) => (count === 0 ? 'It would change nothing.' : `It would make ${plural(count, 'change', 'changes')}.`),
+    writes: (count: number) => (count === 0 ? 'It would change nothing.' : `It would make ${counted(count, 'change', 'changes')}.`),
     outdated: 'What you see above has changed since.',
-    things: (count: number, type: string) => `${count} × ${type.replaceAll('_', ' ')}`,
-    more: (count: number) => `and ${plural(count, 'more kind of change', 'more kinds of change')}`,
+    more: (count: number) => `and ${counted(count, 'more kind of change', 'more kinds of change')}`,
     log: 'End of the log',
     noLog: 'Nothing is written to the log yet.',
     openRun: 'Open the run',
@@ -84,16 +83,16 @@ export const editorText = {
     pending: (number: number) => `Version ${number} waits for the approval of another admin.`,
     approved: (number: number) => `Version ${number} runs from now on.`,
     show: 'Show',
-    warnings: (count: number) => `Its source has ${plural(count, 'fault', 'faults')}, marked in the editor.`,
+    warnings: (count: number) => `Its source has ${counted(count, 'fault', 'faults')}, marked in the editor.`,
     marks: (count: number) =>
-      `${plural(count, 'place of it is', 'places of it are')} not as ${count === 1 ? 'it looks' : 'they look'}, marked in the editor.`,
+      `${counted(count, 'place of it is', 'places of it are')} not as ${count === 1 ? 'it looks' : 'they look'}, marked in the editor.`,
   },
   merge: {
     newer: (number: number, who: string) => `Version ${number} by ${who} is newer than the one you started from.`,
     somebody: 'somebody',
     merge: 'Bring it in',
     merged: (number: number) => `Version ${number} is brought in. What still differs from it is marked.`,
-    both: (count: number) => `${plural(count, 'place was', 'places were')} changed by both of you: yours is kept there.`,
+    both: (count: number) => `${counted(count, 'place was', 'places were')} changed by both of you: yours is kept there.`,
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
     done: 'Done',
@@ -104,3 +103,6 @@ export const editorText = {
     detail: 'Nobody but you sees a draft. It stays in this browser until you submit or discard it.',
   },
 } as const;
+
+export type EditorText = Words<typeof english>;
+export const editorText = translated('editor', english);

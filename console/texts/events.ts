@@ -1,7 +1,8 @@
 import type { EventType } from '../../contract/events.ts';
+import { translated, type Words } from '../language/translated.ts';
 
 /** The events of the shop, as people call them. */
-export const eventNames: Record<EventType, string> = {
+const english = {
   'order.created': 'An order was created',
   'order.paid': 'An order is paid',
   'order.refunded': 'The payment of an order was refunded',
@@ -20,7 +21,10 @@ export const eventNames: Record<EventType, string> = {
   'task.run_stuck': 'A run of a task gives no sign of progress',
   'task.run_succeeded': 'A run of a task succeeded',
   'task.missed': 'A task did not start when it should have',
-};
+} satisfies Record<EventType, string>;
+
+export type EventsText = Words<typeof english>;
+export const eventNames = translated('events', english);
 
 export const eventTypes = Object.keys(eventNames).filter(isEventType);
 

@@ -1,4 +1,5 @@
 import type { ExampleTopic } from '../../contract/task-examples.ts';
+import { translated, type Words } from '../language/translated.ts';
 
 const topics: Record<ExampleTopic, string> = {
   orders: 'Orders',
@@ -9,7 +10,7 @@ const topics: Record<ExampleTopic, string> = {
   connections: 'Other systems',
 };
 
-export const examplesText = {
+const english = {
   title: 'New task',
   note: 'Start from an example, and change what you like; or start empty.',
   inEmptyShop: 'Start from an example',
@@ -42,4 +43,7 @@ export const examplesText = {
   start: 'Start from this',
   startNote: 'It makes a task of your own. Nothing runs before you start it.',
   from: (title: string) => `From the example “${title}”`,
-};
+} as const;
+
+export type ExamplesText = Words<typeof english>;
+export const examplesText = translated('examples', english);

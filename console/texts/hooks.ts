@@ -1,7 +1,8 @@
 import type { Hook, HookPreset, HookRepeats } from '../../contract/hooks.ts';
+import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of the hooks of a task. */
-export const hooksText = {
+const english = {
   create: 'New hook',
   add: 'Make the hook',
   empty: 'This task has no hook. A hook is an address that another system calls to start the task.',
@@ -50,3 +51,6 @@ export const hooksText = {
   rotateDetail: 'The old address stops working at once. The new one is shown only once. The hook acts for you from then on.',
   removal: 'Its address stops working at once. The runs that it has started are kept.',
 } as const;
+
+export type HooksText = Words<typeof english>;
+export const hooksText = translated('hooks', english);

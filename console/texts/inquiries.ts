@@ -1,4 +1,6 @@
-export const inquiriesText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Inquiries',
   count: (total: string) => `${total} ${total === '1' ? 'inquiry' : 'inquiries'}`,
   search: 'Name, email or text',
@@ -20,3 +22,6 @@ export const inquiriesText = {
   correct: 'Correct…',
   remove: 'Delete…',
 } as const;
+
+export type InquiriesText = Words<typeof english>;
+export const inquiriesText = translated('inquiries', english);

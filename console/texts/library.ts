@@ -1,7 +1,9 @@
+import { translated, type Words } from '../language/translated.ts';
+
 const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
 
 /** The texts of the library: what its kinds share, then each kind. */
-export const libraryText = {
+const english = {
   add: 'Add',
   on: 'On',
   off: 'Off',
@@ -141,3 +143,6 @@ export const libraryText = {
     fields: { name: 'Name', rate_bps: 'Per cent', country: 'Only for goods to', is_default: 'Use it unless a product says otherwise' },
   },
 } as const;
+
+export type LibraryText = Words<typeof english>;
+export const libraryText = translated('library', english);

@@ -1,5 +1,7 @@
+import { translated, type Words } from '../language/translated.ts';
+
 /** What lists with views, columns to choose and selected rows have in common. */
-export const listActsText = {
+const english = {
   views: {
     shared: 'shared',
     save: 'Save as view',
@@ -33,3 +35,6 @@ export const listActsText = {
     other: 'Another task',
   },
 } as const;
+
+export type ListActsText = Words<typeof english>;
+export const listActsText = translated('listActs', english);

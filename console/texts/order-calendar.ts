@@ -1,4 +1,6 @@
-export const calendarText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Delivery calendar',
   previous: 'Previous month',
   next: 'Next month',
@@ -14,3 +16,6 @@ export const calendarText = {
   allStatuses: 'All statuses',
   keys: 'Arrows go from day to day, Page Up and Page Down from month to month.',
 } as const;
+
+export type CalendarText = Words<typeof english>;
+export const calendarText = translated('orderCalendar', english);

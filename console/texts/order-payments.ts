@@ -1,4 +1,6 @@
-export const paymentsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Payments',
   notManual: (provider: string) =>
     provider === ''
@@ -32,3 +34,6 @@ export const paymentsText = {
   deleteTitle: (label: string) => `Delete the payment "${label}"?`,
   deleteDetail: (money: string) => `${money}. The payment status of the order is computed anew. This cannot be undone.`,
 } as const;
+
+export type PaymentsText = Words<typeof english>;
+export const paymentsText = translated('orderPayments', english);

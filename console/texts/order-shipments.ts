@@ -1,4 +1,6 @@
-export const shipmentsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Shipments',
   none: 'Nothing was sent yet.',
   fetch: 'Fetch rates',
@@ -46,3 +48,6 @@ export const shipmentsText = {
     shipment_exists: 'The order has a shipment already.',
   } as Record<string, string>,
 } as const;
+
+export type ShipmentsText = Words<typeof english>;
+export const shipmentsText = translated('orderShipments', english);

@@ -1,8 +1,10 @@
+import { translated, type Words } from '../language/translated.ts';
+
 const orders = (count: number, shown: string): string => (count === 1 ? '1 order' : `${shown} orders`);
 const of = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 /** What a change of an order's status does, before it is done. */
-export const orderStatusText = {
+const english = {
   cancelTitle: (count: number, shown: string) => (count === 1 ? 'Cancel this order?' : `Cancel ${shown} orders?`),
   cancelAct: (count: number, shown: string) => `Cancel ${orders(count, shown)}`,
   deliverTitle: 'Set the order to Delivered?',
@@ -27,3 +29,6 @@ export const orderStatusText = {
     count === 1 ? '1 order was changed since and stays as it is.' : `${count} orders were changed since and stay as they are.`,
   notUndoneFor: (count: number, why: string) => `${of(count, 'order stays', 'orders stay')} as it is: ${why}.`,
 } as const;
+
+export type OrderStatusText = Words<typeof english>;
+export const orderStatusText = translated('orderStatus', english);

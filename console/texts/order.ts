@@ -1,5 +1,7 @@
+import { translated, type Words } from '../language/translated.ts';
+
 /** The texts of one order: its sheet, and what can be done with it. */
-export const orderText = {
+const english = {
   tabs: { order: 'Order', payments: 'Payments', shipments: 'Shipments', history: 'History' },
   parts: 'Parts of the order',
   placed: 'Placed',
@@ -160,3 +162,6 @@ export const orderText = {
     editsOnly: 'Your token may read the edits, but not the log of all changes.',
   },
 } as const;
+
+export type OrderText = Words<typeof english>;
+export const orderText = translated('order', english);

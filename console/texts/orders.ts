@@ -1,4 +1,6 @@
-export const ordersText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Orders',
   back: 'To the orders',
   mayNot: 'Your token may not change orders.',
@@ -68,3 +70,6 @@ export const ordersText = {
     voucher_exhausted: 'its voucher was used up by other orders',
   } as Record<string, string>,
 } as const;
+
+export type OrdersText = Words<typeof english>;
+export const ordersText = translated('orders', english);

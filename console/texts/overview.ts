@@ -1,4 +1,6 @@
-export const overviewText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Today',
   note: (date: string) => `${date}, in the shop's time`,
   revenue: 'Revenue today',
@@ -32,3 +34,6 @@ export const overviewText = {
   noOrders: 'The shop has no orders yet.',
   noDashboard: 'Your token may not read the dashboard.',
 } as const;
+
+export type OverviewText = Words<typeof english>;
+export const overviewText = translated('overview', english);

@@ -1,4 +1,6 @@
-export const pagesText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Pages',
   count: (total: string) => `${total} ${total === '1' ? 'page' : 'pages'}`,
   search: 'Title or address',
@@ -40,3 +42,6 @@ export const pagesText = {
     add: 'Add a translation',
   },
 } as const;
+
+export type PagesText = Words<typeof english>;
+export const pagesText = translated('pages', english);

@@ -1,4 +1,6 @@
-export const phoneOrderText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'New order',
   note: 'An order by phone or in the shop',
   form: 'New order',
@@ -52,3 +54,6 @@ export const phoneOrderText = {
   },
   toQuantities: 'To the quantities',
 } as const;
+
+export type PhoneOrderText = Words<typeof english>;
+export const phoneOrderText = translated('phoneOrder', english);

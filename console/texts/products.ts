@@ -1,4 +1,6 @@
-export const productsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Products',
   count: (total: string) => `${total} ${total === '1' ? 'product' : 'products'}`,
   search: 'Name or SKU',
@@ -103,3 +105,6 @@ export const productsText = {
     removeShort: 'Remove',
   },
 } as const;
+
+export type ProductsText = Words<typeof english>;
+export const productsText = translated('products', english);

@@ -1,6 +1,7 @@
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+import { counted } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
 
-export const reviewText = {
+const english = {
   title: (number: number) => `version ${number}`,
   against: (number: number, base: number) => `version ${number} against ${base}`,
   by: (name: string) => `By ${name}`,
@@ -49,7 +50,7 @@ export const reviewText = {
   note: 'The author says',
   warnings: 'The check of the source found',
   warning: (line: number, column: number, message: string) => `Line ${line}, column ${column}: ${message}`,
-  marks: (count: number) => `${plural(count, 'place is', 'places are')} not as ${count === 1 ? 'it looks' : 'they look'}.`,
+  marks: (count: number) => `${counted(count, 'place is', 'places are')} not as ${count === 1 ? 'it looks' : 'they look'}.`,
   marksDetail: 'They are marked; point at a mark to read what it is.',
   marksWait: 'You can approve when the last mark was in sight.',
   nextMark: 'Next mark',
@@ -69,13 +70,13 @@ export const reviewText = {
   field: { kind: 'Kind', label: 'Label', required: 'Required', default: 'Default', options: 'Options' },
   noValue: 'none',
   parameter: { added: 'new', removed: 'no more', changed: 'changed' },
-  unchangedLines: (count: number) => plural(count, 'unchanged line', 'unchanged lines'),
+  unchangedLines: (count: number) => counted(count, 'unchanged line', 'unchanged lines'),
   lineMark: { '+': 'added', '-': 'removed', ' ': '' },
   evidence: 'Evidence',
   handedIn: (id: number) => `Handed in: dry run ${id}`,
   handedInChanges: (count: number, kinds: string) =>
-    count === 0 ? 'it would have changed nothing' : `${plural(count, 'change', 'changes')}: ${kinds}`,
-  usedPermissions: (count: number) => `used ${plural(count, 'permission', 'permissions')}`,
+    count === 0 ? 'it would have changed nothing' : `${counted(count, 'change', 'changes')}: ${kinds}`,
+  usedPermissions: (count: number) => `used ${counted(count, 'permission', 'permissions')}`,
   peopleHidden: 'people were hidden from it',
   staleEvidence: 'Its plan is another one by now',
   freshEvidence: 'Its plan is still the same',
@@ -83,7 +84,7 @@ export const reviewText = {
   noEvidence: 'Nobody has tried this version yet.',
   dryRun: (id: number) => `Dry run ${id}`,
   plan: 'What it would do',
-  writes: (count: number) => (count === 0 ? 'it would change nothing' : `it would make ${plural(count, 'change', 'changes')}`),
+  writes: (count: number) => (count === 0 ? 'it would change nothing' : `it would make ${counted(count, 'change', 'changes')}`),
   replay: (id: number, recorded: number) => `Replay ${id} of run ${recorded}`,
   identical: 'does the same',
   differs: 'does something else',
@@ -98,3 +99,6 @@ export const reviewText = {
   somebody: 'somebody',
   hash: 'SHA-256 of the source',
 } as const;
+
+export type ReviewText = Words<typeof english>;
+export const reviewText = translated('review', english);

@@ -1,5 +1,7 @@
+import { translated, type Words } from '../language/translated.ts';
+
 /** The texts of what tells of runs and asks for their parameters; several pages show it. */
-export const runPartsText = {
+const english = {
   status: {
     running: 'Running',
     success: 'Success',
@@ -67,3 +69,6 @@ export const runPartsText = {
   parameters: { none: 'This task has no parameters.', run: 'Run' },
   prompt: { send: 'Answer', form: (label: string) => `Question: ${label}` },
 } as const;
+
+export type RunPartsText = Words<typeof english>;
+export const runPartsText = translated('runParts', english);

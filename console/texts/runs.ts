@@ -1,8 +1,7 @@
 import type { BulkAction } from '../../contract/run-bulk.ts';
 import type { EndReason } from '../../contract/run-events.ts';
-
-const counted = (count: number, one: string, many: string): string => `${numbers.format(count)} ${count === 1 ? one : many}`;
-const numbers = new Intl.NumberFormat('en');
+import { counted, countText } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
 
 /** What an act on many runs does, whom it leaves out, and what stays. */
 const details: Record<BulkAction, (count: number) => string> = {
@@ -24,8 +23,8 @@ const ends: Record<BulkAction, string> = {
   replay: ' A replay changes nothing in the shop.',
 };
 
-export const runsText = {
-  count: (count: number) => numbers.format(count),
+const english = {
+  count: (count: number) => countText(count),
   run: (id: number) => `run ${id}`,
   gone: 'There is no such run. Runs are deleted some time after they have ended.',
   took: (time: string) => `took ${time}`,
@@ -81,7 +80,7 @@ export const runsText = {
     applied: 'The plan was applied.',
     replayed: 'A replay: it got recorded answers and changed nothing in the shop.',
   },
-  progress: (current: number, total: number) => `${numbers.format(current)} of ${numbers.format(total)}`,
+  progress: (current: number, total: number) => `${countText(current)} of ${countText(total)}`,
   progressOf: 'Progress',
   tabs: {
     label: 'Parts of the run',
@@ -105,7 +104,7 @@ export const runsText = {
     label: 'Log',
     find: 'Find in the log',
     hits: (at: number, count: number, isMore: boolean) =>
-      count === 0 ? 'nothing found' : `${at === 0 ? '' : `${numbers.format(at)} of `}${numbers.format(count)}${isMore ? '+' : ''} found`,
+      count === 0 ? 'nothing found' : `${at === 0 ? '' : `${countText(at)} of `}${countText(count)}${isMore ? '+' : ''} found`,
     previous: 'Previous',
     next: 'Next',
     follow: 'Follow',
@@ -115,7 +114,7 @@ export const runsText = {
     copy: 'Copy',
     copied: 'Copied',
     download: 'Download',
-    lost: (line: number) => `Connection lost, going on from ${numbers.format(line)} …`,
+    lost: (line: number) => `Connection lost, going on from ${countText(line)} …`,
     connecting: 'Connecting …',
     empty: 'The run has not said anything yet.',
     emptyEnded: 'The run said nothing.',
@@ -127,27 +126,11 @@ export const runsText = {
     nonePlanned: 'The run would write nothing.',
     columns: { what: 'What', change: 'Change', planned: 'Now → would be', call: 'Call', at: 'When' },
     more: 'Show further',
-    groupsOf: (count: number) => `Equal changes among the first ${numbers.format(count)}:`,
+    groupsOf: (count: number) => `Equal changes among the first ${countText(count)}:`,
     differently: 'each differently',
     written: 'written',
     twice: 'perhaps twice',
     fresh: (n: number) => `new ${n}`,
-    things: {
-      order: ['order', 'orders'],
-      customer: ['customer', 'customers'],
-      product: ['product', 'products'],
-      variant: ['variant', 'variants'],
-      order_status: ['order status', 'order statuses'],
-      customer_note: ['note', 'notes'],
-      inquiry: ['inquiry', 'inquiries'],
-      llm_completion: ['completion', 'completions'],
-      http_request: ['request to another system', 'requests to other systems'],
-    } as Record<string, readonly [string, string]>,
-    thing: (count: number, type: string) => {
-      const [one, many] = runsText.effects.things[type] ?? [type.replaceAll('_', ' '), `${type.replaceAll('_', ' ')} changes`];
-      return counted(count, one, many);
-    },
-    typeName: (type: string): string => runsText.effects.things[type]?.[0] ?? type.replaceAll('_', ' '),
     records: (count: number) => counted(count, 'record', 'records'),
   },
   calls: {
@@ -157,7 +140,7 @@ export const runsText = {
     more: 'Show further',
     failed: (count: number) => counted(count, 'call was refused', 'calls were refused'),
     lanes: (count: number, lanes: number, took: string) => `${counted(count, 'call', 'calls')} within ${took}, at most ${lanes} at a time`,
-    lanesOfFirst: (count: number) => `The first ${numbers.format(count)} calls`,
+    lanesOfFirst: (count: number) => `The first ${countText(count)} calls`,
     folded: (count: number, took: string) => `${counted(count, 'idle stretch is', 'idle stretches are')} folded, ${took}`,
     bar: (call: string, status: number, took: string) => `${call} ${status}, ${took}`,
     idle: (took: string) => `idle for ${took}`,
@@ -271,11 +254,11 @@ export const runsText = {
     columns: { what: 'What', same: 'Same', onlyHere: (id: number) => `Only run ${id}` },
     kinds: { calls: 'Calls', effects: 'Effects', results: 'Results' },
     first: 'The first difference',
-    firstIn: (kind: string, position: number) => `${kind}, place ${numbers.format(position)}`,
+    firstIn: (kind: string, position: number) => `${kind}, place ${countText(position)}`,
     none: 'nothing',
     returned: 'Returned',
     only: (kind: string, id: number) => `${kind}: only run ${id}`,
-    shown: (shown: number, count: number) => `The first ${numbers.format(shown)} of ${numbers.format(count)}.`,
+    shown: (shown: number, count: number) => `The first ${countText(shown)} of ${countText(count)}.`,
     identical: 'The replay did exactly what the recorded run did.',
     ended: {
       completed: 'The script of the replay came to its own end.',
@@ -284,7 +267,7 @@ export const runsText = {
       interrupted: 'The replay was cut off before its end.',
     },
     report: { same: 'Same', changed: 'Changed', added: 'Added', missing: 'Missing' },
-    logLine: (line: number) => `Log, line ${numbers.format(line)}`,
+    logLine: (line: number) => `Log, line ${countText(line)}`,
     replayOf: (replay: number, recorded: number) => `Run ${replay}, compared with the recorded run ${recorded}`,
   },
   list: {
@@ -320,7 +303,7 @@ export const runsText = {
     },
   },
   bulk: {
-    selected: (count: number) => `${numbers.format(count)} selected`,
+    selected: (count: number) => `${countText(count)} selected`,
     clear: 'Clear',
     close: 'Close',
     back: 'Leave them as they are',
@@ -361,9 +344,12 @@ export const runsText = {
       },
     } satisfies Record<BulkAction, object>,
     detail: (act: BulkAction, count: number, rest: number) =>
-      `${details[act](count)}${rest === 0 ? '' : `; ${numbers.format(rest)} of the selected ${others[act]}`}.${ends[act]}`,
+      `${details[act](count)}${rest === 0 ? '' : `; ${countText(rest)} of the selected ${others[act]}`}.${ends[act]}`,
     ends,
-    more: (count: number) => `and ${numbers.format(count)} more`,
-    refused: (count: number) => `With ${numbers.format(count)} it was not possible:`,
+    more: (count: number) => `and ${countText(count)} more`,
+    refused: (count: number) => `With ${countText(count)} it was not possible:`,
   },
 } as const;
+
+export type RunsText = Words<typeof english>;
+export const runsText = translated('runs', english);

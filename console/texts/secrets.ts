@@ -1,3 +1,5 @@
+import { translated, type Words } from '../language/translated.ts';
+
 const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
 
 const shared = {
@@ -9,7 +11,7 @@ const shared = {
 };
 
 /** The texts of secrets and variables of tasks. */
-export const secretsText = {
+const english = {
   secrets: {
     title: 'Secrets',
     count: counted('secret', 'secrets'),
@@ -41,3 +43,6 @@ export const secretsText = {
     fields: { name: 'Name', task_id: 'For', value: 'Value', note: 'Note' },
   },
 } as const;
+
+export type SecretsText = Words<typeof english>;
+export const secretsText = translated('secrets', english);

@@ -1,6 +1,7 @@
 import type { ShopSettings } from '../../contract/settings.ts';
+import { translated, type Words } from '../language/translated.ts';
 
-export const settingsText = {
+const english = {
   title: 'Settings',
   sections: {
     me: 'You',
@@ -288,3 +289,6 @@ export const settingsText = {
     deliveries: 'What was sent to it',
   },
 } as const;
+
+export type SettingsText = Words<typeof english>;
+export const settingsText = translated('settings', english);

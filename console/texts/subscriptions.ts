@@ -1,4 +1,6 @@
-export const subscriptionsText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Subscriptions',
   count: (total: string) => `${total} ${total === '1' ? 'subscription' : 'subscriptions'}`,
   search: 'Customer, product or number',
@@ -47,3 +49,6 @@ export const subscriptionsText = {
   openInvoice: 'Open the invoice',
   invoiceStatus: { draft: 'draft', open: 'open', paid: 'paid', void: 'void', uncollectible: 'given up' } as Record<string, string>,
 } as const;
+
+export type SubscriptionsText = Words<typeof english>;
+export const subscriptionsText = translated('subscriptions', english);

@@ -1,7 +1,8 @@
 import type { Limits } from '../../contract/runner.ts';
 import type { Schedule } from '../../contract/schedules.ts';
 import type { TaskVersion } from '../../contract/tasks.ts';
-import { eventNames } from './events.ts';
+import { counted } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
 
 const approval: Record<TaskVersion['approval'], string> = {
   pending: 'Waits for approval',
@@ -27,11 +28,9 @@ const limits: Record<keyof Limits, string> = {
   dry_run_writes: 'Writes of a dry run',
 };
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-export const tasksText = {
+const english = {
   title: 'Tasks',
-  count: (total: number) => plural(total, 'task', 'tasks'),
+  count: (total: number) => counted(total, 'task', 'tasks'),
   search: 'Name or description',
   create: 'New task',
   empty: 'There is no task yet. A task is a script that does work of the shop for you.',
@@ -41,8 +40,8 @@ export const tasksText = {
   deleted: 'Deleted',
   state: {
     waits: 'A version waits for approval',
-    asking: (count: number) => plural(count, 'run waits for an answer', 'runs wait for an answer'),
-    running: (count: number) => plural(count, 'run goes on', 'runs go on'),
+    asking: (count: number) => counted(count, 'run waits for an answer', 'runs wait for an answer'),
+    running: (count: number) => counted(count, 'run goes on', 'runs go on'),
     noVersion: 'No version may run yet',
     ready: 'Ready',
   },
@@ -127,7 +126,7 @@ export const tasksText = {
     parameters: 'Parameters of its runs',
     noParameters: 'The current version asks for no parameters.',
     lastError: 'The last time started no run:',
-    queued: (count: number) => plural(count, 'time waits for the open run to end', 'times wait for the open run to end'),
+    queued: (count: number) => counted(count, 'time waits for the open run to end', 'times wait for the open run to end'),
     remove: 'Delete',
     removeTitle: 'Delete this schedule?',
     removeDetail: 'It starts no more runs. The runs that it has started are kept.',
@@ -139,7 +138,6 @@ export const tasksText = {
     any: 'always',
     newTitle: 'New trigger',
     event: 'When',
-    events: eventNames,
     filter: 'Only if',
     filterHint: 'All of these must hold. Several values, separated by commas: one of them. Empty: it starts each time.',
     field: 'Field of the event',
@@ -202,3 +200,6 @@ export const tasksText = {
     removeNote: 'Versions and runs of a deleted task are kept.',
   },
 } as const;
+
+export type TasksText = Words<typeof english>;
+export const tasksText = translated('tasks', english);

@@ -1,4 +1,6 @@
-export const themesText = {
+import { translated, type Words } from '../language/translated.ts';
+
+const english = {
   title: 'Themes',
   count: (total: string) => `${total} ${total === '1' ? 'theme' : 'themes'}`,
   name: 'Name',
@@ -24,3 +26,6 @@ export const themesText = {
   showIn: 'Show it in',
   alone: 'no page',
 } as const;
+
+export type ThemesText = Words<typeof english>;
+export const themesText = translated('themes', english);

@@ -1,15 +1,18 @@
+import { compare } from '../language/formats.ts';
+import { language } from '../language/language.ts';
+
 export type Country = {
   code: string;
-  name: string /** Each name that it is known by, and its code, as words without accents. */;
+  name: string;
+  /** Each name that it is known by, and its code, as words without accents. */
   known: readonly string[];
 };
 
 /** What the browser names, too, and is no country: groups of countries, and codes for tests. */
 const NO_COUNTRY = /^(EU|EZ|UN|QO|XA|XB|ZZ)$/;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-const LANGUAGE = 'en';
 
-const names = namesIn(LANGUAGE);
+const names = namesIn(language);
 const lists = new Map<string, readonly Country[]>();
 
 export function countryName(code: string): string | undefined {
@@ -19,7 +22,7 @@ export function countryName(code: string): string | undefined {
 /** All countries in the order of their names; each is also known by its names in these languages and in its own. */
 export function countriesIn(languages: readonly string[]): readonly Country[] {
   const key = languages.join();
-  const list = lists.get(key) ?? listed(new Set([LANGUAGE, ...languages.filter(isTag)]));
+  const list = lists.get(key) ?? listed(new Set([language, ...languages.filter(isTag)]));
   lists.set(key, list);
   return list;
 }
@@ -41,13 +44,12 @@ function listed(languages: ReadonlySet<string>): readonly Country[] {
     const region = new Intl.Locale(`und-${code}`);
     // A code of the past stands for the country that it became.
     if (name === undefined || region.region !== code || NO_COUNTRY.test(code)) return [];
-    const { language } = region.maximize();
-    const own = native.get(language) ?? namesIn(language);
-    native.set(language, own);
+    const spoken = region.maximize().language;
+    const own = native.get(spoken) ?? namesIn(spoken);
+    native.set(spoken, own);
     const known = [code, ...[...everywhere, own].flatMap((list) => list.of(code) ?? [])].map(folded);
     return [{ code, name, known: [...new Set(known)] }];
   });
-  const { compare } = new Intl.Collator(LANGUAGE);
   return countries.sort((a, b) => compare(a.name, b.name));
 }
 

@@ -9,12 +9,3 @@ export function dayBefore(day: string): string {
   date.setUTCDate(date.getUTCDate() - 1);
   return date.toISOString().slice(0, 10);
 }
-
-const years = new Map<string, Intl.DateTimeFormat>();
-
-/** Whether a time is in the present year of a time zone. */
-export function isThisYear(date: Date, timeZone: string): boolean {
-  const year = years.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' });
-  years.set(timeZone, year);
-  return year.format(date) === year.format(Date.now());
-}

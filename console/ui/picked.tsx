@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { runPartsText } from '../texts/run-parts.ts';
 import { Button } from './button.tsx';
 import './picked.css';
@@ -5,7 +6,6 @@ import './picked.css';
 const t = runPartsText.fields;
 /** A selection may have 10,000 records; this many are shown one by one. */
 const SHOWN = 30;
-const counts = new Intl.NumberFormat('en');
 
 type Props<I extends string | number> = {
   label: string;
@@ -18,7 +18,7 @@ type Props<I extends string | number> = {
 export function Picked<I extends string | number>({ label, choices, drop, dropAll }: Props<I>) {
   if (choices.length === 0) return null;
   return (
-    <ul className="picked" aria-label={`${label}: ${t.chosen(counts.format(choices.length))}`}>
+    <ul className="picked" aria-label={`${label}: ${t.chosen(countText(choices.length))}`}>
       {choices.slice(0, SHOWN).map(({ id, name }) => (
         <li key={id}>
           <button type="button" className="picked-one" onClick={() => drop(id)}>
@@ -27,7 +27,7 @@ export function Picked<I extends string | number>({ label, choices, drop, dropAl
           </button>
         </li>
       ))}
-      {choices.length > SHOWN ? <li className="muted">{t.more(counts.format(choices.length - SHOWN))}</li> : null}
+      {choices.length > SHOWN ? <li className="muted">{t.more(countText(choices.length - SHOWN))}</li> : null}
       {choices.length > 1 ? (
         <li>
           <Button kind="quiet" onClick={dropAll}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { durationText, goingText } from './duration.ts';
+import { durationText, goingText } from '../language/formats.ts';
 
 const SECOND_MS = 1000;
 

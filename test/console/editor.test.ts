@@ -113,7 +113,7 @@ test('a dry run runs the draft, and shows its plan and log; a change afterwards 
   await page.keyboard.press('Control+Enter');
   const plan = page.getByRole('region', { name: 'Dry run' });
   await plan.getByText(count === 1 ? 'It would make 1 change.' : `It would make ${count} changes.`).waitFor();
-  await plan.getByText(`${count} × order`).waitFor();
+  await plan.getByText(count === 1 ? '1 order' : `${count} orders`).waitFor();
   assert.match((await plan.getByRole('listitem').first().textContent()) ?? '', /pending.*cancelled/);
   await plan.getByText('cancelled by the draft').waitFor();
   assert.equal(await plan.getByText('What you see above has changed since.').count(), 0);

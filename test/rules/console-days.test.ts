@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayBefore, isThisYear, todayIn } from '../../console/ui/days.ts';
+import { isThisYear } from '../../console/language/formats.ts';
+import { dayBefore, todayIn } from '../../console/ui/days.ts';
 
 test('the day before is a calendar day, also where a day had 25 hours', (t) => {
   // 23:30 in New York, on the day on which the clocks go back.

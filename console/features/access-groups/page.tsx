@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
+import { countText } from '../../language/formats.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
@@ -11,11 +12,10 @@ import type { Column } from '../../ui/table.tsx';
 import { calls, groupsPage } from './queries.ts';
 
 const route = getRouteApi('/access-groups');
-const counts = new Intl.NumberFormat('en');
 
 const columns: Column<AccessGroup>[] = [
   { name: 'name', head: t.fields.name, cell: ({ name }) => name },
-  { name: 'members', head: t.members.title, cell: ({ member_count }) => counts.format(member_count), isNumber: true },
+  { name: 'members', head: t.members.title, cell: ({ member_count }) => countText(member_count), isNumber: true },
   { name: 'files', head: t.files.title, cell: ({ file_count }) => file_count, isNumber: true, isMinor: true },
   { name: 'pages', head: t.pages.title, cell: ({ page_count }) => page_count, isNumber: true, isMinor: true },
   { name: 'products', head: t.products.title, cell: ({ granting_product_count }) => granting_product_count, isNumber: true, isMinor: true },

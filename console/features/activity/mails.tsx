@@ -5,6 +5,7 @@ import { defined } from '../../parts/search.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
+import { mailText } from '../../texts/mail.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
@@ -33,7 +34,7 @@ export function MailList({ search, go }: ListProps) {
         <SelectField
           label={t.status}
           value={status}
-          options={filters.map((one) => [one, t.statuses[one]] as const)}
+          options={filters.map((one) => [one, one === 'all' ? t.allStatuses : mailText.statuses[one]] as const)}
           onValue={(one) => go(one === 'all' ? {} : { status: one })}
         />
       </Toolbar>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreditBalance } from '../../../contract/customer-credits.ts';
+import { countText, signedText } from '../../language/formats.ts';
 import { useActorName } from '../../parts/admin-names.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import type { FieldRows } from '../../parts/fields.tsx';
@@ -13,9 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { calls, customerCredits, customerLedger } from './queries.ts';
-
-const counts = new Intl.NumberFormat('en');
-const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
 
 export function Credits({ id, mayChange }: { id: number; mayChange: boolean }) {
   const balance = useQuery(customerCredits(id));
@@ -36,7 +34,7 @@ function Balance({ credits, value_cents, buckets }: CreditBalance) {
   return (
     <>
       <p>
-        <strong>{t.credits.balance(counts.format(credits), credits)}</strong>{' '}
+        <strong>{t.credits.balance(countText(credits), credits)}</strong>{' '}
         <span className="muted">
           {t.credits.worth} <Money minor={value_cents} />
         </span>
@@ -44,7 +42,7 @@ function Balance({ credits, value_cents, buckets }: CreditBalance) {
       <ul>
         {buckets.map((bucket) => (
           <li key={bucket.id} className="muted">
-            {counts.format(bucket.remaining_credits)} {bucket.expires_at === null ? t.credits.forever : t.credits.until}{' '}
+            {countText(bucket.remaining_credits)} {bucket.expires_at === null ? t.credits.forever : t.credits.until}{' '}
             {bucket.expires_at === null ? null : <Moment at={bucket.expires_at} />}
           </li>
         ))}
@@ -71,7 +69,7 @@ function Ledger({ id }: { id: number }) {
                 {[entry.reference, nameOf(entry.created_by)].filter(Boolean).join(' · ')} · <Moment at={entry.created_at} />
               </p>
             </div>
-            <span className="number">{signed.format(entry.delta_credits)}</span>
+            <span className="number">{signedText(entry.delta_credits)}</span>
           </li>
         ))}
       </ul>

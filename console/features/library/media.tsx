@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Media } from '../../../contract/media.ts';
+import { bytesText } from '../../language/formats.ts';
 import { Upload } from '../../parts/upload.tsx';
-import { bytesText, Moment } from '../../parts/values.tsx';
+import { Moment } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Facts } from '../../ui/page.tsx';

@@ -1,7 +1,6 @@
 import type { OrderStatusPreview } from '../../../contract/orders.ts';
+import { countText } from '../../language/formats.ts';
 import { orderStatusText as t } from '../../texts/order-status.ts';
-
-const counts = new Intl.NumberFormat('en');
 
 /** How many of the orders would have another status. */
 export function changing({ from }: OrderStatusPreview, status: string): number {
@@ -30,8 +29,6 @@ export function CancelEffects({ preview }: { preview: OrderStatusPreview }) {
     t.reopening,
   ];
   return (
-    <ul aria-label={t.cancelTitle(count, counts.format(count))}>
-      {lines.map((line) => (line === null ? null : <li key={line}>{line}</li>))}
-    </ul>
+    <ul aria-label={t.cancelTitle(count, countText(count))}>{lines.map((line) => (line === null ? null : <li key={line}>{line}</li>))}</ul>
   );
 }

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Dashboard, Trends } from '../../../contract/dashboard.ts';
+import { countText, dateText, dayText } from '../../language/formats.ts';
 import { RunStatus } from '../../parts/run-status.tsx';
 import { useMay, useShop } from '../../parts/shop.ts';
-import { dayText, Money, MutedMoment, useMoney } from '../../parts/values.tsx';
+import { Money, MutedMoment, useMoney } from '../../parts/values.tsx';
 import { ordersText } from '../../texts/orders.ts';
 import { overviewText as t } from '../../texts/overview.ts';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
@@ -14,12 +15,10 @@ import { figures, newestRuns, trends } from './queries.ts';
 import { TrendBars } from './trend-bars.tsx';
 import './page.css';
 
-const counts = new Intl.NumberFormat('en');
-
 export function OverviewPage() {
   const { timezone } = useShop();
   const may = useMay();
-  const today = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: timezone }).format(new Date());
+  const today = dateText(new Date(), { weekday: 'long', day: 'numeric', month: 'long', timeZone: timezone });
   return (
     <>
       <PageHead title={t.title} note={t.note(today)} />
@@ -43,20 +42,16 @@ function Figures() {
     <>
       <dl className="figures">
         <Figure name={t.revenue} value={<Money minor={days.data.today.revenue} />} note={t.yesterday(money(days.data.yesterday.revenue))} />
-        <Figure
-          name={t.ordersToday}
-          value={counts.format(days.data.today.orders)}
-          note={t.yesterday(counts.format(days.data.yesterday.orders))}
-        />
+        <Figure name={t.ordersToday} value={countText(days.data.today.orders)} note={t.yesterday(countText(days.data.yesterday.orders))} />
         <Figure
           name={t.newCustomers}
-          value={counts.format(now.data.new_customers_this_month)}
-          note={t.inAll(counts.format(now.data.total_customers))}
+          value={countText(now.data.new_customers_this_month)}
+          note={t.inAll(countText(now.data.total_customers))}
         />
         <Figure
           name={t.toSend}
-          value={counts.format(byStatus.pending + byStatus.processing)}
-          note={t.onTheirWay(counts.format(byStatus.shipped))}
+          value={countText(byStatus.pending + byStatus.processing)}
+          note={t.onTheirWay(countText(byStatus.shipped))}
         />
       </dl>
       <div className="overview">

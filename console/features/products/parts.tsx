@@ -1,9 +1,9 @@
 import type { Product, ProductStatus, Variant } from '../../../contract/products.ts';
+import { countText } from '../../language/formats.ts';
 import { useMoney } from '../../parts/values.tsx';
 import { productsText as t } from '../../texts/products.ts';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
 
-const counts = new Intl.NumberFormat('en');
 const stages: Record<ProductStatus, Stage> = { draft: 'empty', active: 'full', archived: 'barred' };
 
 export function ProductStage({ status }: { status: ProductStatus }) {
@@ -35,7 +35,7 @@ const isSoldOut = ({ active, track_stock, stock, allow_backorder }: Variant): bo
 /** How many pieces there are of a variant; sold out is an exception, unless it may be ordered all the same. */
 export function VariantStock({ variant }: { variant: Variant }) {
   if (!variant.track_stock) return <span className="muted">{t.notCounted}</span>;
-  const pieces = counts.format(variant.stock);
+  const pieces = countText(variant.stock);
   return isSoldOut(variant) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
 }
 
@@ -43,6 +43,6 @@ export function VariantStock({ variant }: { variant: Variant }) {
 export function ProductStock({ variants }: Pick<Product, 'variants'>) {
   const counted = variants.filter(({ track_stock }) => track_stock);
   if (counted.length === 0) return <span className="muted">{t.notCounted}</span>;
-  const pieces = counts.format(counted.reduce((sum, { stock }) => sum + stock, 0));
+  const pieces = countText(counted.reduce((sum, { stock }) => sum + stock, 0));
   return counted.some(isSoldOut) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
 }

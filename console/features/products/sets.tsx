@@ -1,12 +1,12 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Product } from '../../../contract/products.ts';
+import { bytesText } from '../../language/formats.ts';
 import { fileRecord, foundFiles, foundImages, image } from '../../parts/record-choices.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Upload } from '../../parts/upload.tsx';
-import { bytesText } from '../../parts/values.tsx';
 import { productsText as t } from '../../texts/products.ts';
 import { Section } from '../../ui/page.tsx';
 import { calls, changeIds } from './queries.ts';

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Variant } from '../../../contract/products.ts';
 import { ApiError } from '../../api/client.ts';
+import { signedText } from '../../language/formats.ts';
 import { useActorName } from '../../parts/admin-names.ts';
 import { Fields } from '../../parts/fields.tsx';
 import { type RecordForm, useRecordForm } from '../../parts/record-form.ts';
@@ -22,7 +23,6 @@ import { VariantStock } from './parts.tsx';
 import { calls, stockMovements, variantRecord } from './queries.ts';
 
 const t = productsText.stock;
-const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
 
 /** How many pieces there are, the two ways to correct that, and what has changed it so far. */
 export function Stock({ variant }: { variant: Variant }) {
@@ -166,7 +166,7 @@ function Movements({ id }: { id: number }) {
                 {nameOf(movement.actor)} · <Moment at={movement.at} />
               </p>
             </div>
-            <span className="number">{signed.format(movement.delta)}</span>
+            <span className="number">{signedText(movement.delta)}</span>
           </li>
         ))}
       </ul>

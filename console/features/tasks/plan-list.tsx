@@ -1,4 +1,5 @@
 import { editorText } from '../../texts/editor.ts';
+import { countedKind } from '../../texts/kinds.ts';
 import { Change } from '../../ui/change.tsx';
 import { planGroups } from './plan-groups.ts';
 import './plan-list.css';
@@ -14,7 +15,7 @@ export function PlanList({ effects }: { effects: Parameters<typeof planGroups>[0
     <ul className="plan-groups">
       {groups.slice(0, GROUPS_MAX).map(({ key, count, type, changes }) => (
         <li key={key}>
-          <strong>{t.things(count, type)}</strong>
+          <strong>{countedKind(type, count)}</strong>
           {changes.length === 0 ? <span className="muted">{t.written}</span> : null}
           {changes.map(([name, before, after]) => (
             <span key={name}>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
+import { countText } from '../../language/formats.ts';
 import { listActsText as t } from '../../texts/list-acts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -11,7 +12,6 @@ import { useMay } from '../shop.ts';
 
 const RunTask = lazyRouteComponent(() => import('./run-task.tsx'), 'RunTask');
 fetchAhead(RunTask);
-const counts = new Intl.NumberFormat('en');
 const FAILED_SHOWN = 20;
 
 type Props = {
@@ -38,7 +38,7 @@ export function BulkBar({ ids, kind, total, words, allIds, select, acts, error, 
   const clear = (): void => select(new Set());
   useShortcuts({ escape: clear });
   const all = useMutation({ mutationFn: allIds, onSuccess: (found) => select(new Set(found)) });
-  const count = counts.format(ids.size);
+  const count = countText(ids.size);
   const problem = error ?? all.error;
   return (
     <section className="bulk" aria-label={t.selected(count)}>
@@ -50,7 +50,7 @@ export function BulkBar({ ids, kind, total, words, allIds, select, acts, error, 
       </Button>
       {total > ids.size ? (
         <button type="button" className="link" disabled={all.isPending} onClick={() => all.mutate()}>
-          {t.selectAll(counts.format(total), words)}
+          {t.selectAll(countText(total), words)}
         </button>
       ) : null}
       {problem ? <Problem error={problem} /> : null}
@@ -84,7 +84,7 @@ export function BulkOutcome({ results, done, codes }: OutcomeProps) {
       {done === undefined ? null : <p>{done}</p>}
       {failed.length > 0 ? (
         <>
-          <p className="danger-text">{t.failed(counts.format(failed.length))}</p>
+          <p className="danger-text">{t.failed(countText(failed.length))}</p>
           <ul>
             {failed.slice(0, FAILED_SHOWN).map(({ id, code = '' }) => (
               <li key={id}>
@@ -92,7 +92,7 @@ export function BulkOutcome({ results, done, codes }: OutcomeProps) {
               </li>
             ))}
           </ul>
-          {failed.length > FAILED_SHOWN ? <p>{t.more(counts.format(failed.length - FAILED_SHOWN))}</p> : null}
+          {failed.length > FAILED_SHOWN ? <p>{t.more(countText(failed.length - FAILED_SHOWN))}</p> : null}
         </>
       ) : null}
     </div>

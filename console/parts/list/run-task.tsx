@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { api } from '../../api/client.ts';
+import { countText } from '../../language/formats.ts';
 import { listActsText } from '../../texts/list-acts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -17,7 +18,6 @@ import { foundTasks, taskRecord } from '../tasks.ts';
 import './run-task.css';
 
 const t = listActsText.run;
-const counts = new Intl.NumberFormat('en');
 const MINUTE_MS = 60_000;
 const TASKS_SHOWN = 20;
 
@@ -30,7 +30,7 @@ export function RunTask({ kind, ids, close }: Props) {
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Choice | null>(null);
   return (
-    <Dialog title={t.title(counts.format(ids.length))} close={close}>
+    <Dialog title={t.title(countText(ids.length))} close={close}>
       {chosen ? (
         <Start ids={ids} task={chosen} back={() => choose(null)} />
       ) : (
@@ -74,7 +74,7 @@ function Start({ ids, task, back }: { ids: readonly number[]; task: Choice; back
   const [isDry, setDry] = useState(true);
   return (
     <>
-      <p>{t.chosen(task.name, counts.format(ids.length))}</p>
+      <p>{t.chosen(task.name, countText(ids.length))}</p>
       <ParameterForm
         label={task.name}
         declarations={task.declarations}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
+import { countText, dateText } from '../../../language/formats.ts';
 import { defined } from '../../../parts/search.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { calendarText as t } from '../../../texts/order-calendar.ts';
@@ -17,7 +18,6 @@ import { type CalendarSearch, statuses } from '../search.ts';
 import './page.css';
 
 const route = getRouteApi('/orders/calendar');
-const counts = new Intl.NumberFormat('en');
 const DAY_MS = 86_400_000;
 const WEEK = 7;
 
@@ -74,7 +74,7 @@ export function CalendarPage() {
             </div>
             <p>
               <Link to="/orders" search={{ no_date: true, ...defined({ status: search.status }) }}>
-                {t.noDate(counts.format(no_delivery_date_count))}
+                {t.noDate(countText(no_delivery_date_count))}
               </Link>
             </p>
             {search.status === undefined ? <p className="muted">{t.leftOut}</p> : null}
@@ -143,13 +143,13 @@ function Month({ month, today, start, end, countOf, status }: MonthProps) {
                     preload={false}
                   >
                     <span>
-                      <span className="visually-hidden">{weekdays.format(new Date(date))}, </span>
+                      <span className="visually-hidden">{dateText(new Date(date), { timeZone: 'UTC', weekday: 'long' })}, </span>
                       <span className="calendar-day">{Number(date.slice(8))}</span>
                       <span className="visually-hidden"> {monthName(date.slice(0, 7))}: </span>
                     </span>
                     {count > 0 ? (
                       <span className="calendar-count">
-                        {counts.format(count)} <span>{t.orders(count)}</span>
+                        {countText(count)} <span>{t.orders(count)}</span>
                       </span>
                     ) : (
                       <span className="visually-hidden">{t.noOrders}</span>
@@ -179,9 +179,6 @@ function monthAfter(month: string, by: number): string {
   return date.toISOString().slice(0, 7);
 }
 
-const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-const weekdays = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long' });
-
 function monthName(month: string): string {
-  return months.format(new Date(`${month}-01T00:00:00Z`));
+  return dateText(new Date(`${month}-01T00:00:00Z`), { timeZone: 'UTC', month: 'long', year: 'numeric' });
 }

@@ -1,5 +1,6 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import type { OrderStatus } from '../../../../contract/orders.ts';
+import { countText } from '../../../language/formats.ts';
 import { BulkBar, BulkOutcome, type BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { listActsText } from '../../../texts/list-acts.ts';
@@ -11,8 +12,6 @@ import { allIds } from '../queries.ts';
 import { type OrderFilters, statuses } from '../search.ts';
 import { CancelEffects, changing } from '../status-effects.tsx';
 import { SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
-
-const counts = new Intl.NumberFormat('en');
 
 type Props = {
   ids: ReadonlySet<number>;
@@ -28,7 +27,7 @@ export function OrdersBar({ ids, total, filters, words, select }: Props) {
   const may = useMay();
   const status = useBulkStatus([...ids]);
   const { choose, set } = status;
-  const count = counts.format(ids.size);
+  const count = countText(ids.size);
   return (
     <BulkBar
       ids={ids}
@@ -42,7 +41,7 @@ export function OrdersBar({ ids, total, filters, words, select }: Props) {
       }
       error={choose.error ?? set.error}
     >
-      {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{listActsText.working(counts.format(status.done), count)}</p> : null}
+      {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{listActsText.working(countText(status.done), count)}</p> : null}
       {set.data ? <Outcome {...set.data} /> : null}
       <Asked status={status} count={ids.size} words={words} />
     </BulkBar>
@@ -82,7 +81,7 @@ function Asked({
   const found = count > SEEN_AT_ONCE ? <p>{t.bulkDetail(words)}</p> : null;
   if (asked.status === 'cancelled') {
     const cancelled = changing(preview, 'cancelled');
-    const shown = counts.format(cancelled);
+    const shown = countText(cancelled);
     return (
       <Confirm
         {...shared}
@@ -98,7 +97,7 @@ function Asked({
     );
   }
   return (
-    <Confirm {...shared} title={t.bulkTitle(counts.format(count), t.status[asked.status])} act={t.bulkAct(counts.format(count))}>
+    <Confirm {...shared} title={t.bulkTitle(countText(count), t.status[asked.status])} act={t.bulkAct(countText(count))}>
       {found}
       {preview.new_downloads > 0 ? <p>{orderStatusText.newDownloads(preview.new_downloads)}</p> : null}
     </Confirm>
@@ -111,6 +110,6 @@ type OutcomeProps = { results: readonly BulkResult[]; status: OrderStatus; isUnd
 function Outcome({ results, status, isUndoable }: OutcomeProps) {
   const done = isUndoable ? 0 : results.filter(({ code }) => code === undefined).length;
   return (
-    <BulkOutcome results={results} done={done > 0 ? t.statusDone(counts.format(done), t.status[status]) : undefined} codes={t.bulkCodes} />
+    <BulkOutcome results={results} done={done > 0 ? t.statusDone(countText(done), t.status[status]) : undefined} codes={t.bulkCodes} />
   );
 }

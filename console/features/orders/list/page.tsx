@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { countText } from '../../../language/formats.ts';
 import { ColumnMenu, useColumns } from '../../../parts/list/columns.tsx';
 import { useViews, ViewActs, ViewTabs } from '../../../parts/list/views.tsx';
 import { useNewRows } from '../../../parts/new-rows.ts';
@@ -26,7 +27,6 @@ import { builtInViews } from './views.ts';
 import './page.css';
 
 const route = getRouteApi('/orders');
-const counts = new Intl.NumberFormat('en');
 const NEWEST_FIRST = '-created_at';
 
 const viewed = { screen: 'orders', read: readFilters };
@@ -77,7 +77,7 @@ export function OrdersPage() {
   const filterProps = { filters, set: filter, ...addedFilters };
   return (
     <>
-      <PageHead title={t.title} note={page.data ? t.count(counts.format(page.data.total)) : ' '}>
+      <PageHead title={t.title} note={page.data ? t.count(countText(page.data.total)) : ' '}>
         <ButtonLink to="/orders/calendar">{t.calendar}</ButtonLink>
         {may('admin_api.orders.write') ? (
           <ButtonLink to="/orders/new" kind="first" keys="n">

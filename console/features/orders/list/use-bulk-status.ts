@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderStatus, OrderStatusPreview } from '../../../../contract/orders.ts';
+import { countText } from '../../../language/formats.ts';
 import type { BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { orderStatusText } from '../../../texts/order-status.ts';
@@ -10,7 +11,6 @@ import { refreshOrders, statusPreview } from '../order-queries.ts';
 import { type ByStatus, setStatuses } from '../queries.ts';
 import { isForGood } from '../status-effects.tsx';
 
-const counts = new Intl.NumberFormat('en');
 /** More selected orders than a page shows are asked about first: nobody has seen them all. */
 export const SEEN_AT_ONCE = 50;
 
@@ -41,7 +41,7 @@ export function useBulkStatus(ids: readonly number[]) {
       const count = outcome.results.filter(({ code }) => code === undefined).length;
       if (!outcome.isUndoable || changed.length === 0) return;
       const undoKey = crypto.randomUUID();
-      offerUndo(t.statusDone(counts.format(count), t.status[outcome.status]), async () => {
+      offerUndo(t.statusDone(countText(count), t.status[outcome.status]), async () => {
         const told = await takeBack(changed, outcome.status, undoKey);
         await refresh();
         return told;

@@ -1,4 +1,5 @@
 import { once } from '../../../api/client.ts';
+import { countText } from '../../../language/formats.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { runsText } from '../../../texts/runs.ts';
@@ -10,7 +11,6 @@ import { spentLimit } from '../run/why.ts';
 import type { DialogProps } from './dialogs.tsx';
 
 const t = runsText.raise;
-const counts = new Intl.NumberFormat('en');
 
 type Props = DialogProps & { limit: string; next: 'resume' | 'again'; runAgain(): void };
 
@@ -38,7 +38,7 @@ export function RaiseDialog({ run, task, open, close, limit, next, runAgain }: P
         <p>{t.detail}</p>
         <NumberField
           label={name}
-          hint={typeof was === 'number' ? t.now(counts.format(was)) : undefined}
+          hint={typeof was === 'number' ? t.now(countText(was)) : undefined}
           pointer={pointer}
           error={form.errorAt(pointer)}
           value={form.values.limit}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
+import { momentText } from '../../../language/formats.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
 import { useShop } from '../../../parts/shop.ts';
-import { momentText } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { SelectField } from '../../../ui/field.tsx';
 import { Section, Skeleton } from '../../../ui/page.tsx';

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { dayText, momentText } from '../../../language/formats.ts';
 import { adminNames } from '../../../parts/admin-names.ts';
 import { MomentField } from '../../../parts/moment-field.tsx';
 import { startedByText, useStarterName } from '../../../parts/run-status.tsx';
@@ -6,7 +7,6 @@ import { isSame, without } from '../../../parts/search.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { useTaskName } from '../../../parts/task-field.tsx';
 import { foundTasks } from '../../../parts/tasks.ts';
-import { dayText, momentText } from '../../../parts/values.tsx';
 import { runPartsText } from '../../../texts/run-parts.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';

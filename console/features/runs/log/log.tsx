@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { saveText } from '../../../api/download.ts';
+import { clockText } from '../../../language/formats.ts';
 import { useShop } from '../../../parts/shop.ts';
-import { clockText } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Tick } from '../../../ui/field.tsx';

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
 import { recordPath } from '../../../parts/record-path.ts';
 import { Moment } from '../../../parts/values.tsx';
+import { countedKind, kindText } from '../../../texts/kinds.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change } from '../../../ui/change.tsx';
@@ -27,7 +28,7 @@ export function usePlannedWords(run: Run): PlannedWords | null {
   const types = new Set(effects.map(({ resource }) => resource.type));
   const records = new Set(effects.map(({ resource: { type, id } }) => `${type} ${id}`)).size;
   const [type] = types;
-  const words = types.size === 1 && type !== undefined ? t.thing(records, type) : t.records(records);
+  const words = types.size === 1 && type !== undefined ? countedKind(type, records) : t.records(records);
   return { writes: effects.length, text: runsText.why.plan(effects.length, words, hasNextPage) };
 }
 
@@ -91,7 +92,7 @@ function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isD
       <ul>
         {groups.map(({ key, type, count, fields }) => (
           <li key={key}>
-            <strong>{t.thing(count, type)}</strong>
+            <strong>{countedKind(type, count)}</strong>
             {fields.length === 0 ? <span className="muted">{t.written}</span> : null}
             {fields.map(({ name, change }) => (
               <span key={name}>
@@ -107,7 +108,7 @@ function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isD
 }
 
 function What({ effect: { resource, maybe_twice }, isDry }: { effect: Effect; isDry: boolean }) {
-  const name = t.typeName(resource.type);
+  const name = kindText(resource.type);
   const path = isDry && (resource.id ?? 0) >= STAGED_FROM ? undefined : recordPath(resource);
   const words = resource.id === null ? name : `${name} ${resource.id >= STAGED_FROM ? t.fresh(resource.id - STAGED_FROM) : resource.id}`;
   return (

@@ -1,5 +1,5 @@
-import { editorText } from '../../../texts/editor.ts';
 import { examplesText as t } from '../../../texts/examples.ts';
+import { countedKind } from '../../../texts/kinds.ts';
 import { Change } from '../../../ui/change.tsx';
 import type { Example } from '../queries.ts';
 import '../plan-list.css';
@@ -12,7 +12,7 @@ export function PlanPicture({ plan: { writes, changes, results, files } }: { pla
       <ul className="plan-groups">
         {changes.map(({ count, type, fields }) => (
           <li key={`${type} ${fields.map(({ name }) => name).join(' ')}`}>
-            <strong>{editorText.plan.things(count, type)}</strong>
+            <strong>{countedKind(type, count)}</strong>
             {fields.map(({ name, before, after, varies }) => (
               <span key={name}>
                 <span className="muted">{varies ? `${name}, ${t.varies}` : name}</span> <Change before={before} after={after} />

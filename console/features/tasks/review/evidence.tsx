@@ -11,7 +11,7 @@ import { RunStatus } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { MutedMoment } from '../../../parts/values.tsx';
-import { manyOf } from '../../../texts/kinds.ts';
+import { countedKind } from '../../../texts/kinds.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -84,7 +84,7 @@ function HandedIn({ version: { evidence, plan_digest_now, proposal }, isTriedSin
 
 function kindsOf(kinds: Readonly<Record<string, number>>): string {
   return Object.entries(kinds)
-    .map(([kind, count]) => `${count} ${manyOf(kind, count)}`)
+    .map(([kind, count]) => countedKind(kind, count))
     .join(', ');
 }
 

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Limits } from '../../../../contract/runner.ts';
 import type { LimitsChange, Task, TaskSettings } from '../../../../contract/tasks.ts';
 import type { Tagged } from '../../../api/client.ts';
+import { countText } from '../../../language/formats.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
 import { EditForm } from '../../../parts/edit-form.tsx';
 import { type FieldRows, Fields } from '../../../parts/fields.tsx';
@@ -21,7 +22,6 @@ import { RetryFields } from './retry-fields.tsx';
 
 const t = tasksText.settings;
 const route = getRouteApi('/tasks/$id/settings');
-const counts = new Intl.NumberFormat('en');
 
 type LimitName = keyof Limits;
 const limitNames: readonly LimitName[] = [
@@ -152,7 +152,7 @@ function LimitFields({ form }: PartProps) {
               key={name}
               label={t.limitNames[name]}
               value={limits[name] ?? null}
-              hint={t.usual(usual === null ? t.noLimit : counts.format(usual))}
+              hint={t.usual(usual === null ? t.noLimit : countText(usual))}
               pointer={pointer}
               error={form.errorAt(pointer)}
               onValue={(value) => form.set('limits', { ...limits, [name]: value })}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../../api/client.ts';
+import { dateText, momentText } from '../../../language/formats.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
-import { momentText } from '../../../parts/values.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
 import { nextTimes } from '../queries.ts';
 
@@ -32,5 +32,5 @@ export function NextTimes({ taskId, cron, timezone }: { taskId: number; cron: st
 }
 
 function weekdayOf(at: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short' }).format(new Date(at));
+  return dateText(new Date(at), { timeZone, weekday: 'short' });
 }

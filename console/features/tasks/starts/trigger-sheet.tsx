@@ -8,6 +8,7 @@ import { Fields } from '../../../parts/fields.tsx';
 import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
+import { eventNames } from '../../../texts/events.ts';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -18,7 +19,7 @@ import { StartSheetEnd } from './sheet-end.tsx';
 import { GivenParameters, LastError } from './starts.tsx';
 
 const t = tasksText.triggers;
-const eventNames = Object.entries(t.events).filter((entry): entry is [EventType, string] => entry[0] in facts.eventFields);
+const named = Object.entries(eventNames).filter((entry): entry is [EventType, string] => entry[0] in facts.eventFields);
 
 type Values = { event: EventType; filter: FilterRow[]; parameters: JsonObject; enabled: boolean };
 const bodyOf = ({ filter, ...rest }: Values) => ({ ...rest, filter: filterOfRows(filter) });
@@ -36,7 +37,7 @@ export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<T
     },
     key: ['ai_tasks.get_trigger', taskId],
     get: calls.get,
-    nameOf: ({ event }) => t.events[event],
+    nameOf: ({ event }) => eventNames[event],
     valuesOf: ({ event, filter, parameters, enabled }) => ({ event, filter: rowsOfFilter(filter), parameters, enabled }),
     update: (id, values, options) => calls.update(id, bodyOf(values), options),
     fields: (form, isNew) => <TriggerFields detail={detail} form={form} isNew={isNew} />,
@@ -49,7 +50,7 @@ export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<T
         mayWrite={mayWrite}
         takeOver={() => calls.update(row.id, {}, {})}
         removal={{
-          name: t.events[row.event],
+          name: eventNames[row.event],
           act: t.remove,
           title: t.removeTitle,
           detail: t.removeDetail,
@@ -68,7 +69,7 @@ function TriggerFields({ detail, form, isNew }: FormProps) {
   const declarations = detail.current_version ? declarationsOf(detail.current_version) : [];
   return (
     <>
-      <Fields fields={[{ kind: 'choice', name: 'event', label: t.event, options: eventNames, autoFocus: isNew }]} form={form} />
+      <Fields fields={[{ kind: 'choice', name: 'event', label: t.event, options: named, autoFocus: isNew }]} form={form} />
       <Conditions
         rows={values.filter}
         fields={facts.eventFields[values.event]}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Trigger } from '../../../../contract/triggers.ts';
+import { eventNames } from '../../../texts/events.ts';
 import { tasksText } from '../../../texts/tasks.ts';
 import type { Column } from '../../../ui/table.tsx';
 import { triggers } from '../queries.ts';
@@ -11,7 +12,7 @@ const t = tasksText.triggers;
 const route = getRouteApi('/tasks/$id/triggers');
 
 const columns: Column<Trigger>[] = [
-  { name: 'event', head: t.columns.event, cell: ({ event }) => t.events[event] },
+  { name: 'event', head: t.columns.event, cell: ({ event }) => eventNames[event] },
   {
     name: 'filter',
     head: t.columns.filter,
@@ -34,7 +35,7 @@ export function TriggersPage() {
       title={tasksText.tabs.triggers}
       list={(id) => triggers(id).list}
       columns={columns}
-      nameOf={({ event }) => t.events[event]}
+      nameOf={({ event }) => eventNames[event]}
       texts={t}
       kind={triggerKind}
     />
