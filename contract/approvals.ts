@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { ShownGrants } from './grants.ts';
-import { PermissionsDiff, TaskVersion } from './tasks.ts';
+import { ChangeRequest, PermissionsDiff, TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
 /** A decision on a version; decisions are kept forever (spec AP6). */
@@ -12,7 +12,7 @@ export const Approval = z
     source_sha256: z.string(),
     permissions: z.array(z.string()),
     ...ShownGrants.shape,
-    decision: z.enum(['approved', 'rejected', 'revoked']),
+    decision: z.enum(['approved', 'rejected', 'revoked', 'changes_requested']),
     admin_id: Id,
     comment: z.string().nullable(),
     at: Timestamp,
@@ -20,7 +20,7 @@ export const Approval = z
   .meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
 
-/** A version that waits for approval, and whether the caller may approve it. */
+/** A version that waits for approval or for its author, and whether the caller may approve it. */
 export const PendingVersion = z
   .object({
     version_id: Id,
@@ -30,6 +30,7 @@ export const PendingVersion = z
     ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, created_via: true, note: true }).shape,
     one_off: z.boolean().meta({ description: 'Whether it is a proposal to run once: it is applied, not approved' }),
     current_version_id: Id.nullable().meta({ description: 'The approved version that runs until another one is approved' }),
+    change_request: ChangeRequest,
     permissions_diff: PermissionsDiff.meta({
       description: 'The permissions and grants that it adds and removes compared with the current version',
     }),
@@ -55,6 +56,9 @@ export const ReviewedVersion = z.object({
   http_allow: Reviewed,
   secrets: Reviewed,
   may_start: z.array(Id).max(200).default([]),
+  change_request_id: Id.nullable().default(null).meta({
+    description: 'The request for changes that the approver saw (`change_request.id` of the version); null: none',
+  }),
   comment: Comment.optional(),
 });
 
@@ -70,7 +74,7 @@ export const approvalsEndpoints = endpointsOf(
     record: 'task_version',
     body: ReviewedVersion,
     response: TaskVersion,
-    refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'task_deleted'],
+    refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'changes_requested', 'task_deleted'],
   },
   {
     id: 'ai_tasks.reject_version',
@@ -82,6 +86,17 @@ export const approvalsEndpoints = endpointsOf(
     body: z.object({ reason: text({ min: 1, max: 2000, trim: true }) }),
     response: TaskVersion,
     refusals: ['already_decided'],
+  },
+  {
+    id: 'ai_tasks.request_changes',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions/{version_id}/request-changes',
+    summary: 'Ask the author of a pending version for changes; it stays pending, and whoever approves it must have seen the request',
+    permission: 'admin_api.ai_tasks.approve',
+    record: 'task_version',
+    body: z.object({ comment: text({ min: 1, max: 2000, trim: true }) }),
+    response: TaskVersion,
+    refusals: ['self_approval', 'already_decided', 'task_deleted'],
   },
   {
     id: 'ai_tasks.revoke_version',
@@ -98,7 +113,8 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.list_pending_versions',
     method: 'GET',
     path: '/approvals',
-    summary: 'List the versions of all tasks that wait for approval, oldest first',
+    summary:
+      'List the versions of all tasks that wait for approval, oldest first; without those on which the caller requested changes, and those that were overtaken after such a request',
     permission: 'admin_api.ai_tasks.read',
     query: z.object({ limit: clamped(1, 500, 100) }),
     response: z.array(PendingVersion),

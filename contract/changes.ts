@@ -53,6 +53,7 @@ export const changeTypes = {
   token: 'admin_api.admins.read',
   trigger: tasks,
   variant: 'admin_api.products.read',
+  version_comment: tasks,
   view: null,
   voucher: 'admin_api.vouchers.read',
   webhook_delivery: 'admin_api.webhooks.read',

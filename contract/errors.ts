@@ -46,6 +46,7 @@ export const errorCodes = {
   plan_outdated: [409, 'The shop has changed since the plan was made'],
   version_not_approved: [409, 'The version is not approved'],
   already_decided: [409, 'The version was already decided on'],
+  changes_requested: [409, 'Changes were requested on the version'],
   version_outdated: [409, 'The task has a newer version'],
   evidence_not_of_version: [409, 'The dry run was not of this version'],
   version_changed: [409, 'The version is not what was reviewed'],

@@ -35,6 +35,7 @@ import { taskStateEndpoints } from './task-state.ts';
 import { taskVariablesEndpoints } from './task-variables.ts';
 import { tasksEndpoints } from './tasks.ts';
 import { triggersEndpoints } from './triggers.ts';
+import { versionCommentsEndpoints } from './version-comments.ts';
 import { viewsEndpoints } from './views.ts';
 import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 
@@ -48,6 +49,7 @@ export const endpoints = {
   ...taskSecretsEndpoints,
   ...taskVariablesEndpoints,
   ...approvalsEndpoints,
+  ...versionCommentsEndpoints,
   ...proposalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,

@@ -21,6 +21,8 @@ export const notificationTypes = {
   ai_task_not_started: 'warning',
   ai_task_prompt: 'warning',
   ai_task_version_pending: 'info',
+  ai_task_version_commented: 'info',
+  ai_task_changes_requested: 'warning',
   label_refund_failed: 'error',
   webhook_endpoint_disabled: 'warning',
   storage_nearly_full: 'warning',

@@ -211,6 +211,13 @@ export const TaskVersion = z
   .meta({ id: 'TaskVersion' });
 export type TaskVersion = z.infer<typeof TaskVersion>;
 
+/** The newest request for changes on a version that is still undecided (spec AP8). */
+export const ChangeRequest = z
+  .object({ id: Id, admin_id: Id, admin_name: z.string().nullable(), comment: z.string(), at: Timestamp })
+  .nullable()
+  .meta({ description: 'The newest request for changes, while the version is pending; null: there is none' });
+export type ChangeRequest = z.infer<typeof ChangeRequest>;
+
 /** Whether a new version still needs the approval of another admin (setting `approval_policy`). */
 const NewVersionApproval = z.enum(['pending', 'approved']);
 
@@ -275,6 +282,8 @@ export const tasksEndpoints = endpointsOf(
           created_by_name: true,
           created_via: true,
           note: true,
+        }).extend({
+          changes_requested: z.boolean().meta({ description: 'Whether it is pending, and somebody requested changes' }),
         }),
       ),
     }),
@@ -368,6 +377,7 @@ export const tasksEndpoints = endpointsOf(
     response: TaskVersion.extend({
       permissions_diff: PermissionsDiff,
       permissions_used: z.array(z.string()),
+      change_request: ChangeRequest,
       is_own: z.boolean().meta({ description: "Whether it counts as the caller's own, so that another admin has to approve it" }),
       evidence: z.array(Evidence),
       proposal: z

@@ -31,6 +31,8 @@ import { recordVersions as triggerVersions } from './automation/triggers/domain.
 import { triggersRoutes } from './automation/triggers/routes.ts';
 import { recordVersions as variableVersions } from './automation/variables/domain.ts';
 import { variablesRoutes } from './automation/variables/routes.ts';
+import { recordVersions as versionCommentVersions } from './automation/version-comments/domain.ts';
+import { versionCommentRoutes } from './automation/version-comments/routes.ts';
 import { recordVersions as accessGroupVersions } from './resources/access-groups/domain.ts';
 import { accessGroupsRoutes } from './resources/access-groups/routes.ts';
 import { recordVersions as adminVersions } from './resources/admins/domain.ts';
@@ -158,6 +160,7 @@ export const routes: Routes = {
   ...triggersRoutes,
   ...hooksRoutes,
   ...approvalRoutes,
+  ...versionCommentRoutes,
   ...webhooksRoutes,
   ...runRoutes,
   ...runBulkRoutes,
@@ -204,6 +207,7 @@ export const recordVersions = {
   ...shipmentVersions,
   ...subscriptionVersions,
   ...taskVersions,
+  ...versionCommentVersions,
   ...taskExampleVersions,
   ...taskStateVersions,
   ...secretVersions,

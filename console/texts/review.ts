@@ -95,6 +95,7 @@ const english = {
     approved: (who: string) => `Approved by ${who}`,
     rejected: (who: string) => `Rejected by ${who}`,
     revoked: (who: string) => `Revoked by ${who}`,
+    changes_requested: (who: string) => `Changes requested by ${who}`,
   },
   somebody: 'somebody',
   hash: 'SHA-256 of the source',

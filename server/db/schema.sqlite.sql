@@ -1366,6 +1366,7 @@ CREATE TABLE task_versions (
   created_via TEXT,
   created_by_agent TEXT,
   evidence TEXT,
+  change_request_id INTEGER,
   UNIQUE (task_id, version)
 ) STRICT;
 CREATE INDEX task_versions_pending ON task_versions (task_id, version) WHERE approved_by IS NULL AND rejected_at IS NULL AND revoked_at IS NULL;
@@ -1512,6 +1513,23 @@ CREATE TABLE version_approvals (
 ) STRICT;
 CREATE INDEX version_approvals_by_task ON version_approvals (task_id, id);
 CREATE INDEX version_approvals_by_version ON version_approvals (version_id, id);
+CREATE TABLE version_comments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  version_id INTEGER NOT NULL REFERENCES task_versions (id),
+  thread_id INTEGER REFERENCES version_comments (id),
+  line INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  created_by INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  edited_at TEXT,
+  resolved_at TEXT,
+  resolved_by INTEGER,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX version_comments_by_task ON version_comments (task_id, id);
+CREATE INDEX version_comments_by_version ON version_comments (version_id, id);
+CREATE INDEX version_comments_by_thread ON version_comments (thread_id) WHERE thread_id IS NOT NULL;
 CREATE TABLE voucher_uses (
   voucher_id INTEGER NOT NULL REFERENCES vouchers (id),
   order_id INTEGER NOT NULL REFERENCES orders (id),

@@ -59,7 +59,7 @@ export async function useOwnVersions(target: Target): Promise<void> {
   const { token } = Token.parse(await at.send({ method: 'POST', path: `/admins/${author}/tokens`, body: { name: 'own' } }));
   await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'second_admin' } });
   const body = { name: 'Own versions', description: '', source_code: 'log(1)', permissions: [], parameters: [] };
-  for (const decision of ['approve', 'reject']) {
+  for (const decision of ['approve', 'reject', 'request-changes'] as const) {
     const { task_id, version_id } = Task.extend({ version_id: z.int() }).parse(
       await at.send({ method: 'POST', path: '/ai-tasks', body, token }),
     );
@@ -68,10 +68,16 @@ export async function useOwnVersions(target: Target): Promise<void> {
     await at.send({
       method: 'POST',
       path: `${path}/${decision}`,
-      body: decision === 'approve' ? { source_sha256, permissions: [] } : { reason: 'own' },
+      body: { approve: { source_sha256, permissions: [] }, reject: { reason: 'own' }, 'request-changes': { comment: 'own' } }[decision],
     });
   }
   await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'author' } });
+  const { task_id, version_id } = Task.extend({ version_id: z.int() }).parse(await at.send({ method: 'POST', path: '/ai-tasks', body }));
+  const comment = await at.post(`/ai-tasks/${task_id}/versions/${version_id}/comments`, { line: 1, text: 'own' });
+  const path = `/ai-tasks/${task_id}/comments/${comment}`;
+  await at.post(`${path}/answers`, { text: 'own' });
+  await at.get(path);
+  await at.send({ method: 'PATCH', path, body: { resolved: true } });
 }
 
 /** Requests of a runner and a script until the end of a run, and requests about the ended run. */

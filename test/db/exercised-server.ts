@@ -126,6 +126,12 @@ export async function exercise(app: TestApp): Promise<void> {
   await client.ai_tasks.revoke_version(task_id, other.version_id);
   await client.ai_tasks.list_approvals(task_id);
   await client.ai_tasks.list_version_approvals(task_id, version_id);
+  const comment = await client.ai_tasks.create_comment(task_id, version_id, { line: 1, text: 'why?' });
+  await client.ai_tasks.answer_comment(task_id, comment.id, { text: 'so' });
+  await client.ai_tasks.update_comment(task_id, comment.id, { resolved: true });
+  await client.ai_tasks.list_comments(task_id, { version_id, open: false });
+  await client.ai_tasks.list_comments(task_id, { open: true });
+  await client.ai_tasks.list_pending_versions();
   await client.ai_tasks.create_version(task_id, { ...draft, base_version_id: other.version_id });
   await client.orders.get(order.id);
   await client.customers.list_notes(customer.id);

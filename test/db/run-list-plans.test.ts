@@ -126,6 +126,11 @@ test('the questions and versions that wait for a person are found by indexes in 
   ]);
   assert.deepEqual(stepsOf('AS current_permissions'), [
     'SCAN task_versions USING INDEX task_versions_waiting',
+    // Of a version on which changes were requested alone: whether the caller did, and whether there is a newer one.
+    'CORRELATED SCALAR SUBQUERY 3',
+    'SEARCH version_approvals USING INDEX version_approvals_by_version (version_id=?)',
+    'CORRELATED SCALAR SUBQUERY 4',
+    'SEARCH task_versions USING COVERING INDEX sqlite_autoindex_task_versions_1 (task_id=? AND version>?)',
     'SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)',
     // Of a proposal alone: whether a run of the lineage that its first dry run began has ended well.
     'CORRELATED SCALAR SUBQUERY 2',
@@ -133,6 +138,8 @@ test('the questions and versions that wait for a person are found by indexes in 
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH runs USING INDEX runs_by_version (version_id=?)',
     'SEARCH task_versions USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    'SEARCH admins USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    'SEARCH version_approvals USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
     'SEARCH admins USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ]);
 });

@@ -22,6 +22,7 @@ const OF_RUNS = new Set([
   'task_versions',
   'compiled_sources',
   'version_approvals',
+  'version_comments',
   'started_calls',
   'answer_orders',
   // Who is working on a request or a run, not what it changes.

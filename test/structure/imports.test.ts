@@ -229,6 +229,7 @@ test('in automation each folder imports values only of those before it', () => {
       'replays',
       'run-bulk',
       'approvals',
+      'version-comments',
       'schedules',
       'triggers',
       'hooks',

@@ -137,7 +137,8 @@ export const hooks = (taskId: number) => ({
 /** What was on the screen of a version: the server refuses the approval of anything else. */
 export function reviewedOf(version: VersionDetail) {
   const { source_sha256, mail_to, http_allow, secrets, may_start } = version;
-  return { source_sha256, permissions: [...permissionsOf(version)], mail_to, http_allow, secrets, may_start };
+  const change_request_id = version.change_request?.id ?? null;
+  return { source_sha256, permissions: [...permissionsOf(version)], mail_to, http_allow, secrets, may_start, change_request_id };
 }
 
 export const approveVersion = (id: number, version: VersionDetail, options: CallOptions) =>

@@ -2,11 +2,12 @@ import type { PendingVersion } from '../../../contract/approvals.ts';
 import { type Declared, declaredOf } from '../../../contract/declared.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { TaskVersion } from '../../../contract/tasks.ts';
+import type { ChangeRequest, TaskVersion } from '../../../contract/tasks.ts';
+import { tellAdmins } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { type Actor, actingAdmin, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
-import { recordDecision } from '../decisions/domain.ts';
+import { findChangeRequest, recordDecision } from '../decisions/domain.ts';
 import { declaredIn, tasksIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/life/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
@@ -16,6 +17,7 @@ import {
   approvalStateOf,
   changeVersion,
   findVersionRow,
+  linkOf,
   makeNewestApprovedCurrent,
   needsSecond,
   notHeld,
@@ -31,10 +33,10 @@ export async function listPendingVersions(
   ctx: Ctx,
   { query }: InputOf<Endpoints['ai_tasks.list_pending_versions']>,
 ): Promise<PendingVersion[]> {
-  const rows = await store.selectPending(ctx.db, query.limit);
+  const { adminId } = actingAdmin(ctx);
+  const rows = await store.selectPending(ctx.db, adminId, query.limit);
   const missing = await givenReadsOf(ctx, rows.map(givenOf));
   const { approval_policy } = await readSettings(ctx.db);
-  const { adminId } = actingAdmin(ctx);
   return rows.map((row) => {
     const isOwn = isOwnVersion(row, adminId, needsReview(approval_policy, declaredNow(row), declaredIn(row)));
     return pendingOf(ctx.actor, row, { isOwn, mayReadGiven: missing(givenOf(row)).length === 0 });
@@ -65,10 +67,16 @@ function pendingOf(actor: Actor, row: store.PendingRow, judged: Judged): Pending
       current_version_id,
       one_off: one_off === 1,
     },
+    change_request: changeRequestOf(row),
     permissions_diff: permissionsDiff(declaredNow(row), declaredIn(row)),
     may_approve: refusal === null,
     refusal,
   };
+}
+
+function changeRequestOf(row: store.PendingRow): ChangeRequest {
+  const { change_request_id: id, requested_by: admin_id, requested_by_name: admin_name, requested_at: at, requested: comment } = row;
+  return id === null || admin_id === null || at === null ? null : { id, admin_id, admin_name, comment: comment ?? '', at };
 }
 
 function declaredNow(row: store.PendingRow): string[] {
@@ -110,6 +118,7 @@ export async function approveVersion(
   await requireGivenReads(ctx, givenOf(version));
   requirePending(version);
   requireAsReviewed(version, body);
+  await requireRequestSeen(ctx, version, body.change_request_id);
   const approved = await changeVersion(ctx, version, {
     approved_by: admin.adminId,
     approved_at: ctx.now,
@@ -127,6 +136,48 @@ export async function approveVersion(
     summary: `Task "${task.name}": version ${version.version} approved`,
   });
   return versionOf(approved);
+}
+
+/**
+ * Asks the author of a pending version for changes. The version stays pending: it waits for its author, and can be approved by whoever has
+ * seen the request (spec AP8).
+ */
+export async function requestChanges(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.request_changes']>): Promise<TaskVersion> {
+  const { admin, task, version } = await lockVersion(ctx, params);
+  if (task.one_off === 1) throw new Refusal('forbidden', 'A proposal to run once has no next version: decline it, and say why.');
+  requireAlive(task);
+  if (isOwnVersion(version, admin.adminId, await needsSecond(ctx, task, version))) {
+    throw new Refusal('self_approval', `Version ${version.version} is your own; another admin reviews it.`);
+  }
+  requirePending(version);
+  const id = await recordDecision(ctx, version, 'changes_requested', body.comment);
+  const asked = await changeVersion(ctx, version, { change_request_id: id });
+  await tellAdmins(ctx, [version.created_by], {
+    type: 'ai_task_changes_requested',
+    title: 'Changes are requested on a version',
+    message: `${actingAdmin(ctx).name} requests changes on version ${version.version} of "${task.name}"`,
+    link: linkOf(version),
+    metadata: { task_id: task.id, version_id: version.id },
+  });
+  ctx.audit({
+    resource: { type: 'task_version', id: version.id },
+    changes: { change_request_id: [version.change_request_id, id], comment: [null, body.comment] },
+    summary: `Task "${task.name}": changes requested on version ${version.version}`,
+  });
+  return versionOf(asked);
+}
+
+/** Refuses an approver who has not seen the newest request for changes, which may have come while the page was open. */
+async function requireRequestSeen(ctx: Ctx, version: Version, seen: number | null): Promise<void> {
+  if (version.change_request_id === seen) return;
+  const request = version.change_request_id === null ? null : await findChangeRequest(ctx.db, version.change_request_id);
+  throw new Refusal(
+    'changes_requested',
+    request === null
+      ? `Nobody requested changes on version ${version.version} as number ${seen}.`
+      : `${request.admin_name ?? 'An admin'} requested changes on version ${version.version} at ${request.at}. Read them, and name ${request.id} as change_request_id to approve it all the same.`,
+    { extra: { change_request_id: version.change_request_id } },
+  );
 }
 
 /**

@@ -10,14 +10,14 @@ import * as store from './store.ts';
 
 const StringList = z.array(z.string());
 
-/** Stores the acting admin's decision on a version, with the version's source hash and permissions as they are now. */
+/** Stores the acting admin's decision on a version, with the version's source hash and permissions as they are now; returns its id. */
 export async function recordDecision(
   ctx: Ctx,
   version: Pick<Row<'task_versions'>, 'id' | 'task_id' | 'source_sha256' | 'permissions' | keyof Grants>,
   decision: Approval['decision'],
   comment: string | null,
-): Promise<void> {
-  await store.insertApproval(ctx.db, {
+): Promise<number> {
+  return store.insertApproval(ctx.db, {
     task_id: version.task_id,
     version_id: version.id,
     source_sha256: version.source_sha256,
@@ -57,3 +57,6 @@ function approvalOf(row: Row<'version_approvals'>): Approval {
     at,
   };
 }
+
+/** A request for changes with the name of who made it. */
+export { selectChangeRequest as findChangeRequest } from './store.ts';

@@ -26,15 +26,27 @@ export const taskVersions = {
   task_version: {
     version: async (db, params) => {
       const version = await store.selectVersion(db, Number(params['id']), Number(params['version_id']));
-      // A version changes only when it is decided on and when it is revoked, so its state gives its row version.
-      return version ? { pending: 1, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)] : null;
+      if (!version) return null;
+      // A version changes only when it is decided on, when changes are requested and when it is revoked, so its state gives its row version.
+      const { change_request_id: request } = version;
+      return { pending: request === null ? 1 : `1-${request}`, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)];
     },
     derived: async (ctx, params, answers) => {
       const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
       const version = await shownVersion.ofEtag(ctx, place, answers);
       const { permissions_diff, permissions_used, may_start_tasks, created_by_name, ...rest } = version;
-      const { is_own, evidence, proposal, plan_digest_now } = rest;
-      return { permissions_diff, permissions_used, may_start_tasks, created_by_name, is_own, evidence, proposal, plan_digest_now };
+      const { is_own, evidence, proposal, plan_digest_now, change_request } = rest;
+      return {
+        permissions_diff,
+        permissions_used,
+        may_start_tasks,
+        created_by_name,
+        is_own,
+        evidence,
+        proposal,
+        plan_digest_now,
+        change_request,
+      };
     },
   },
 } satisfies RecordVersions;

@@ -190,7 +190,18 @@ export async function selectNewestApproved(db: Db, taskId: number): Promise<numb
   return row?.id ?? null;
 }
 
-const summary = ['id', 'version', 'created_at', 'approved_by', 'revoked_at', 'rejected_at', 'created_by', 'created_via', 'note'] as const;
+const summary = [
+  'id',
+  'version',
+  'created_at',
+  'approved_by',
+  'revoked_at',
+  'rejected_at',
+  'created_by',
+  'created_via',
+  'note',
+  'change_request_id',
+] as const;
 export type VersionSummary = Pick<VersionRow, (typeof summary)[number] | 'created_by_name'>;
 
 /** The versions of a task without their sources, newest first. */

@@ -4,7 +4,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
 import { SourceWarning } from '../../../contract/source-warning.ts';
-import { ParameterDeclaration, type TaskVersion } from '../../../contract/tasks.ts';
+import { type ChangeRequest, ParameterDeclaration, type TaskVersion } from '../../../contract/tasks.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notify } from '../../resources/notifications/domain.ts';
@@ -13,7 +13,7 @@ import type { OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
-import { recordDecision } from '../decisions/domain.ts';
+import { findChangeRequest, recordDecision } from '../decisions/domain.ts';
 import { declaredIn, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
 import { columnsOf, type Source } from './columns.ts';
@@ -133,6 +133,7 @@ async function getVersion(ctx: Ctx, { id, version_id }: Place): Promise<Response
   return {
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
+    change_request: await changeRequestOf(ctx.db, row),
     is_own: ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, task, row)),
     evidence: isOneOff ? await proposedEvidence(ctx.db, row.id) : evidenceIn(row),
     proposal: isOneOff ? { run_id: (await applicablePlan(ctx.db, row.id)).run_id } : null,
@@ -143,6 +144,13 @@ async function getVersion(ctx: Ctx, { id, version_id }: Place): Promise<Response
       [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
     ),
   };
+}
+
+/** The newest request for changes on a version, while it is pending. */
+function changeRequestOf(db: Db, row: Version): Promise<ChangeRequest> {
+  return row.change_request_id === null || approvalStateOf(row) !== 'pending'
+    ? Promise.resolve(null)
+    : findChangeRequest(db, row.change_request_id);
 }
 
 /** Whether the shop's policy asks for another admin's approval of the version, compared with the one that runs now. */
@@ -185,10 +193,15 @@ export function parsed(row: Row<'task_versions'>) {
   };
 }
 
+/** Where the console shows a version. */
+export function linkOf({ id, task_id }: Pick<Version, 'id' | 'task_id'>): string {
+  return `/tasks/${task_id}/versions/${id}`;
+}
+
 export async function changeVersion(
   ctx: Ctx,
   version: Version,
-  changes: Partial<Pick<Version, 'approved_by' | 'approved_at' | 'revoked_at' | 'rejected_at' | 'may_read'>>,
+  changes: Partial<Pick<Version, 'approved_by' | 'approved_at' | 'revoked_at' | 'rejected_at' | 'may_read' | 'change_request_id'>>,
 ): Promise<Version> {
   await store.updateVersion(ctx.db, version.id, changes);
   return { ...version, ...changes };
@@ -218,7 +231,7 @@ export function parametersOf(row: Pick<Row<'task_versions'>, 'parameters'>): Par
 export function versionOf(row: Version): TaskVersion {
   const { source_code, permissions, parameters, source_sha256 } = row;
   return {
-    ...summaryOf(row),
+    ...namedOf(row),
     source_code,
     permissions,
     parameters,
@@ -229,6 +242,11 @@ export function versionOf(row: Version): TaskVersion {
 }
 
 export function summaryOf(row: store.VersionSummary): ResponseOf<Endpoints['ai_tasks.get']>['versions'][number] {
+  const named = namedOf(row);
+  return { ...named, changes_requested: named.approval === 'pending' && row.change_request_id !== null };
+}
+
+function namedOf(row: store.VersionSummary) {
   const { id, version, created_at, approved_by, created_by, created_by_name, created_via, note } = row;
   return { id, version, created_at, approved_by, approval: approvalStateOf(row), created_by, created_by_name, created_via, note };
 }

@@ -51,6 +51,7 @@ export const tasks: readonly Statement[] = [
     created_via TEXT,
     created_by_agent TEXT,
     evidence TEXT,
+    change_request_id INTEGER,
     UNIQUE (task_id, version)
   ) STRICT`,
   `CREATE INDEX task_versions_pending ON task_versions (task_id, version)
@@ -75,6 +76,24 @@ export const tasks: readonly Statement[] = [
   ) STRICT`,
   `CREATE INDEX version_approvals_by_task ON version_approvals (task_id, id)`,
   `CREATE INDEX version_approvals_by_version ON version_approvals (version_id, id)`,
+  // `thread_id`: the first comment of the thread; null: it is the first itself, and tells whether the thread is resolved.
+  `CREATE TABLE version_comments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id INTEGER NOT NULL REFERENCES tasks (id),
+    version_id INTEGER NOT NULL REFERENCES task_versions (id),
+    thread_id INTEGER REFERENCES version_comments (id),
+    line INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    created_by INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    edited_at TEXT,
+    resolved_at TEXT,
+    resolved_by INTEGER,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE INDEX version_comments_by_task ON version_comments (task_id, id)`,
+  `CREATE INDEX version_comments_by_version ON version_comments (version_id, id)`,
+  `CREATE INDEX version_comments_by_thread ON version_comments (thread_id) WHERE thread_id IS NOT NULL`,
   // What the check of a source compiled of it, for the workers that run it; `format` tells which version of the compiler did.
   `CREATE TABLE compiled_sources (
     version_id INTEGER PRIMARY KEY REFERENCES task_versions (id) ON DELETE CASCADE,

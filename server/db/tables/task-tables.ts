@@ -72,6 +72,8 @@ type TaskVersionsTable = {
   created_by_agent: Generated<string | null>;
   /** JSON: what the agent's dry run of the version showed. */
   evidence: Generated<string | null>;
+  /** The newest request for changes, among its decisions; null: there was none. */
+  change_request_id: Generated<number | null>;
   /** null while the version may not run. */
   approved_by: number | null;
   approved_at: string | null;

@@ -36,6 +36,18 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, all: readonly NewNoti
   if (single.length > 0) await store.insertNotifications(ctx.db, single);
 }
 
+/** Writes a notification for some admins; those who are gone are left out. */
+export async function tellAdmins(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  admins: readonly number[],
+  one: Omit<NewNotification, 'foldKey'> & { link: string },
+): Promise<void> {
+  if (admins.length === 0) return;
+  const known = await store.selectAdminIds(ctx.db, admins);
+  if (known.length > 0)
+    await store.insertNotification(ctx.db, { ...one, severity: notificationTypes[one.type], created_at: ctx.now }, known);
+}
+
 /** One statement joins or inserts it, so of several transactions each is counted; they wait for one another. */
 async function foldIn({ db, now }: Pick<Ctx, 'db' | 'now'>, row: store.NewNotification, foldKey: string): Promise<void> {
   await store.endOldFold(db, foldKey, new Date(Date.parse(now) - FOLD_MS).toISOString());

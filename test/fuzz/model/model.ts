@@ -50,7 +50,12 @@ export type Order = {
   held: Map<number, number>;
 };
 export type Task = { name: string; description: string; deleted: boolean; versions: Map<number, Version>; current: number | null };
-export type Version = { source_code: string; state: 'pending' | 'approved' | 'rejected' | 'revoked'; author: Author };
+export type Version = {
+  source_code: string;
+  state: 'pending' | 'approved' | 'rejected' | 'revoked';
+  author: Author /** The newest request for changes. */;
+  asked: number | null;
+};
 /** The two admins who make and approve versions. */
 export type Author = 'owner' | 'colleague';
 

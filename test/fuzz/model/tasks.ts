@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { act, expectRecord, idOf } from './act.ts';
+import { z } from 'zod';
+import { act, expectRecord, idOf, read } from './act.ts';
 import { type Author, type Model, manner, NOBODY, nth, type Play, pick, step, stepsOf, type Task } from './model.ts';
 
 /** Tasks, and the way of their versions: pending, approved, rejected, revoked. */
@@ -86,8 +87,8 @@ const createVersion = step({ n: nth, source, author: by, manner }, async (play, 
 });
 
 const approve = step(
-  { n: nth, m: nth, as: by, wrong: fc.constantFrom(false, false, true), manner },
-  async (play, { n, m, as, wrong, manner: how }) => {
+  { n: nth, m: nth, as: by, wrong: fc.constantFrom(false, false, true), blind: fc.boolean(), manner },
+  async (play, { n, m, as, wrong, blind, manner: how }) => {
     const [id, task] = pick(play.model.tasks, n) ?? [];
     const [versionId, version] = (task && pick(task.versions, m)) ?? [];
     if (!task || versionId === undefined || !version) return;
@@ -99,12 +100,15 @@ const approve = step(
           ? 'already_decided'
           : wrong
             ? 'version_changed'
-            : null;
+            : version.asked !== null && blind
+              ? 'changes_requested'
+              : null;
     const body = {
       source_sha256: createHash('sha256')
         .update(`${version.source_code}${wrong ? ' ' : ''}`)
         .digest('hex'),
       permissions,
+      change_request_id: blind ? null : version.asked,
     };
     const path = `/ai-tasks/${id}/versions/${versionId}/approve`;
     if (await act(play.session, { id: 'ai_tasks.approve_version', path, body, manner: how, ...tokenOf(play, as), refusal, raises: true }))
@@ -112,6 +116,23 @@ const approve = step(
     makeNewestApprovedCurrent(task);
   },
 );
+
+const requestChanges = step({ n: nth, m: nth, as: by, manner }, async (play, { n, m, as, manner: how }) => {
+  const [id, task] = pick(play.model.tasks, n) ?? [];
+  const [versionId, version] = (task && pick(task.versions, m)) ?? [];
+  if (!task || versionId === undefined || !version) return;
+  const refusal = task.deleted
+    ? 'task_deleted'
+    : version.author === as
+      ? 'self_approval'
+      : version.state !== 'pending'
+        ? 'already_decided'
+        : null;
+  const path = `/ai-tasks/${id}/versions/${versionId}`;
+  const body = { comment: 'Shorter' };
+  const asked = { path: `${path}/request-changes`, body, manner: how, ...tokenOf(play, as), refusal, raises: true };
+  if (await act(play.session, { id: 'ai_tasks.request_changes', ...asked })) version.asked = await requestOn(play, path);
+});
 
 const reject = step({ n: nth, m: nth, as: by, manner }, async (play, { n, m, as, manner: how }) => {
   const [id, task] = pick(play.model.tasks, n) ?? [];
@@ -141,12 +162,18 @@ const revoke = step({ n: nth, m: nth, as: by, manner }, async (play, { n, m, as,
 
 export const taskSteps = stepsOf({
   make: [changePolicy, createTask],
-  change: [changeTask, createVersion, createVersion, approve, approve, approve, reject, revoke],
+  change: [changeTask, createVersion, createVersion, approve, approve, approve, requestChanges, reject, revoke],
   remove: [deleteTask],
 });
 
+const Requested = z.object({ change_request: z.object({ id: z.int() }) });
+
+async function requestOn({ session }: Play, path: string): Promise<number> {
+  return Requested.parse((await read(session, path)).body).change_request.id;
+}
+
 function addVersion({ policy }: Model, task: Task, id: number, version: { source_code: string; author: Author }): void {
-  task.versions.set(id, { ...version, state: policy === 'author' ? 'approved' : 'pending' });
+  task.versions.set(id, { ...version, asked: null, state: policy === 'author' ? 'approved' : 'pending' });
   makeNewestApprovedCurrent(task);
 }
 
