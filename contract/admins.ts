@@ -13,8 +13,11 @@ export const Admin = z
     name: z.string(),
     email: z.string(),
     role: z.enum(adminRoles),
+    role_id: Id.nullable().meta({ description: 'The named role of somebody of the staff; null: they have a list of their own' }),
+    role_name: z.string().nullable(),
     /**
-     * The permissions that follow from the role: an owner has all of them, a staff admin has the ones of their own list (spec AU9).
+     * The permissions that follow from the role: an owner has all of them, a staff admin has those of their named role, else of their own
+     * list (spec AU9).
      */
     permissions: z.array(z.string()),
     active: z.boolean(),
@@ -87,6 +90,10 @@ const tokenBody = z.object({
 export type TokenBody = z.infer<typeof tokenBody>;
 
 const mine = { permission: null, taskPermission: null } as const;
+
+const RoleId = Id.nullable().optional().meta({
+  description: 'A named role, for staff alone; the permissions are then those of the role',
+});
 
 const read = 'admin_api.admins.read';
 const write = 'admin_api.admins.write';
@@ -164,7 +171,7 @@ export const adminsEndpoints = endpointsOf(
     path: '/admins',
     summary: 'List admins, oldest first',
     permission: read,
-    query: cursorQuery({ search: Search.optional(), active: z.boolean().optional() }),
+    query: cursorQuery({ search: Search.optional(), active: z.boolean().optional(), role_id: Id.optional() }),
     response: cursorPageOf(Admin),
   },
   {
@@ -185,13 +192,14 @@ export const adminsEndpoints = endpointsOf(
       name: Name,
       email: EmailAddress,
       role: z.enum(adminRoles).default('staff'),
+      role_id: RoleId,
       permissions: AdminPermissions.default([]),
       active: z.boolean().default(true),
     }),
     status: 201,
     response: Admin,
     location: '/admins/{id}',
-    refusals: ['duplicate', 'permission_not_grantable'],
+    refusals: ['duplicate', 'permission_not_grantable', 'role_not_found', 'invalid_value'],
   },
   {
     id: 'admins.get',
@@ -213,11 +221,12 @@ export const adminsEndpoints = endpointsOf(
       name: Name.optional(),
       email: EmailAddress.optional(),
       role: z.enum(adminRoles).optional(),
-      permissions: AdminPermissions.optional(),
+      role_id: RoleId,
+      permissions: AdminPermissions.optional().meta({ description: 'A list of their own, in place of a named role' }),
       active: z.boolean().optional(),
     }),
     response: Admin,
-    refusals: ['duplicate', 'permission_not_grantable', 'last_owner'],
+    refusals: ['duplicate', 'permission_not_grantable', 'role_not_found', 'invalid_value', 'last_owner'],
   },
   {
     id: 'admins.delete',

@@ -37,6 +37,7 @@ export const changeTypes = {
   payment: orders,
   pickup_location: 'admin_api.pickup_locations.read',
   product: 'admin_api.products.read',
+  role: 'admin_api.admins.read',
   run: tasks,
   schedule: tasks,
   settings: 'admin_api.settings.read',

@@ -120,6 +120,7 @@ export const errorCodes = {
   file_not_found: [422, 'The file does not exist'],
   page_not_found: [422, 'The page does not exist'],
   admin_not_found: [422, 'The admin does not exist'],
+  role_not_found: [422, 'The role does not exist'],
   customer_not_found: [422, 'The customer does not exist'],
   group_not_found: [422, 'The group does not exist'],
   discount_group_not_found: [422, 'The discount group does not exist'],

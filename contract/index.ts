@@ -17,6 +17,7 @@ import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { proposalsEndpoints } from './proposals.ts';
 import { replaysEndpoints } from './replays.ts';
+import { rolesEndpoints } from './roles.ts';
 import { runBulkEndpoints } from './run-bulk.ts';
 import { runComparisonEndpoints } from './run-comparison.ts';
 import { runFilesEndpoints } from './run-files.ts';
@@ -72,6 +73,7 @@ export const endpoints = {
   ...settingsEndpoints,
   ...mailsEndpoints,
   ...adminsEndpoints,
+  ...rolesEndpoints,
   ...agentsEndpoints,
   ...agentRequestsEndpoints,
   ...assistantEndpoints,

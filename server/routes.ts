@@ -84,6 +84,8 @@ import { preferencesRoutes } from './resources/preferences/routes.ts';
 import { recordVersions as productVersions } from './resources/products/domain.ts';
 import { productsRoutes } from './resources/products/routes.ts';
 import { replay } from './resources/provider-events/domain.ts';
+import { recordVersions as roleVersions } from './resources/roles/domain.ts';
+import { rolesRoutes } from './resources/roles/routes.ts';
 import { recordVersions as settingsVersions } from './resources/settings/domain.ts';
 import { settingsRoutes } from './resources/settings/routes.ts';
 import { recordVersions as shipmentVersions } from './resources/shipments/domain.ts';
@@ -113,6 +115,7 @@ import type { Routes } from './verbs/route.ts';
 export const routes: Routes = {
   ...accessGroupsRoutes,
   ...adminsRoutes,
+  ...rolesRoutes,
   ...artifactsRoutes,
   ...auditLogRoutes,
   ...changesRoutes,
@@ -179,6 +182,7 @@ export const routes: Routes = {
 export const recordVersions = {
   ...accessGroupVersions,
   ...adminVersions,
+  ...roleVersions,
   ...artifactVersions,
   ...noteVersions,
   ...addressVersions,

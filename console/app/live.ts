@@ -40,6 +40,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   payment: ['orders', 'dashboard'],
   pickup_location: ['pickup_locations'],
   product: ['products', 'dashboard'],
+  role: ['roles', 'admins', 'me'],
   run: ['ai_tasks', 'replays'],
   schedule: ['ai_tasks'],
   settings: ['settings', 'me'],

@@ -70,7 +70,8 @@ CREATE TABLE admins (
   last_seen_at TEXT,
   row_version INTEGER NOT NULL DEFAULT 1,
   name_folded TEXT NOT NULL DEFAULT '',
-  console TEXT
+  console TEXT,
+  role_id INTEGER REFERENCES roles (id)
 ) STRICT;
 CREATE TABLE answer_orders (
   lineage_id TEXT NOT NULL,
@@ -930,6 +931,16 @@ CREATE TABLE replay_calls (
 ) STRICT;
 CREATE INDEX replay_calls_by_outcome ON replay_calls (run_id, outcome, id);
 CREATE INDEX replay_calls_by_recorded ON replay_calls (run_id, recorded_epoch, recorded_key) WHERE recorded_key IS NOT NULL;
+CREATE TABLE roles (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  name_folded TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL,
+  permissions TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
 CREATE TABLE run_chains (
   root_id TEXT PRIMARY KEY REFERENCES lineages (id) ON DELETE CASCADE,
   starts INTEGER NOT NULL

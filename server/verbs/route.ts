@@ -126,6 +126,15 @@ export function write<I extends Input, O>(verb: Write<I, O>['verb'], options: Pi
   return { kind: 'write', verb, ...options };
 }
 
+/**
+ * Wraps writes that may take access from an admin or a token: after the commit, open streams and waiting requests check their
+ * access again.
+ */
+export function recheckingAccess<T>(ctx: Ctx, done: Promise<T>): Promise<T> {
+  ctx.after(() => ctx.services.access.fire());
+  return done;
+}
+
 export function upload<I extends Input, O>(rule: UploadRule, verb: UploadRoute<I, O>['verb']): UploadRoute<I, O> {
   return { kind: 'upload', rule, verb };
 }

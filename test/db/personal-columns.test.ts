@@ -41,7 +41,18 @@ const LOGS = { audit_log: ['changes'], log_entries: ['summary', 'detail'], run_e
 /** Texts of the shop itself, of its admins and of its tasks. */
 const OF_THE_SHOP = [
   ...['access_groups', 'admins', 'compiled_sources', 'discount_groups', 'files', 'hooks', 'imports', 'media', 'one_time_links'],
-  ...['order_statuses', 'page_translations', 'pages', 'pickup_locations', 'products', 'runners', 'saved_views', 'schedules', 'settings'],
+  ...[
+    'order_statuses',
+    'page_translations',
+    'pages',
+    'pickup_locations',
+    'products',
+    'roles',
+    'runners',
+    'saved_views',
+    'schedules',
+    'settings',
+  ],
   ...['shipping_methods', 'task_secrets', 'task_variables', 'task_versions', 'tasks', 'tax_rates', 'theme_templates', 'themes', 'tokens'],
   ...['page_drafts', 'triggers', 'variants', 'version_approvals', 'version_comments', 'vouchers', 'webhook_endpoints'],
   'webhook_subscriptions',

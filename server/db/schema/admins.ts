@@ -1,8 +1,10 @@
 import type { Statement } from '../dialect.ts';
 import { oauth } from './oauth.ts';
+import { roles } from './roles.ts';
 
-/** Admins, their tokens, links and saved views. */
+/** Admins, their roles, tokens, links and saved views. */
 export const admins: readonly Statement[] = [
+  ...roles,
   `CREATE TABLE admins (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -15,7 +17,8 @@ export const admins: readonly Statement[] = [
     last_seen_at TEXT,
     row_version INTEGER NOT NULL DEFAULT 1,
     name_folded TEXT NOT NULL DEFAULT '',
-    console TEXT
+    console TEXT,
+    role_id INTEGER REFERENCES roles (id)
   ) STRICT`,
   `CREATE TABLE tokens (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

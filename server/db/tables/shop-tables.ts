@@ -37,7 +37,7 @@ type AdminsTable = {
   email: string;
   email_folded: string;
   role: 'owner' | 'staff';
-  /** JSON array; null for owners. */
+  /** JSON array; null for owners. Somebody with a role has the permissions of that role instead. */
   permissions: string | null;
   active: number;
   created_at: string;
@@ -45,6 +45,8 @@ type AdminsTable = {
   row_version: Generated<number>;
   /** JSON, as in the contract's `ConsoleSettings`; null: nothing chosen. */
   console: Generated<string | null>;
+  /** The named role of somebody of the staff; null: they have a list of their own. */
+  role_id: Generated<number | null>;
 };
 
 type TokensTable = {

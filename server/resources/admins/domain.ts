@@ -2,9 +2,10 @@ import { type Admin, type AdminName, ConsoleSettings } from '../../../contract/a
 import { emailKey } from '../../../contract/emails.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { holds, type Permission } from '../../../contract/permissions.ts';
+import { holds, isKnownPermission, type Permission } from '../../../contract/permissions.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db } from '../../db/open.ts';
+import type { AdminRow } from '../../db/queries/admin-rows.ts';
 import { rowVersion } from '../../db/queries/row-version.ts';
 import type { Row } from '../../db/tables.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
@@ -14,7 +15,9 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
+import { holdRole } from '../roles/domain.ts';
+import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
+import { type Rights, rightsAfter } from './rules.ts';
 import * as store from './store.ts';
 
 const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, folded_groups: [] };
@@ -22,12 +25,12 @@ const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, f
 export const recordVersions = {
   admin: {
     version: rowVersion('admins'),
-    derived: async ({ db }, { id }) => (await store.selectLastSeen(db, Number(id))) ?? undefined,
+    derived: async ({ db }, { id }) => (await store.selectDerived(db, Number(id))) ?? undefined,
   },
 } satisfies RecordVersions;
 
 export function listAdmins(ctx: Ctx, query: InputOf<Endpoints['admins.list']>['query']) {
-  const list = store.admins(ctx, { searchFolded: fold(query.search ?? ''), active: query.active });
+  const list = store.admins(ctx, { searchFolded: fold(query.search ?? ''), active: query.active, roleId: query.role_id });
   return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toAdmin) });
 }
 
@@ -91,14 +94,22 @@ export async function updateMe(ctx: Ctx, body: InputOf<Endpoints['me.update']>['
 }
 
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
-  const { name, email, role, active, permissions: list, ...rest } = body;
+  const { name, email, active, role, role_id, permissions, ...rest } = body;
   rest satisfies Record<string, never>;
   refuseTaken(await store.lockAdmins(ctx), email, null);
-  const permissions = role === 'owner' ? null : list;
-  const id = await insertAdmin(ctx.db, { name, email, role, active, permissions }, ctx.now);
+  return addAdmin(ctx, { name, email, active, ...rightsAfter(NO_RIGHTS, { role, role_id, permissions }) });
+}
+
+const NO_RIGHTS = { role: 'staff', role_id: null, permissions: [], ofRole: null } as const;
+
+async function addAdmin(ctx: Ctx, { name, email, active, role, role_id, ...rest }: Rights & Pick<Admin, 'name' | 'email' | 'active'>) {
+  if (role_id !== null) await holdRole(ctx, role_id);
+  const permissions = role === 'owner' ? null : rest.permissions.filter(isKnownPermission);
+  const id = await insertAdmin(ctx.db, { name, email, role, role_id, active, permissions }, ctx.now);
+  const added = { name, email, role, role_id, permissions, active };
   ctx.audit({
     resource: { type: 'admin', id },
-    changes: { name: [null, name], email: [null, email], role: [null, role], permissions: [null, permissions], active: [null, active] },
+    changes: Object.fromEntries(Object.entries(added).map(([field, value]) => [field, [null, value] as [unknown, unknown]])),
     summary: `Admin ${id} "${name}" added`,
   });
   return getAdmin(ctx, id);
@@ -106,15 +117,17 @@ export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.crea
 
 export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints['admins.update']>['body']): Promise<Admin> {
   const admins = await store.lockAdmins(ctx);
-  const before = admins.find((admin) => admin.id === id);
-  if (!before) throw notFound('admin', id);
-  const { permissions: list, ...fields } = body;
-  const { name, email, role, active, ...rest } = fields;
+  const row = admins.find((admin) => admin.id === id);
+  if (!row) throw notFound('admin', id);
+  const { role, role_id, permissions, ...fields } = body;
+  const { name, email, active, ...rest } = fields;
   rest satisfies Record<string, never>;
-  const wanted = { ...toAdmin(before), ...given(fields), permissions: list ?? storedList(before) };
+  const before = { ...toAdmin(row), ...rightsOf(row) };
+  const wanted = { ...before, ...given(fields), ...rightsAfter({ ...before, ofRole: listOfRole(row) }, { role, role_id, permissions }) };
   refuseTaken(admins, wanted.email, id);
   if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
-  const changes = changesBetween({ ...toAdmin(before), permissions: storedList(before) }, wanted);
+  if (wanted.role_id !== null && wanted.role_id !== before.role_id) await holdRole(ctx, wanted.role_id);
+  const changes = changesBetween(before, wanted);
   if (Object.keys(changes).length > 0) {
     await store.updateAdmin(ctx.db, id, {
       name: wanted.name,
@@ -122,6 +135,7 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
       email: wanted.email,
       email_folded: foldAdminEmail(wanted.email),
       role: wanted.role,
+      role_id: wanted.role_id,
       permissions: JSON.stringify(wanted.permissions),
       active: wanted.active ? 1 : 0,
     });
@@ -160,17 +174,21 @@ function refuseLastOwner(admins: readonly Row<'admins'>[], id: number): void {
   throw new Refusal('last_owner', `Admin ${id} is the last active owner; make another admin an active owner first.`);
 }
 
-function toAdmin(row: Row<'admins'>): Admin {
-  const { id, name, email, role, created_at, last_seen_at } = row;
-  return { id, name, email, role, permissions: [...permissionsOf(row)].sort(), active: row.active === 1, created_at, last_seen_at };
+function toAdmin(row: AdminRow): Admin {
+  const { id, name, email, role, role_id, role_name, created_at, last_seen_at } = row;
+  const permissions = [...permissionsOf(row)].sort();
+  return { id, name, email, role, role_id, role_name, permissions, active: row.active === 1, created_at, last_seen_at };
 }
 
 function consoleOf(row: Row<'admins'>): ConsoleSettings {
   return { ...USUAL_CONSOLE, ...(row.console === null ? {} : ConsoleSettings.parse(JSON.parse(row.console))) };
 }
 
-/** The permissions that are stored for an admin, even while the admin's role gives more. */
-function storedList(row: Row<'admins'>): string[] {
-  const list: unknown = JSON.parse(row.permissions ?? '[]');
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+/** The rights as they are stored: with a list of their own even while the role of an owner gives more. */
+function rightsOf({ role, role_id, permissions }: AdminRow): Rights {
+  return { role, role_id, permissions: [...parsePermissions(permissions ?? '[]')] };
+}
+
+function listOfRole({ role_permissions }: AdminRow): readonly string[] | null {
+  return role_permissions === null ? null : [...parsePermissions(role_permissions)];
 }

@@ -1,19 +1,9 @@
-import type { Ctx } from '../../verbs/context.ts';
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { type Routes, read, recheckingAccess, write } from '../../verbs/route.ts';
 import * as agents from '../tokens/agents.ts';
 import { createDownloadLink } from '../tokens/download-links.ts';
 import * as links from '../tokens/one-time-links.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';
-
-/**
- * Wraps writes that may take access from an admin or a token: after the commit, open streams and waiting requests check their
- * access again.
- */
-const recheckingAccess = <T>(ctx: Ctx, done: Promise<T>): Promise<T> => {
-  ctx.after(() => ctx.services.access.fire());
-  return done;
-};
 
 export const adminsRoutes = {
   'me.get': read((ctx) => admins.getMe(ctx)),

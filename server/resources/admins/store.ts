@@ -1,20 +1,21 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { AdminName } from '../../../contract/admins.ts';
 import type { At, Db } from '../../db/open.ts';
+import { type AdminRow, roleColumns } from '../../db/queries/admin-rows.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
 import { updateVersioned } from '../../db/queries/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 
-export type AdminFilter = { searchFolded: string; active: boolean | undefined };
+export type AdminFilter = { searchFolded: string; active: boolean | undefined; roleId: number | undefined };
 
-export function admins(at: At, filter: AdminFilter): List<Row<'admins'>> {
+export function admins(at: At, filter: AdminFilter): List<AdminRow> {
   return listOf(matching(at, filter), (ids) => selectAdmins(at.db, ids));
 }
 
 /** The order of the rows is not defined. */
-export function selectAdmins(db: Db, ids: readonly number[]): Promise<Row<'admins'>[]> {
+export function selectAdmins(db: Db, ids: readonly number[]): Promise<AdminRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return db.selectFrom('admins').selectAll().where('id', 'in', ids).execute();
+  return db.selectFrom('admins').selectAll().select(roleColumns).where('id', 'in', ids).execute();
 }
 
 /** The names of all admins (a few rows), oldest first. */
@@ -28,15 +29,16 @@ export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'name' | 'emai
   return db.selectFrom('admins').select(['name', 'email']).where('active', '=', 1).orderBy('id').execute();
 }
 
-/** Returns null if the admin was never seen. */
-export async function selectLastSeen(db: Db, id: number): Promise<string | null> {
-  const row = await db.selectFrom('admins').select('last_seen_at').where('id', '=', id).executeTakeFirst();
-  return row?.last_seen_at ?? null;
+/** What an admin's record shows that is no change of the admin; null if there is nothing of it. */
+export async function selectDerived(db: Db, id: number): Promise<unknown> {
+  const row = await db.selectFrom('admins').select('last_seen_at').select(roleColumns).where('id', '=', id).executeTakeFirst();
+  if (!row || (row.last_seen_at === null && row.role_name === null)) return null;
+  return row.role_name === null ? row.last_seen_at : row;
 }
 
 /** Locks all admins (a few rows), so that two requests cannot remove the last two owners at the same time. */
-export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
-  return db.selectFrom('admins').selectAll().orderBy('id').modifyEnd(dialect.forUpdate).execute();
+export function lockAdmins({ db, dialect }: At): Promise<AdminRow[]> {
+  return db.selectFrom('admins').selectAll().select(roleColumns).orderBy('id').modifyEnd(dialect.forUpdate).execute();
 }
 
 export const updateAdmin = updateVersioned('admins');
@@ -57,9 +59,10 @@ export async function deleteAdmin(db: Db, id: number): Promise<void> {
   await db.deleteFrom('admins').where('id', '=', id).execute();
 }
 
-function matching({ db, dialect }: At, { searchFolded, active }: AdminFilter): SelectQueryBuilder<Database, 'admins', object> {
+function matching({ db, dialect }: At, { searchFolded, active, roleId }: AdminFilter): SelectQueryBuilder<Database, 'admins', object> {
   let query = db.selectFrom('admins');
   if (active !== undefined) query = query.where('active', '=', active ? 1 : 0);
+  if (roleId !== undefined) query = query.where('role_id', '=', roleId);
   if (searchFolded !== '') {
     query = query.where((eb) =>
       eb.or([dialect.contains(eb.ref('name_folded'), searchFolded), dialect.contains(eb.ref('email_folded'), searchFolded)]),

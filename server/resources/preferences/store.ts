@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
+import { type AdminRow, roleColumns } from '../../db/queries/admin-rows.ts';
+import type { NewRow } from '../../db/tables.ts';
 
 /** Whether the admin has switched the mails of an event type on or off, for each type that the admin has chosen about. */
 export async function selectChosen(db: Db, adminId: number): Promise<Map<string, boolean>> {
@@ -25,14 +26,15 @@ export async function deletePreference(db: Db, adminId: number, eventType: strin
 }
 
 /** Active admins who want the mails of this event. `unlessSet`: who wants them without having chosen: all, this admin, or nobody. */
-export function selectWilling(db: Db, eventType: string, unlessSet: 'all' | number | null): Promise<Row<'admins'>[]> {
-  const byDefault = unlessSet === 'all' ? sql`1 = 1` : unlessSet === null ? sql`1 = 0` : sql`a.id = ${unlessSet}`;
+export function selectWilling(db: Db, eventType: string, unlessSet: 'all' | number | null): Promise<AdminRow[]> {
+  const byDefault = unlessSet === 'all' ? sql`1 = 1` : unlessSet === null ? sql`1 = 0` : sql`admins.id = ${unlessSet}`;
   return db
-    .selectFrom('admins as a')
-    .leftJoin('notification_preferences as p', (join) => join.onRef('p.admin_id', '=', 'a.id').on('p.event_type', '=', eventType))
-    .selectAll('a')
-    .where('a.active', '=', 1)
+    .selectFrom('admins')
+    .leftJoin('notification_preferences as p', (join) => join.onRef('p.admin_id', '=', 'admins.id').on('p.event_type', '=', eventType))
+    .selectAll('admins')
+    .select(roleColumns)
+    .where('admins.active', '=', 1)
     .where(sql<boolean>`(p.email_enabled = 1 OR (p.email_enabled IS NULL AND ${byDefault}))`)
-    .orderBy('a.id')
+    .orderBy('admins.id')
     .execute();
 }

@@ -1,6 +1,7 @@
 import { adminPermissions, type Permission, RUNNER_PERMISSION } from '../../../contract/permissions.ts';
 import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
 import type { Db, Store } from '../../db/open.ts';
+import type { AdminRow } from '../../db/queries/admin-rows.ts';
 import type { Services } from '../../services.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { sortKey } from '../../values/texts.ts';
@@ -123,16 +124,16 @@ export function parsePermissions(json: string): ReadonlySet<string> {
 }
 
 /** The permissions of an admin, without regard to a token. */
-export function permissionsOf(admin: { role: 'owner' | 'staff'; permissions: string | null }): ReadonlySet<string> {
-  return effectivePermissions(admin.role, admin.permissions, null);
+export function permissionsOf(admin: Rights): ReadonlySet<string> {
+  return effectivePermissions(admin.role, admin.role_permissions ?? admin.permissions, null);
 }
 
+/** `role_permissions`: those of the admin's named role; null: there is none. */
+type Rights = Pick<AdminRow, 'role' | 'permissions' | 'role_permissions'>;
+
 /** The permissions of a token of this admin with this list. */
-export function tokenPermissions(
-  admin: { role: 'owner' | 'staff'; permissions: string | null },
-  list: readonly string[] | null,
-): ReadonlySet<string> {
-  return effectivePermissions(admin.role, admin.permissions, list === null ? null : JSON.stringify(list));
+export function tokenPermissions(admin: Rights, list: readonly string[] | null): ReadonlySet<string> {
+  return effectivePermissions(admin.role, admin.role_permissions ?? admin.permissions, list === null ? null : JSON.stringify(list));
 }
 
 /**
@@ -173,6 +174,7 @@ export type NewAdmin = {
   name: string;
   email: string;
   role: 'owner' | 'staff';
+  role_id?: number | null;
   permissions: readonly Permission[] | null;
   active?: boolean;
 };
@@ -185,6 +187,7 @@ export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<numbe
     email: admin.email,
     email_folded: foldAdminEmail(admin.email),
     role: admin.role,
+    role_id: admin.role_id ?? null,
     permissions: admin.permissions === null ? null : JSON.stringify(admin.permissions),
     active: admin.active === false ? 0 : 1,
     created_at: now,

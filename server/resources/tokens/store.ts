@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../../contract/emails.ts';
 import type { At, Db } from '../../db/open.ts';
+import { type AdminRow, roleColumns } from '../../db/queries/admin-rows.ts';
 import { statement } from '../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
@@ -19,14 +20,16 @@ export type TokenWithAdmin = {
   admin_name: string | null;
   admin_email: string | null;
   admin_role: 'owner' | 'staff' | null;
+  /** Those of the admin's named role, else the admin's own list. */
   admin_permissions: string | null;
   admin_active: number | null;
 };
 
 const withAdmin = sql`
     SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.name, t.kind, t.sees_personal_data,
-      a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.permissions AS admin_permissions, a.active AS admin_active
-    FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id`;
+      a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.active AS admin_active,
+      COALESCE(r.permissions, a.permissions) AS admin_permissions
+    FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id LEFT JOIN roles r ON r.id = a.role_id`;
 const byHash = statement<{ tokenHash: string }, TokenWithAdmin>((value) => sql`${withAdmin} WHERE t.token_hash = ${value('tokenHash')}`);
 const byId = statement<{ id: number }, TokenWithAdmin>((value) => sql`${withAdmin} WHERE t.id = ${value('id')}`);
 
@@ -195,8 +198,8 @@ export async function holdWithAncestors({ db, dialect }: At, id: number): Promis
     ) ORDER BY id ${dialect.forShare}`.execute(db);
 }
 
-export function selectAdmin(db: Db, id: number): Promise<Row<'admins'> | undefined> {
-  return db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst();
+export function selectAdmin(db: Db, id: number): Promise<AdminRow | undefined> {
+  return db.selectFrom('admins').selectAll().select(roleColumns).where('id', '=', id).executeTakeFirst();
 }
 
 export async function revokeMachineTokens(db: Db, name: string, exceptHash: string, at: string): Promise<void> {
