@@ -3,17 +3,20 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
-import { MeProvider, meQuery, useMay, useShop } from '../parts/shop.ts';
+import { MeProvider, meQuery, useShop } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
+import { Icon } from '../ui/icon.tsx';
 import { Skeleton } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useModal, useShortcuts } from '../ui/shortcuts.ts';
 import { ToastPlace } from '../ui/toast.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { type Area, areaGroups, areas } from './areas.ts';
+import { areas } from './areas.ts';
+import { useNarrow } from './folded.ts';
 import { KeyMap } from './key-map.tsx';
 import { useChanges } from './live.ts';
 import { Mark } from './mark.tsx';
+import { Navigation } from './navigation.tsx';
 import { Palette } from './palette/palette.tsx';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
@@ -70,6 +73,7 @@ function SignInAgain({ onDone }: { onDone(): void }) {
 function Frame() {
   const shop = useShop();
   useChanges();
+  const [isNarrow, setNarrow] = useNarrow();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [areKeysShown, setKeysShown] = useState(false);
@@ -83,15 +87,18 @@ function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [path]);
   return (
-    <div className={isMenuOpen ? 'shell menu-open' : 'shell'}>
+    <div className={`shell ${isNarrow ? 'narrow' : ''} ${isMenuOpen ? 'menu-open' : ''}`}>
       <a className="skip" href="#page">
         {t.skip}
       </a>
       <aside className="side">
-        <Link to="/" className="home">
-          <Mark />
-        </Link>
-        <Navigation />
+        <div className="side-head">
+          <Link to="/" className="home">
+            <Mark />
+          </Link>
+          <FoldSide isNarrow={isNarrow} set={setNarrow} />
+        </div>
+        <Navigation isNarrow={isNarrow} />
       </aside>
       <header className="top">
         <button type="button" className="menu-button" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
@@ -119,33 +126,11 @@ function BesideMenu({ close }: { close(): void }) {
   return <button type="button" className="backdrop beside-menu" tabIndex={-1} aria-label={t.closeMenu} onClick={close} />;
 }
 
-function Navigation() {
-  const may = useMay();
-  const isShown = ({ permission }: Area): boolean => permission === undefined || may(permission);
+function FoldSide({ isNarrow, set }: { isNarrow: boolean; set(isNarrow: boolean): void }) {
+  const label = isNarrow ? t.unfold : t.fold;
   return (
-    <nav aria-label={t.navigation}>
-      {areaGroups.map(({ name, areas: all }) => {
-        const shown = all.filter(isShown);
-        return shown.length === 0 ? null : (
-          <div key={shown[0]?.to} className="nav-group">
-            {name === undefined ? null : <h2>{name}</h2>}
-            <ul>
-              {shown.map((area) => (
-                <li key={area.to}>
-                  <Link
-                    to={area.to}
-                    activeOptions={{ exact: area.to === '/', includeSearch: false }}
-                    activeProps={{ 'aria-current': 'page' }}
-                  >
-                    {area.name}
-                    {area.Count ? <area.Count /> : null}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      })}
-    </nav>
+    <button type="button" className="side-fold" aria-label={label} title={label} onClick={() => set(!isNarrow)}>
+      <Icon name={isNarrow ? 'unfold' : 'fold'} />
+    </button>
   );
 }

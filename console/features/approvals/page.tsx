@@ -6,7 +6,7 @@ import type { OpenPrompt } from '../../../contract/prompts.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
-import { openPrompts, pendingVersions } from '../../parts/waiting.tsx';
+import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
