@@ -34,6 +34,7 @@ export const Dashboard = z
     orders_needing_attention: z.int(),
     failed_payment_orders: z.int(),
     out_of_stock_count: z.int(),
+    low_stock_count: z.int(),
     unanswered_inquiries: z.int(),
     total_customers: z.int(),
     new_customers_this_month: z.int(),

@@ -9,6 +9,11 @@ export const orderStatuses = ['pending', 'processing', 'shipped', 'delivered', '
 export const OrderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus' });
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
+/** The statuses of orders that are still to be sent. */
+export const unsentStatuses = ['pending', 'processing'] as const satisfies readonly OrderStatus[];
+
+export const orderNeeds = ['sending', 'attention'] as const;
+
 export const paymentStatuses = ['none', 'pending', 'paid', 'refunded', 'failed'] as const;
 export const PaymentStatus = z.enum(paymentStatuses).meta({ id: 'PaymentStatus' });
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
@@ -130,6 +135,10 @@ const filters = {
   ),
   status: OrderStatus.optional(),
   payment_status: PaymentStatus.optional(),
+  needs: z.enum(orderNeeds).optional().meta({
+    description:
+      '`sending`: only orders that are pending or processing; `attention`: those of them that were paid more than 24 hours ago, or whose expected delivery date has passed, which the dashboard counts',
+  }),
   payment_progress: PaymentProgress.optional().meta({ description: 'How much of the total is paid' }),
   total_min: DecimalAmount.optional(),
   total_max: DecimalAmount.optional(),
@@ -144,6 +153,10 @@ const filters = {
 const listFilters = {
   ...filters,
   test_only: z.boolean().default(false),
+  live_only: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: only orders that are neither cancelled nor refunded, which are those that the calendar counts' }),
   number: OrderNumber.optional().meta({
     description: `The id of an order, or the first ${PREFIX_MIN} or more characters of its public_id in any case`,
   }),

@@ -33,7 +33,9 @@ const english = {
     choose: 'Choose …',
     remove: (name: string) => `Remove the filter ${name}`,
     names: {
+      needs: 'Needs',
       status: 'Status',
+      live: 'Live',
       payment: 'Payment',
       progress: 'Paid so far',
       internal: 'Internal status',
@@ -44,6 +46,8 @@ const english = {
       number: 'Order number',
       test: 'Test orders',
     },
+    needs: { sending: 'to be sent', attention: 'attention: waits too long' },
+    live: 'Neither cancelled nor refunded',
     from: (name: string) => `${name} from`,
     to: (name: string) => `${name} to`,
     noDate: 'Without a date',

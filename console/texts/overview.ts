@@ -19,6 +19,7 @@ const english = {
   failed: (count: number) => (count === 1 ? '1 payment failed' : `${count} payments failed`),
   inquiries: (count: number) => (count === 1 ? '1 inquiry has no answer' : `${count} inquiries have no answer`),
   outOfStock: (count: number) => (count === 1 ? '1 product is out of stock' : `${count} products are out of stock`),
+  lowStock: (count: number) => (count === 1 ? '1 product is low on stock' : `${count} products are low on stock`),
   question: (task: string) => `“${task}” asks something`,
   answer: 'Answer',
   proposal: (by: string | null) => `A plan to run once waits for you, proposed by ${by ?? 'somebody who was deleted'}`,

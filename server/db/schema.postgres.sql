@@ -913,6 +913,7 @@ CREATE INDEX orders_by_status_name ON orders USING btree (is_test, status, id, p
 CREATE INDEX orders_by_total ON orders USING btree (is_test, total, id, status, payment_status, created_at, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_updated ON orders USING btree (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_late ON orders USING btree (delivery_date, payment_status, first_paid_at, created_at, status, is_test) WHERE ((is_test = 0) AND (status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (delivery_date IS NOT NULL));
+CREATE INDEX orders_to_send ON orders USING btree (is_test, created_at, id, status, payment_status, first_paid_at, total, delivery_date, internal_status_id, paid_amount) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX orders_unsent ON orders USING btree (COALESCE(first_paid_at, created_at), status, is_test, payment_status) WHERE ((is_test = 0) AND (status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (payment_status = 'paid'::text));
 CREATE TRIGGER order_parts_delete AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_parts();
 CREATE TRIGGER order_parts_insert AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_parts();

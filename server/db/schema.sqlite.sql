@@ -755,6 +755,7 @@ CREATE INDEX orders_by_payment_progress ON orders (is_test, (CASE WHEN coalesce(
 CREATE INDEX orders_by_change ON orders (changed_in, id);
 CREATE INDEX orders_by_updated ON orders (is_test, updated_at, id, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount);
 CREATE INDEX orders_by_buyer ON orders (customer_email_folded, customer_name_folded, is_test, created_at, id, status, payment_status, total, delivery_date, internal_status_id, paid_amount, phone_digits);
+CREATE INDEX orders_to_send ON orders (is_test, created_at, id, status, payment_status, first_paid_at, total, delivery_date, internal_status_id, paid_amount) WHERE status IN ('pending', 'processing');
 CREATE TABLE page_drafts (
   page_id INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE,
   theme_id INTEGER NOT NULL REFERENCES themes (id) ON DELETE CASCADE,

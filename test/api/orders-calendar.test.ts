@@ -105,6 +105,20 @@ onBothStores('order calendar', (app) => {
     assert.deepEqual(await found({ status: 'pending', payment_status: 'refunded' }), [{ [delivery_date]: 1 }, 0]);
   });
 
+  test('CA4: live_only lists the orders that are counted; needs counts those of its list', async () => {
+    const delivery_date = '2025-10-03';
+    for (const status of ['pending', 'shipped', 'cancelled'] as const) {
+      for (const payment_status of ['paid', 'refunded'] as const) await make('Calive', { delivery_date, status, payment_status });
+    }
+    const counted = async (query: object) => countsIn({ month: '2025-10', search: 'calive', ...query });
+    const listed = async (query: object) =>
+      (await app().client.orders.list({ search: 'calive', delivery_from: delivery_date, delivery_to: delivery_date, ...query })).total;
+    assert.deepEqual([await counted({}), await listed({ live_only: true }), await listed({})], [[{ [delivery_date]: 2 }, 0], 2, 6]);
+    for (const needs of ['sending', 'attention'] as const) {
+      assert.deepEqual([await counted({ needs }), await listed({ needs })], [[{ [delivery_date]: 2 }, 0], 2]);
+    }
+  });
+
   test('CA5: orders without a delivery date are counted with the same filters, in any month', async () => {
     const [, before] = await countsIn({ month: '2025-11' });
     await make('Cafive', {});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { type orderSorts, orderStatuses, paymentProgresses, paymentStatuses } from '../../contract/orders.ts';
+import { orderNeeds, type orderSorts, orderStatuses, paymentProgresses, paymentStatuses } from '../../contract/orders.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
@@ -15,6 +15,8 @@ type Query = {
   total_max?: string;
   created_from?: string;
   created_to?: string;
+  needs?: (typeof orderNeeds)[number];
+  live_only?: boolean;
   include_test?: boolean;
   test_only?: boolean;
   customer_id?: number;
@@ -56,6 +58,8 @@ onBothStores(`order lists compared with a simple filter in JavaScript, seed ${se
         total_max: maybe(0.3, () => random.pick(['10', '9.999', '50'])),
         created_from: maybe(0.3, () => random.pick(days)),
         created_to: maybe(0.3, () => random.pick(days)),
+        needs: maybe(0.3, () => random.pick(orderNeeds)),
+        live_only: maybe(0.2, () => true),
         include_test: maybe(0.3, () => true),
         test_only: maybe(0.1, () => true),
         customer_id: maybe(0.2, () => random.pick(rows).customer_id ?? 999_999),
@@ -108,6 +112,9 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
       (query.test_only ? row.is_test === 1 : query.include_test || row.is_test === 0) &&
       (query.search === undefined || containsText(row, query.search)) &&
       (query.status === undefined || row.status === query.status) &&
+      (query.needs === undefined || row.status === 'pending' || row.status === 'processing') &&
+      (query.needs !== 'attention' || isLate(row)) &&
+      (!query.live_only || (row.status !== 'cancelled' && row.payment_status !== 'refunded')) &&
       (query.payment_status === undefined || row.payment_status === query.payment_status) &&
       (query.total_min === undefined || row.total >= cents(query.total_min, Math.ceil)) &&
       (query.total_max === undefined || row.total <= cents(query.total_max, Math.floor)) &&
@@ -137,6 +144,9 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
   const sign = sort.startsWith('-') ? -1 : 1;
   return fitting.toSorted((a, b) => sign * (compare(sortedBy(a), sortedBy(b)) || a.id - b.id)).map(({ id }) => id);
 }
+
+/** All random orders are of long ago. */
+const isLate = (row: Row<'orders'>): boolean => row.payment_status === 'paid' || row.delivery_date !== null;
 
 function hasNumber({ id, public_id }: Row<'orders'>, number: string): boolean {
   return String(id) === number || (number.length >= 3 && public_id.startsWith(number.toUpperCase()));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -22,6 +23,58 @@ test('the overview shows the figures of the dashboard, what waits for a person, 
   await page.goBack();
   await failed.getByRole('link', { name: 'Show' }).click();
   await page.getByText(`${now.failed_payment_orders} orders`, { exact: true }).waitFor();
+  await page.done();
+});
+
+test('each figure opens a list of exactly so many records, whatever test orders exist', async () => {
+  await shop.withStore(async (store) => {
+    const created_at = new Date(Date.now() - 30 * 3_600_000).toISOString();
+    for (const status of ['pending', 'processing', 'shipped', 'delivered', 'cancelled']) {
+      for (const payment_status of ['paid', 'failed']) {
+        for (const is_test of [0, 1, 1])
+          await storeOrder(store, { status, payment_status, is_test, created_at, delivery_date: '2026-01-05' });
+      }
+    }
+  });
+  const now = await shop.client.dashboard.get();
+  const { pending, processing, shipped } = now.orders_by_status;
+  assert.ok(now.orders_needing_attention !== processing && now.low_stock_count > 0);
+  const page = await shop.open();
+  const figures: [what: RegExp, count: number][] = [
+    [/wait(s)? too long/, now.orders_needing_attention],
+    [/payments? failed/, now.failed_payment_orders],
+    [/(has|have) no answer/, now.unanswered_inquiries],
+    [/out of stock/, now.out_of_stock_count],
+    [/low on stock/, now.low_stock_count],
+  ];
+  for (const [what, count] of figures.filter(([, n]) => n > 0)) {
+    const row = page.getByRole('listitem').filter({ hasText: what });
+    assert.match((await row.textContent()) ?? '', new RegExp(`^${count.toLocaleString('en')} `));
+    await row.getByRole('link', { name: 'Show' }).click();
+    await page.getByText(new RegExp(`^${count.toLocaleString('en')} (orders?|inquir(y|ies)|products?)$`)).waitFor();
+    await page.goBack();
+    await row.waitFor();
+  }
+  const links: [name: string, count: number][] = [
+    [(pending + processing).toLocaleString('en'), pending + processing],
+    [`${shipped.toLocaleString('en')} on their way`, shipped],
+    [`${now.total_customers.toLocaleString('en')} in all`, now.total_customers],
+  ];
+  for (const [name, count] of links) {
+    const link = page.locator('.figures').getByRole('link', { name, exact: true });
+    await link.click();
+    await page.getByText(new RegExp(`^${count.toLocaleString('en')} (orders|customers)$`)).waitFor();
+    await page.goBack();
+    await link.waitFor();
+  }
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  for (const [view, count] of [
+    ['To send', pending + processing],
+    ['Late', now.orders_needing_attention],
+  ] as const) {
+    await page.getByRole('button', { name: view, exact: true }).click();
+    await page.getByText(`${count.toLocaleString('en')} orders`, { exact: true }).waitFor();
+  }
   await page.done();
 });
 

@@ -120,6 +120,30 @@ test('lists of some orders (by status or date) read their own index, and are cou
   assert.deepEqual(counted, ['SEARCH order_part_counts USING PRIMARY KEY (part>? AND part<?)']);
 });
 
+test('orders that need sending or attention are a page of their own index, and are counted by it or from kept counts', async () => {
+  const times = { today: '2026-02-01', paidBefore: '2026-01-31T00:00:00.000Z' };
+  const index = 'orders_to_send';
+  for (const needs of [{ of: 'sending' }, { of: 'attention', ...times }] as const) {
+    for (const tests of [[0], [1], [0, 1]] as const) {
+      const filter: OrderFilter = { ...anything, tests, needs };
+      const window = { plan: each(index), offset: 0, limit: 51, fromEnd: false };
+      const [page = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf('created_at', true), window));
+      assert.deepEqual(
+        page.filter((step) => step.includes('orders')),
+        tests.map(() => `SEARCH orders USING COVERING INDEX ${index} (is_test=?)`),
+      );
+      assert.ok(!page.some((step) => step.includes('TEMP B-TREE')), page.join('\n'));
+      const [count] = await plansOf((at) => store.countOrders(at, filter, each(index)));
+      assert.deepEqual(count, [`SEARCH orders USING COVERING INDEX ${index} (is_test=?)`]);
+    }
+  }
+  const [late = []] = await plansOf((at) => store.countAttention(at, times));
+  assert.deepEqual(
+    late.filter((step) => step.includes('orders')),
+    ['SEARCH orders USING COVERING INDEX orders_unsent (<expr><?)', 'SEARCH orders USING COVERING INDEX orders_late (delivery_date<?)'],
+  );
+});
+
 test('an order is found by its number through the index on the public id and by its id', async () => {
   for (const tests of [[0], [0, 1]] as const) {
     const filter = { ...all, tests, number: { prefix: 'ABC', id: 123 } };

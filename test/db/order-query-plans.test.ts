@@ -37,9 +37,24 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
   });
 
   const idsOf = (column: 'customer_id' | 'internal_status_id') => [...new Set(rows.map((row) => row[column]))].filter((id) => id !== null);
-  const noPart = { customerId: null, internalStatus: null, paymentProgress: null, number: null, deliveryFrom: null, deliveryTo: null };
+  const noPart = {
+    needs: null,
+    customerId: null,
+    internalStatus: null,
+    paymentProgress: null,
+    number: null,
+    deliveryFrom: null,
+    deliveryTo: null,
+  };
   const idOf = (row: Row<'orders'> | undefined) => row?.id ?? 0;
+  const needs = [
+    null,
+    null,
+    { of: 'sending' },
+    { of: 'attention', today: '2026-02-28', paidBefore: '2026-02-02T05:29:59.000Z' },
+  ] as const satisfies OrderFilter['needs'][];
   const somePart = (random: Random): Pick<OrderFilter, keyof typeof noPart> => ({
+    needs: random.pick(needs),
     customerId: random.pick([null, null, ...idsOf('customer_id')]),
     internalStatus: random.pick([null, null, 'none', ...idsOf('internal_status_id')]),
     paymentProgress: random.pick([null, null, ...paymentProgresses]),
@@ -76,7 +91,8 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       ] as const);
       const descending = random.below(2) === 1;
       const reading: Reading = { sort: '', column, descending, page: 1, perPage: 5, after: null };
-      const plans = [...indexes, null].flatMap((index): QueryPlan[] => [{ index, search: 'each' }]);
+      const itsIndexes = filter.needs === null ? indexes : [...indexes, 'orders_to_send'];
+      const plans = [...itsIndexes, null].flatMap((index): QueryPlan[] => [{ index, search: 'each' }]);
       if (search !== '') plans.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
       const pages = new Set<string>();
       for (const plan of plans) {
@@ -146,6 +162,21 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
     }
   });
 
+  test('orders that need something are the same alone as with a condition that all orders meet', async () => {
+    await app().store.heavySnapshot(async (db) => {
+      const ctx = { db, dialect: app().store.dialect };
+      for (const need of needs) {
+        for (const tests of [[0], [1], [0, 1]] as const) {
+          const filter: OrderFilter = { ...anything, tests, needs: need };
+          const expected = rows.filter((row) => fits(row, filter, '')).length;
+          for (const one of [filter, { ...filter, totalMin: 0 }]) {
+            assert.equal((await findOrders(ctx, one)).total, expected, JSON.stringify({ seed, one }));
+          }
+        }
+      }
+    });
+  });
+
   test('a page that is followed by cursor is not cut where fewer orders were counted just before', async () => {
     const filter: OrderFilter = { ...anything, tests: [0, 1], status: 'pending' };
     const reading: Reading = { sort: 'created_at', column: BY_CREATION, descending: false, page: 1, perPage: 4, after: null };
@@ -174,6 +205,8 @@ function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean 
     (search === '' || containsText(row, search)) &&
     (filter.status === undefined || row.status === filter.status) &&
     (filter.paymentStatus === undefined || row.payment_status === filter.paymentStatus) &&
+    (filter.needs === null ||
+      (['pending', 'processing'].includes(row.status) && (filter.needs.of === 'sending' || needsAttention(row, filter.needs)))) &&
     (!filter.liveOnly || (row.status !== 'cancelled' && row.payment_status !== 'refunded')) &&
     (!filter.undated || row.delivery_date === null) &&
     (filter.createdFrom === null || row.created_at >= filter.createdFrom) &&
@@ -187,6 +220,11 @@ function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean 
     (filter.deliveryFrom === null || (row.delivery_date !== null && row.delivery_date >= filter.deliveryFrom)) &&
     (filter.deliveryTo === null || (row.delivery_date !== null && row.delivery_date <= filter.deliveryTo))
   );
+}
+
+function needsAttention(row: Row<'orders'>, { today, paidBefore }: { today: string; paidBefore: string }): boolean {
+  const isPaid = row.payment_status === 'paid' && (row.first_paid_at ?? row.created_at) < paidBefore;
+  return isPaid || (row.delivery_date !== null && row.delivery_date < today);
 }
 
 /** Compares as the stores do: numbers by value, text by code points. */

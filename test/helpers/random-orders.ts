@@ -40,6 +40,7 @@ export async function insertRandomOrders(store: Store, random: Random, count: nu
       customer_email: random.pick(emails),
       status: random.pick(orderStatuses),
       payment_status: random.pick(paymentStatuses),
+      first_paid_at: random.pick([null, null, ...instants]),
       total: random.pick([0, 999, 1000, 1001, 5000]),
       created_at: random.pick(instants),
       updated_at: random.pick(instants),

@@ -66,6 +66,7 @@ test('a list that one index and the stored counts answer runs on the server’s 
   assert.ok(!isHeavyList(query));
   assert.ok(!isHeavyList({ ...query, status: 'paid', created_from: '2026-01-01', page: 1000 }));
   assert.ok(!isHeavyList({ ...query, sort: 'customer_name' }));
+  assert.ok(!isHeavyList({ ...query, needs: 'sending' }));
   assert.ok(!isHeavyList({ ...query, search: '', no_delivery_date: false }));
   assert.ok(!isHeavyList({ ...query, number: 'ABCDEF', status: 'paid' }));
   for (const more of [

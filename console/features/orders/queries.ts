@@ -14,13 +14,33 @@ const PUBLIC_ID = /^[0-9A-HJKMNP-TV-Z]{12}$/i;
 
 /** The filters as the API names them. `#` before what is typed looks for an order's number. */
 function filterOf(filters: OrderFilters) {
-  const { q, number, status, payment, progress, internal, customer, from, to, delivery_from, delivery_to, no_date, min, max, test, sort } =
-    filters;
+  const {
+    q,
+    number,
+    status,
+    needs,
+    live,
+    payment,
+    progress,
+    internal,
+    customer,
+    from,
+    to,
+    delivery_from,
+    delivery_to,
+    no_date,
+    min,
+    max,
+    test,
+    sort,
+  } = filters;
   const isNumber = q !== undefined && (q.startsWith('#') || PUBLIC_ID.test(q));
   return defined({
     q: isNumber ? undefined : q,
     number: number ?? (isNumber ? q.replace('#', '') : undefined),
     status,
+    needs,
+    live_only: live,
     payment_status: payment,
     payment_progress: progress,
     internal_status_id: internal,

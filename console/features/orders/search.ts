@@ -4,6 +4,8 @@ import { amountOf, dateOf, defined, flagOf, idOf, oneOf, textOf } from '../../pa
 const statuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const satisfies readonly OrderStatus[];
 const payments = ['none', 'pending', 'paid', 'refunded', 'failed'] as const satisfies readonly PaymentStatus[];
 const progresses = ['unpaid', 'partial', 'paid', 'overpaid'] as const satisfies readonly PaymentProgress[];
+/** What orders need of somebody, as the overview counts it. */
+const needs = ['sending', 'attention'] as const;
 const tabs = ['payments', 'shipments', 'history'] as const;
 const sorts = ['customer_name', '-customer_name', 'total', '-total', 'status', '-status', 'created_at', '-created_at'] as const;
 
@@ -16,6 +18,9 @@ export type OrderFilters = {
   q?: string;
   number?: string;
   status?: OrderStatus;
+  needs?: (typeof needs)[number];
+  /** Without cancelled and refunded ones, as the calendar counts. */
+  live?: true;
   payment?: PaymentStatus;
   progress?: PaymentProgress;
   /** The id of an internal status; `none`: orders without one. */
@@ -35,7 +40,7 @@ export type OrderFilters = {
 /** What the address says of the list: the saved view, filters, place in it, and the order that is open. */
 export type OrdersSearch = OrderFilters & { view?: number; cursor?: string; open?: number; tab?: (typeof tabs)[number] };
 
-export { payments, progresses, sorts, statuses };
+export { needs, payments, progresses, sorts, statuses };
 
 /** Reads the address; what is not understood is left out rather than refused. */
 export function readOrdersSearch(raw: Record<string, unknown>): OrdersSearch {
@@ -55,6 +60,8 @@ export function readFilters(raw: Record<string, unknown>): OrderFilters {
     q: textOf(raw['q']),
     number: textOf(raw['number']),
     status: oneOf(statuses, raw['status']),
+    needs: oneOf(needs, raw['needs']),
+    live: flagOf(raw['live']),
     payment: oneOf(payments, raw['payment']),
     progress: oneOf(progresses, raw['progress']),
     internal: raw['internal'] === 'none' ? ('none' as const) : idOf(raw['internal']),

@@ -110,7 +110,7 @@ function useShopNeeds(now: Dashboard): Need[] {
       tone: 'need',
       words: t.late(now.orders_needing_attention),
       act: mayOrders ? (
-        <ButtonLink to="/orders" search={{ status: 'processing', sort: 'created_at' }}>
+        <ButtonLink to="/orders" search={{ needs: 'attention' }}>
           {t.show}
         </ButtonLink>
       ) : null,
@@ -144,6 +144,17 @@ function useShopNeeds(now: Dashboard): Need[] {
       words: t.outOfStock(now.out_of_stock_count),
       act: may('admin_api.products.read') ? (
         <ButtonLink to="/products" search={{ stock: 'none' }}>
+          {t.show}
+        </ButtonLink>
+      ) : null,
+    },
+    {
+      key: 'low',
+      count: now.low_stock_count,
+      tone: 'need',
+      words: t.lowStock(now.low_stock_count),
+      act: may('admin_api.products.read') ? (
+        <ButtonLink to="/products" search={{ stock: 'low' }}>
           {t.show}
         </ButtonLink>
       ) : null,

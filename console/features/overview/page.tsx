@@ -46,12 +46,38 @@ function Figures() {
         <Figure
           name={t.newCustomers}
           value={countText(now.data.new_customers_this_month)}
-          note={t.inAll(countText(now.data.total_customers))}
+          note={
+            <IfMay permission="admin_api.customers.read" link={(count) => <Link to="/customers">{count}</Link>}>
+              {t.inAll(countText(now.data.total_customers))}
+            </IfMay>
+          }
         />
         <Figure
           name={t.toSend}
-          value={countText(byStatus.pending + byStatus.processing)}
-          note={t.onTheirWay(countText(byStatus.shipped))}
+          value={
+            <IfMay
+              permission="admin_api.orders.read"
+              link={(count) => (
+                <Link to="/orders" search={{ needs: 'sending' }}>
+                  {count}
+                </Link>
+              )}
+            >
+              {countText(byStatus.pending + byStatus.processing)}
+            </IfMay>
+          }
+          note={
+            <IfMay
+              permission="admin_api.orders.read"
+              link={(count) => (
+                <Link to="/orders" search={{ status: 'shipped' }}>
+                  {count}
+                </Link>
+              )}
+            >
+              {t.onTheirWay(countText(byStatus.shipped))}
+            </IfMay>
+          }
         />
       </dl>
       <div className="overview">
@@ -72,7 +98,14 @@ function Figures() {
   );
 }
 
-function Figure({ name, value, note }: { name: string; value: ReactNode; note: string }) {
+type IfMayProps = { permission: string; link(children: ReactNode): ReactNode; children: ReactNode };
+
+/** A figure is a link to what it counts, for those who may see that. */
+function IfMay({ permission, link, children }: IfMayProps): ReactNode {
+  return useMay()(permission) ? link(children) : children;
+}
+
+function Figure({ name, value, note }: { name: string; value: ReactNode; note: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -12,7 +12,7 @@ import { orderBuyers } from './order-buyers.ts';
 import { orderCounts } from './order-counts.ts';
 import { orderParts } from './order-parts.ts';
 import { orderSums } from './order-sums.ts';
-import { orders } from './orders.ts';
+import { orders, ordersToSend } from './orders.ts';
 import { pages } from './pages.ts';
 import { products } from './products.ts';
 import { runs } from './runs.ts';
@@ -52,4 +52,5 @@ export const schema: readonly Statement[] = [
   ...assistant,
   ...orderUpkeeps.map(statementOf),
   ...changes,
+  ...ordersToSend,
 ];

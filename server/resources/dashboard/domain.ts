@@ -1,14 +1,13 @@
 import type { Dashboard, Insights, Trends } from '../../../contract/dashboard.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { attentionTimes } from '../../db/queries/order-needs.ts';
 import { dayIn, nextDay, startOfDay, startsOfDays } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
 import * as store from './store.ts';
 
 const LISTED = 10;
-/** A paid order that is not sent after this time counts as needing attention (spec DA2). */
-const WAITED_MS = 24 * 3_600_000;
 
 export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
   const { db, settings } = ctx;
@@ -17,8 +16,8 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
   const figures = await store.selectFigures(db, {
     monthStart: startOfDay(month, settings.timezone),
     nextMonthStart: startOfDay(nextMonth, settings.timezone),
-    today,
-    paidBefore: new Date(Date.parse(ctx.now) - WAITED_MS).toISOString(),
+    threshold: settings.low_stock_threshold,
+    ...attentionTimes(ctx.now, settings.timezone),
   });
   const states = await store.selectStateCounts(db);
   const byStatus = { pending: 0, processing: 0, shipped: 0, delivered: 0, cancelled: 0 };
@@ -30,9 +29,10 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
     recent_orders: await store.selectRecentOrders(db, { limit: LISTED }),
     low_stock_products: await store.selectLowStock(db, { threshold: settings.low_stock_threshold, limit: LISTED }),
     orders_by_status: byStatus,
-    orders_needing_attention: figures.unsent + figures.late,
+    orders_needing_attention: figures.needing_attention,
     failed_payment_orders: states.reduce((sum, { payment_status, n }) => sum + (payment_status === 'failed' ? n : 0), 0),
     out_of_stock_count: figures.out_of_stock,
+    low_stock_count: figures.low_stock,
     unanswered_inquiries: figures.unanswered_inquiries,
     total_customers: figures.total_customers,
     new_customers_this_month: figures.new_customers,

@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Insights } from '../../../contract/dashboard.ts';
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { Db } from '../../db/open.ts';
+import { type AttentionTimes, attentionCount } from '../../db/queries/order-needs.ts';
 import { statement } from '../../db/queries/statement.ts';
+import { isKept, isLow, isOut } from '../../db/queries/tracked-stock.ts';
 import type { Charged } from './rules.ts';
 
 /** No figure here counts test orders; `schema/order-sums.ts` says which sums the database keeps. */
@@ -26,17 +28,13 @@ export type Figures = {
   unanswered_inquiries: number;
   total_customers: number;
   new_customers: number;
-  /**
-   * `unsent`: orders that were paid before `paidBefore` and are not sent. `late`: the other orders that are not sent although
-   * their delivery date has passed.
-   */
-  unsent: number;
-  late: number;
+  needing_attention: number;
   out_of_stock: number;
+  low_stock: number;
 };
 
-/** `today` is a day in the shop's time zone. An order that was paid before `paidBefore` has waited too long. */
-export type Times = { monthStart: string; nextMonthStart: string; today: string; paidBefore: string };
+/** `threshold`: how little stock is low, where a product says nothing else. */
+export type Times = AttentionTimes & { monthStart: string; nextMonthStart: string; threshold: number };
 
 export async function selectFigures(db: Db, times: Times): Promise<Figures> {
   const [row] = await figures(db, times);
@@ -46,9 +44,8 @@ export async function selectFigures(db: Db, times: Times): Promise<Figures> {
 
 const trackedStock = sql`(
   SELECT product_id, CAST(sum(stock) AS bigint) AS stock FROM variants WHERE track_stock = 1 GROUP BY product_id) AS s
-  JOIN products AS p ON p.id = s.product_id AND p.status <> 'archived'`;
-
-const unsent = sql`is_test = 0 AND status IN ('pending', 'processing')`;
+  JOIN products AS p ON p.id = s.product_id AND ${isKept(sql.ref('p.status'))}`;
+const low = (threshold: RawBuilder<unknown>) => isLow({ stock: sql.ref('s.stock'), own: sql.ref('p.low_stock_threshold'), threshold });
 
 const figures = statement<Times, Figures>(
   (value, dialect) => sql`
@@ -59,12 +56,9 @@ const figures = statement<Times, Figures>(
       (SELECT count(*) FROM customers) AS total_customers,
       (SELECT count(*) FROM customers
         WHERE created_at >= ${value('monthStart')} AND created_at < ${value('nextMonthStart')}) AS new_customers,
-      (SELECT count(*) FROM orders ${dialect.indexedBy('orders_unsent')}
-        WHERE ${unsent} AND payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')}) AS unsent,
-      (SELECT count(*) FROM orders ${dialect.indexedBy('orders_late')}
-        WHERE ${unsent} AND delivery_date < ${value('today')}
-          AND NOT (payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')})) AS late,
-      (SELECT count(*) FROM ${trackedStock} WHERE s.stock <= 0) AS out_of_stock`,
+      ${attentionCount(dialect, { today: value('today'), paidBefore: value('paidBefore') })} AS needing_attention,
+      (SELECT count(*) FROM ${trackedStock} WHERE ${isOut(sql.ref('s.stock'))}) AS out_of_stock,
+      (SELECT count(*) FROM ${trackedStock} WHERE ${low(value('threshold'))}) AS low_stock`,
 );
 
 type LowStock = { id: number; name: string; stock: number };
@@ -73,7 +67,7 @@ type LowStock = { id: number; name: string; stock: number };
 export const selectLowStock = statement<{ threshold: number; limit: number }, LowStock>(
   (value) => sql`
     SELECT p.id, p.name, s.stock FROM ${trackedStock}
-    WHERE s.stock > 0 AND s.stock <= coalesce(p.low_stock_threshold, ${value('threshold')})
+    WHERE ${low(value('threshold'))}
     ORDER BY s.stock, p.id LIMIT ${value('limit')}`,
 );
 

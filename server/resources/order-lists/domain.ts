@@ -3,6 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/queries/keyset.ts';
+import { attentionTimes } from '../../db/queries/order-needs.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
 import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/change-pages.ts';
@@ -13,7 +14,7 @@ import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
 import { findOrders } from './query-plan.ts';
-import { anything, type OrderFilter, orderNumber, type QueryPlan, type SortKey } from './rules.ts';
+import { anything, type OrderFilter, type OrderNeed, orderNumber, type QueryPlan, type SortKey } from './rules.ts';
 import * as store from './store.ts';
 
 const sortColumns: Record<SortKey, SortColumn> = {
@@ -64,13 +65,14 @@ async function listFilterOf(ctx: Ctx, query: ListFilters): Promise<OrderFilter> 
     deliveryFrom: query.delivery_from ?? null,
     deliveryTo: query.delivery_to ?? null,
     undated: query.no_delivery_date,
+    liveOnly: query.live_only,
     number: query.number === undefined ? null : orderNumber(query.number),
   };
 }
 
 /** Counts orders by delivery date for the whole weeks of a month, by default the current one (spec CA1-CA6). */
 export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.calendar']>['query']) {
-  const filter: OrderFilter = { ...(await filterOf(ctx, query)), liveOnly: query.status === undefined };
+  const filter: OrderFilter = { ...(await filterOf(ctx, query)), liveOnly: query.status === undefined && query.needs === undefined };
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
@@ -98,6 +100,7 @@ async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
     ...anything,
     tests: query.include_test ? [0, 1] : [0],
     status: query.status,
+    needs: needOf(ctx, query.needs),
     paymentStatus: query.payment_status,
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
@@ -108,4 +111,9 @@ async function filterOf(ctx: Ctx, query: Filters): Promise<OrderFilter> {
     internalStatus: query.internal_status_id ?? null,
     paymentProgress: query.payment_progress ?? null,
   };
+}
+
+function needOf(ctx: Ctx, needs: Filters['needs']): OrderNeed | null {
+  if (needs === undefined) return null;
+  return needs === 'attention' ? { of: needs, ...attentionTimes(ctx.now, ctx.settings.timezone) } : { of: needs };
 }

@@ -20,7 +20,7 @@ const FEW = 1000;
 const MANY = 100_000;
 /** The most index entries that a walk reads if fewer orders match. */
 const MOST_ENTRIES = 20_000;
-/** The most entries that a walk reads if it must look up the name and email of each order. */
+/** The most entries that a walk reads if it must look up each order, as for its name and email. */
 const MOST_TEXTS = 5000;
 
 /** `few`: with so few matches no walk is tried. `most`: the most entries that a walk reads. */
@@ -36,7 +36,7 @@ export async function keysOf(
   filter: OrderFilter,
   reading: Reading,
   { total, plan }: Found,
-  { few = FEW, most = soughtBy(filter).length === 0 ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
+  { few = FEW, most = isInIndexes(filter) ? MOST_ENTRIES : MOST_TEXTS }: Reach = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
   // Not cut at the total where the list is followed: an order that has come since it was counted must not hide the last one.
@@ -57,6 +57,9 @@ export async function keysOf(
   const keys = await select(along, { of: conditionsOnSort(filter, sort), most });
   return keys.length === window.limit ? keys : select(plan);
 }
+
+/** Whether a walk finds all that the filter compares in the entries of its index. */
+const isInIndexes = (filter: OrderFilter): boolean => soughtBy(filter).length === 0 && filter.needs?.of !== 'attention';
 
 /** The positions of the orders whose buyers have the texts, and of the few others, in one order. */
 async function mergedKeys(ctx: At, filter: OrderFilter, reading: Reading, { begin, end }: { begin: number; end: number }) {

@@ -5,6 +5,7 @@ import {
   hasBounds,
   hasDates,
   type IndexChoice,
+  isNeedAlone,
   isUnfiltered,
   type OrderFilter,
   partsOf,
@@ -35,6 +36,9 @@ export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
   const plan: QueryPlan = { index: narrowest.index, search: 'each' };
   if (fitting === 0) return { total: 0, plan };
   if (soughtBy(filter).length > 0) return searched(ctx, filter, narrowest);
+  if (filter.needs?.of === 'attention' && isNeedAlone(filter) && filter.tests.every((test) => test === 0)) {
+    return { total: await store.countAttention(ctx, filter.needs), plan };
+  }
   if (!hasBounds(filter)) return isExact ? { total: fitting, plan } : counted(ctx, filter, plan);
   if (narrowest.entries <= FEW_ENTRIES) return counted(ctx, filter, plan);
   // The index on the delivery date has the totals of orders without one in order.
@@ -66,7 +70,7 @@ async function knownCounts(ctx: At, filter: OrderFilter): Promise<{ narrowest: I
   }
   const narrowest = choices.reduce((a, b) => (b.entries < a.entries ? b : a));
   const isCounted = parts.length === 0 || (parts.length === 1 && !hasDates(filter) && !filter.undated);
-  return { narrowest, fitting, isExact: isCounted && filter.updatedSince === null };
+  return { narrowest, fitting, isExact: isCounted && filter.updatedSince === null && filter.needs?.of !== 'attention' };
 }
 
 /** Searches by the buyers that have what is sought, unless very few orders would have to be read instead. */

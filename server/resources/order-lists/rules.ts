@@ -1,4 +1,4 @@
-import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import { type OrderStatus, type PaymentProgress, type PaymentStatus, unsentStatuses } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import { asText, type Sought } from '../../values/words.ts';
 
@@ -8,6 +8,8 @@ export type OrderFilter = {
   tests: readonly (0 | 1)[];
   status: OrderStatus | undefined;
   paymentStatus: PaymentStatus | undefined;
+  /** What the orders need of somebody (`db/queries/order-needs.ts`). */
+  needs: OrderNeed | null;
   /** Only orders that are neither cancelled nor refunded (spec CA4). */
   liveOnly: boolean;
   /** Only orders without a delivery date. */
@@ -34,6 +36,8 @@ export type OrderFilter = {
   deliveryTo: string | null;
 };
 
+export type OrderNeed = { of: 'sending' } | { of: 'attention'; today: string; paidBefore: string };
+
 /** What somebody typed to find an order: the folded beginning of its public id, or its id, or text that can be both. */
 export type OrderNumber = { prefix: string | null; id: number | null };
 
@@ -47,9 +51,9 @@ export function orderNumber(text: string): OrderNumber {
 /** The number of orders in a state; `dated` is 1 if they have a delivery date. */
 export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
 
-type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
+type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated' | 'needs'>;
 
-const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
+const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false, needs: null };
 /** A filter without conditions, except for `tests`. */
 export const anything = {
   ...anyState,
@@ -93,16 +97,22 @@ export function isUnfiltered(filter: OrderFilter): boolean {
   return Object.entries(filter).every(([name, value]) => name === 'tests' || value === unasked.get(name) || isEmpty(value));
 }
 
+/** Whether only `tests` and `needs` have a condition. */
+export function isNeedAlone(filter: OrderFilter): boolean {
+  return isUnfiltered({ ...filter, needs: null });
+}
+
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const unasked = new Map<string, unknown>(Object.entries(anything));
 
 /** Adds up the counts of the states that the filter accepts. */
-export function sumStates(counts: readonly StateCount[], { tests, status, paymentStatus, liveOnly, undated }: States): number {
+export function sumStates(counts: readonly StateCount[], { tests, status, paymentStatus, liveOnly, undated, needs }: States): number {
   let sum = 0;
   for (const { is_test, status: has, payment_status: payment, dated, n } of counts) {
     if (!tests.some((one) => one === is_test)) continue;
     if ((status !== undefined && has !== status) || (paymentStatus !== undefined && payment !== paymentStatus)) continue;
     if ((liveOnly && (has === 'cancelled' || payment === 'refunded')) || (undated && dated === 1)) continue;
+    if (needs !== null && !unsentStatuses.some((one) => one === has)) continue;
     sum += n;
   }
   return sum;
@@ -160,12 +170,13 @@ export type IndexChoice = { index: string; entries: number };
 
 /** The indexes that serve the filter's states. `counts` holds the counts for the filter's dates. */
 export function stateIndexes(counts: readonly StateCount[], filter: OrderFilter): IndexChoice[] {
-  const { tests, status, paymentStatus, undated } = filter;
+  const { tests, status, paymentStatus, undated, needs } = filter;
   const entries = (states: Partial<States>) => sumStates(counts, { ...anyState, tests, ...states });
   return [
     { index: 'orders_by_created', entries: entries({}) },
     ...(status === undefined ? [] : [{ index: 'orders_by_status', entries: entries({ status }) }]),
     ...(paymentStatus === undefined ? [] : [{ index: 'orders_by_payment_status', entries: entries({ paymentStatus }) }]),
+    ...(needs === null ? [] : [{ index: 'orders_to_send', entries: entries({ needs }) }]),
     // The index on the delivery date is not bounded by days of creation, within which the counts are.
     ...(undated && !hasDates(filter) ? [{ index: 'orders_by_delivery_date', entries: entries({ undated }) }] : []),
   ];
@@ -211,6 +222,7 @@ export const sortIndexes: Record<SortKey, string> = {
 
 const BY_CREATION = new Set([
   'orders_by_created',
+  'orders_to_send',
   'orders_by_status',
   'orders_by_payment_status',
   'orders_by_customer',
@@ -258,6 +270,7 @@ type ListQuery = {
   delivery_to?: string | undefined;
   payment_progress?: string | undefined;
   no_delivery_date?: boolean | undefined;
+  needs?: OrderNeed['of'] | undefined;
   number?: string | undefined;
 };
 
@@ -267,16 +280,17 @@ export function isHeavyList(
 ): boolean {
   if (query.after !== undefined || query.updated_since !== undefined) return true;
   if (query.number !== undefined && !query.q) return query.number.length < CLEAR;
-  if (isHeavyCalendar(query) || (query.page ?? 1) * query.per_page > FAR) return true;
+  const { needs, ...others } = query;
+  if (needs === 'attention' || isHeavyCalendar(others) || (query.page ?? 1) * query.per_page > FAR) return true;
   if (query.delivery_from !== undefined || query.delivery_to !== undefined || query.no_delivery_date) return true;
-  const states = [query.status, query.payment_status].filter((one) => one !== undefined).length;
+  const states = [query.status, query.payment_status, needs].filter((one) => one !== undefined).length;
   const hasSpan = query.created_from !== undefined || query.created_to !== undefined;
   return query.sort.endsWith('created_at') ? states > 1 : states > 0 || hasSpan;
 }
 
 /** Whether a calendar needs more than the kept counts and the orders of its weeks. */
 export function isHeavyCalendar({ search, q, ...query }: ListQuery): boolean {
-  const { total_min, total_max, customer_id, internal_status_id, payment_progress } = query;
-  const others = [total_min, total_max, customer_id, internal_status_id, payment_progress];
+  const { total_min, total_max, customer_id, internal_status_id, payment_progress, needs } = query;
+  const others = [total_min, total_max, customer_id, internal_status_id, payment_progress, needs];
   return Boolean(search || q) || others.some((one) => one !== undefined);
 }

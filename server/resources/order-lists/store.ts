@@ -5,6 +5,7 @@ import { idRows } from '../../db/queries/about.ts';
 import { type Changes, changedIn, type Walk } from '../../db/queries/change-cursors.ts';
 import type { Position, Reading } from '../../db/queries/keyset.ts';
 import { hasBuyer } from '../../db/queries/order-buyers.ts';
+import { type AttentionTimes, attentionCount, needsAttention, needsSending } from '../../db/queries/order-needs.ts';
 import { contactsHold, idsByNumbers, idsByPublicId, ofOrders } from '../../db/queries/order-words.ts';
 import { byKey, statement } from '../../db/queries/statement.ts';
 import { asText, type Sought } from '../../values/words.ts';
@@ -149,10 +150,11 @@ const allKeys = byKey((by: string) => {
 /** The columns that a filter compares, except `id`. Only a search includes those of the buyer, because few indexes contain them. */
 function askedColumns(filter: OrderFilter): RawBuilder<unknown> {
   const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount`;
-  const { sought, updatedSince } = filter;
+  const { sought, updatedSince, needs } = filter;
+  const firstPaid = needs?.of === 'attention' ? sql`, first_paid_at` : sql``;
   const texts = soughtBy(filter).length === 0 ? sql`` : sql`, customer_name_folded, customer_email_folded`;
   const phone = sought.length === 0 ? sql`` : sql`, phone_digits`;
-  return sql`${inIndexes}${texts}${phone}${updatedSince === null ? sql`` : sql`, updated_at`}`;
+  return sql`${inIndexes}${firstPaid}${texts}${phone}${updatedSince === null ? sql`` : sql`, updated_at`}`;
 }
 
 /** The orders that match, in the order of change. */
@@ -203,12 +205,13 @@ const rowsOf = byKey((count: number) => {
 });
 
 /** Conditions on columns that orders and their kept counts both have. */
-function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBuilder<unknown>[] {
+function states({ tests, status, paymentStatus, liveOnly, needs }: OrderFilter): RawBuilder<unknown>[] {
   const [test, ...more] = tests;
   return [
     more.length > 0 ? sql`is_test IN (${sql.join(tests)})` : sql`is_test = ${test}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(paymentStatus === undefined ? [] : [sql`payment_status = ${paymentStatus}`]),
+    ...(needs === null ? [] : [needsSending]),
     ...(liveOnly ? [sql`status <> 'cancelled'`, sql`payment_status <> 'refunded'`] : []),
   ];
 }
@@ -219,6 +222,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
   return [
     ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
     ...(filter.among === null ? [] : [sql`id IN ${idRows(dialect, filter.among.ids)}`]),
+    ...(filter.needs?.of === 'attention' ? [needsAttention(boundTimes(filter.needs))] : []),
     ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
     ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
     ...(internalStatus === null
@@ -234,6 +238,14 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
     ...(soughtBy(filter).length === 0 ? [] : [searched(dialect, filter, search)]),
   ];
+}
+
+const boundTimes = ({ today, paidBefore }: AttentionTimes) => ({ today: sql`${today}`, paidBefore: sql`${paidBefore}` });
+
+/** The number of real orders that need attention: the dashboard's own. */
+export async function countAttention({ db, dialect }: At, times: AttentionTimes): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT CAST(${attentionCount(dialect, boundTimes(times))} AS bigint) AS n`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 /** How much of an order is paid, in the same words as its index; `payment` of the orders' rules says the same. */

@@ -4,6 +4,7 @@ import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { type Changes, changesOf } from '../../db/queries/change-cursors.ts';
 import { type List, listOf } from '../../db/queries/keyset.ts';
+import { isKept, isLow, isOut } from '../../db/queries/tracked-stock.ts';
 import { beginsPublicId } from '../../db/queries/words.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Word } from '../../values/words.ts';
@@ -31,7 +32,7 @@ export function productChanges(at: At, filter: ProductFilter): Changes<Product> 
 }
 
 function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilder<Database, 'products', object> {
-  const { searchFolded, status, kind, lowBelow, isOut, updatedSince } = filter;
+  const { searchFolded, status, kind, lowBelow, isOut: out, updatedSince } = filter;
   let query = db.selectFrom('products');
   if (status !== undefined) query = query.where('status', '=', status);
   if (kind !== undefined) query = query.where('kind', '=', kind);
@@ -46,11 +47,10 @@ function matching({ db, dialect }: At, filter: ProductFilter): SelectQueryBuilde
     query = query.where(sql<boolean>`(${sql.join(places, sql` OR `)})`);
   }
   if (lowBelow !== null) {
-    query = query
-      .where('status', '<>', 'archived')
-      .where(sql<boolean>`${tracked} BETWEEN 1 AND coalesce(low_stock_threshold, ${lowBelow})`);
+    const own = sql.ref('low_stock_threshold');
+    query = query.where(isKept(sql.ref('status'))).where(isLow({ stock: tracked, own, threshold: sql`${lowBelow}` }));
   }
-  if (isOut) query = query.where('status', '<>', 'archived').where(sql<boolean>`${tracked} <= 0`);
+  if (out) query = query.where(isKept(sql.ref('status'))).where(isOut(tracked));
   return query;
 }
 

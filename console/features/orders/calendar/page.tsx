@@ -14,7 +14,7 @@ import { PageHead } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Toolbar } from '../../../ui/toolbar.tsx';
 import { calendarMonth } from '../phone-queries.ts';
-import { type CalendarSearch, statuses } from '../search.ts';
+import { type CalendarSearch, type OrderFilters, statuses } from '../search.ts';
 import './page.css';
 
 const route = getRouteApi('/orders/calendar');
@@ -73,7 +73,7 @@ export function CalendarPage() {
               />
             </div>
             <p>
-              <Link to="/orders" search={{ no_date: true, ...defined({ status: search.status }) }}>
+              <Link to="/orders" search={{ no_date: true, ...countedBy(search.status) }}>
                 {t.noDate(countText(no_delivery_date_count))}
               </Link>
             </p>
@@ -137,7 +137,7 @@ function Month({ month, today, start, end, countOf, status }: MonthProps) {
                 <td key={date} className={marks.filter(Boolean).join(' ')}>
                   <Link
                     to="/orders"
-                    search={{ delivery_from: date, delivery_to: date, ...defined({ status }) }}
+                    search={{ delivery_from: date, delivery_to: date, ...countedBy(status) }}
                     tabIndex={date === first ? 0 : -1}
                     aria-current={date === today ? 'date' : undefined}
                     preload={false}
@@ -164,6 +164,9 @@ function Month({ month, today, start, end, countOf, status }: MonthProps) {
     </table>
   );
 }
+
+/** The filter of exactly the orders that are counted. */
+const countedBy = (status: CalendarSearch['status']): OrderFilters => (status === undefined ? { live: true } : { status });
 
 function weeksBetween(start: string, end: string): string[][] {
   const weeks: string[][] = [];

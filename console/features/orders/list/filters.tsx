@@ -14,7 +14,7 @@ import { SearchField } from '../../../ui/toolbar.tsx';
 import { internalStatuses } from '../order-queries.ts';
 import { foundCustomers } from '../phone-queries.ts';
 import { customerName } from '../queries.ts';
-import { type OrderFilters, payments, progresses, statuses } from '../search.ts';
+import { needs, type OrderFilters, payments, progresses, statuses } from '../search.ts';
 
 const t = ordersText.filters;
 
@@ -25,6 +25,8 @@ type EditProps = { filters: OrderFilters; set(filters: OrderFilters): void };
 /** Every filter that the API has, with the parts of the address that it stands in. */
 const kinds: Record<Name, Kind> = {
   status: { fields: ['status'], Edit: choiceOf('status', statuses, ordersText.status) },
+  needs: { fields: ['needs'], Edit: choiceOf('needs', needs, t.needs) },
+  live: { fields: ['live'], Edit: LiveFilter },
   payment: { fields: ['payment'], Edit: choiceOf('payment', payments, ordersText.payment) },
   progress: { fields: ['progress'], Edit: choiceOf('progress', progresses, ordersText.progress) },
   internal: { fields: ['internal'], permission: 'admin_api.order_statuses.read', Edit: InternalFilter },
@@ -36,7 +38,20 @@ const kinds: Record<Name, Kind> = {
   test: { fields: ['test'], Edit: choiceOf('test', ['too', 'only'], t.tests) },
 };
 
-const names: readonly Name[] = ['status', 'payment', 'progress', 'internal', 'customer', 'placed', 'delivery', 'total', 'number', 'test'];
+const names: readonly Name[] = [
+  'needs',
+  'status',
+  'live',
+  'payment',
+  'progress',
+  'internal',
+  'customer',
+  'placed',
+  'delivery',
+  'total',
+  'number',
+  'test',
+];
 
 const isSet = (filters: OrderFilters, { fields }: Kind): boolean => fields.some((field) => filters[field] !== undefined);
 
@@ -144,7 +159,7 @@ function Choice<T extends string>({ label, value, options, set }: ChoiceProps<T>
 }
 
 /** The filter by one of a few values. */
-function choiceOf<N extends 'status' | 'payment' | 'progress' | 'test', T extends NonNullable<OrderFilters[N]>>(
+function choiceOf<N extends 'status' | 'needs' | 'payment' | 'progress' | 'test', T extends NonNullable<OrderFilters[N]>>(
   name: N,
   values: readonly T[],
   words: Readonly<Record<T, string>>,
@@ -152,6 +167,16 @@ function choiceOf<N extends 'status' | 'payment' | 'progress' | 'test', T extend
   const options = values.map((value) => [value, words[value]] as const);
   return ({ filters, set }: EditProps) => (
     <Choice<string> label={t.names[name]} value={filters[name]} options={options} set={(value) => set({ ...filters, [name]: value })} />
+  );
+}
+
+function LiveFilter({ filters, set }: EditProps) {
+  return (
+    <Tick
+      label={t.live}
+      checked={filters.live === true}
+      onValue={(isOn) => set(isOn ? { ...filters, live: true } : without(filters, 'live'))}
+    />
   );
 }
 
@@ -257,6 +282,8 @@ export function filterWords(filters: OrderFilters): string {
     const first = String(values[0]);
     const named: Partial<Record<Name, string | undefined>> = {
       status: filters.status && ordersText.status[filters.status],
+      needs: filters.needs && t.needs[filters.needs],
+      live: filters.live && t.live,
       payment: filters.payment && ordersText.payment[filters.payment],
       progress: filters.progress && ordersText.progress[filters.progress],
       test: filters.test && t.tests[filters.test],

@@ -6,11 +6,10 @@ import { ColumnMenu, useColumns } from '../../../parts/list/columns.tsx';
 import { useViews, ViewActs, ViewTabs } from '../../../parts/list/views.tsx';
 import { useNewRows } from '../../../parts/new-rows.ts';
 import { defined, oneOf, without } from '../../../parts/search.ts';
-import { useMay, useShop } from '../../../parts/shop.ts';
+import { useMay } from '../../../parts/shop.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { keptChoice } from '../../../ui/choice.ts';
-import { dayBefore, todayIn } from '../../../ui/days.ts';
 import { List } from '../../../ui/list.tsx';
 import { PageHead } from '../../../ui/page.tsx';
 import { WithSheet } from '../../../ui/sheet.tsx';
@@ -40,7 +39,6 @@ export function OrdersPage() {
   const goTo = useNavigate();
   const queries = useQueryClient();
   const may = useMay();
-  const { timezone } = useShop();
   const { open, cursor, tab: _, view: viewId, ...filters } = search;
   const page = useQuery(ordersPage(filters, cursor));
   const internal = useQuery({ ...internalStatuses, enabled: may('admin_api.order_statuses.read') });
@@ -88,7 +86,7 @@ export function OrdersPage() {
       <Toolbar>
         <ViewTabs
           list={viewed}
-          builtIn={builtInViews(dayBefore(todayIn(timezone)))}
+          builtIn={builtInViews}
           filters={filters}
           view={viewId}
           go={(its, saved) => {

@@ -1,0 +1,1 @@
+export { ordersToSend as statements } from '../schema/orders.ts';
