@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
+import { CommentText } from './comments.ts';
 import { endpointsOf } from './endpoint.ts';
 import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
 import { CalendarDate, Cents, Id, Search, Timestamp, text, wordsIn } from './values.ts';
@@ -66,7 +67,16 @@ export const CustomerFile = z
 export type CustomerFile = z.infer<typeof CustomerFile>;
 
 export const CustomerNote = z
-  .object({ id: Id, customer_id: Id, author: z.string(), body: z.string(), created_at: Timestamp })
+  .object({
+    id: Id,
+    customer_id: Id,
+    author: z.string().meta({ description: 'The name that the author had then' }),
+    author_id: Id.nullable().meta({ description: 'The admin who wrote it, or whose run did; null: not known' }),
+    run_id: Id.nullable().meta({ description: 'The run that wrote it; null: the admin' }),
+    body: z.string().meta({ description: 'Plain text; `<@12>` mentions the admin 12' }),
+    created_at: Timestamp,
+    edited_at: Timestamp.nullable(),
+  })
   .meta({ id: 'CustomerNote' });
 export type CustomerNote = z.infer<typeof CustomerNote>;
 
@@ -166,10 +176,30 @@ export const customersEndpoints = endpointsOf(
     summary: 'Add a note; the caller is its author',
     permission: 'admin_api.customers.write',
     record: 'customer',
-    body: z.object({ body: text({ min: 1, max: 10_000, trim: true }) }),
+    body: z.object({ body: CommentText }),
     status: 201,
     response: CustomerNote,
-    refusals: ['blank'],
+    refusals: ['blank', 'admin_not_found'],
+  },
+  {
+    id: 'customers.get_note',
+    method: 'GET',
+    path: '/customers/{id}/notes/{note_id}',
+    summary: 'Get a note on a customer',
+    permission: 'admin_api.customers.read',
+    record: 'customer_note',
+    response: CustomerNote,
+  },
+  {
+    id: 'customers.update_note',
+    method: 'PATCH',
+    path: '/customers/{id}/notes/{note_id}',
+    summary: 'Change a note of the caller',
+    permission: 'admin_api.customers.write',
+    record: 'customer_note',
+    body: z.object({ body: CommentText }),
+    response: CustomerNote,
+    refusals: ['blank', 'forbidden', 'admin_not_found'],
   },
   {
     id: 'customers.delete_note',

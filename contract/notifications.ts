@@ -26,6 +26,7 @@ export const notificationTypes = {
   label_refund_failed: 'error',
   webhook_endpoint_disabled: 'warning',
   storage_nearly_full: 'warning',
+  mentioned: 'info',
   task_message: 'info',
   admin_message: 'info',
 } as const satisfies Record<string, Severity>;

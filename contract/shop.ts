@@ -1,4 +1,5 @@
 import { accessGroupsEndpoints } from './access-groups.ts';
+import { commentsEndpoints } from './comments.ts';
 import { customerCreditsEndpoints } from './customer-credits.ts';
 import { customerFilesEndpoints } from './customer-files.ts';
 import { customerWritesEndpoints } from './customer-writes.ts';
@@ -32,6 +33,7 @@ export const shopEndpoints = {
   ...shipmentsEndpoints,
   ...orderEditsEndpoints,
   ...paymentsEndpoints,
+  ...commentsEndpoints,
   ...customersEndpoints,
   ...customerWritesEndpoints,
   ...customerFilesEndpoints,

@@ -39,6 +39,8 @@ import { recordVersions as adminVersions } from './resources/admins/domain.ts';
 import { adminsRoutes } from './resources/admins/routes.ts';
 import { auditLogRoutes } from './resources/audit/routes.ts';
 import { changesRoutes } from './resources/changes/routes.ts';
+import { recordVersions as commentVersions } from './resources/comments/domain.ts';
+import { commentsRoutes } from './resources/comments/routes.ts';
 import { creditsRoutes } from './resources/credits/routes.ts';
 import { recordVersions as addressVersions } from './resources/customer-addresses/domain.ts';
 import { customerAddressesRoutes } from './resources/customer-addresses/routes.ts';
@@ -119,6 +121,7 @@ export const routes: Routes = {
   ...artifactsRoutes,
   ...auditLogRoutes,
   ...changesRoutes,
+  ...commentsRoutes,
   ...creditsRoutes,
   ...customerAddressesRoutes,
   ...customerDeletionRoutes,
@@ -185,6 +188,7 @@ export const recordVersions = {
   ...roleVersions,
   ...artifactVersions,
   ...noteVersions,
+  ...commentVersions,
   ...addressVersions,
   ...customerFileVersions,
   ...customerVersions,

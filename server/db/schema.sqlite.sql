@@ -200,7 +200,11 @@ CREATE TABLE customer_notes (
   customer_id INTEGER NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
   author TEXT NOT NULL,
   body TEXT NOT NULL,
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  author_id INTEGER,
+  run_id INTEGER,
+  edited_at TEXT,
+  row_version INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX customer_notes_by_customer ON customer_notes (customer_id, created_at, id);
 CREATE TABLE customer_sales (
@@ -602,6 +606,18 @@ CREATE TABLE order_buyers (
 CREATE TRIGGER order_buyers_delete AFTER DELETE ON order_buyers BEGIN DELETE FROM order_buyers_trigrams WHERE rowid = OLD.id; END;
 CREATE TRIGGER order_buyers_insert AFTER INSERT ON order_buyers BEGIN INSERT INTO order_buyers_trigrams (rowid, words) SELECT id, name_folded || char(10) || email_folded || char(10) || phone_digits FROM order_buyers WHERE id = NEW.id; END;
 CREATE VIRTUAL TABLE order_buyers_trigrams USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1');
+CREATE TABLE order_comments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
+  author_id INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  run_id INTEGER,
+  body TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  edited_at TEXT,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX order_comments_by_order ON order_comments (order_id, created_at, id);
 CREATE TABLE order_counts (
   day TEXT NOT NULL,
   is_test INTEGER NOT NULL,

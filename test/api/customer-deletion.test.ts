@@ -55,6 +55,7 @@ onBothStores(
       await client.customers.delete_address(id, moved.id);
       await client.customers.create_note(id, { body: 'likes violets' });
       const note = await client.customers.create_note(id, { body: 'was rude' });
+      await client.customers.update_note(id, note.id, { body: 'likes violets' });
       await client.customers.delete_note(id, note.id);
       const file = { filename: 'passport-scan.pdf', content: 'the bytes of a passport' };
       await client.customers.upload_file(id, { file, note: 'wedding gift' });
@@ -109,6 +110,8 @@ onBothStores(
       await client.orders.update_payment(id, gone.id, { note: 'cash in an envelope' });
       await client.orders.delete_payment(id, gone.id);
       assert.ok(paid.id);
+      const comment = await client.orders.create_comment(id, { body: 'was rude' });
+      await client.orders.update_comment(id, comment.id, { body: 'likes violets' });
       const { shipment, courier_options } = await client.orders.create_shipment(id);
       assert.ok(courier_options[0]);
       await client.orders.buy_label(id, shipment.id, courier_options[0]);

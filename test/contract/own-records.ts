@@ -14,6 +14,15 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
   const order = await at.post('/orders', orderOf(variant));
   await at.post(`/orders/${order}/payments`, { label: 'Own records', amount_cents: 1 });
+  const comments = `/orders/${order}/comments`;
+  const comment = `${comments}/${await at.post(comments, { body: 'Own records' })}`;
+  await at.get(comment);
+  await at.send({ method: 'PATCH', path: comment, body: { body: 'Own' } });
+  await at.remove(comment);
+  const notes = `/customers/${customer}/notes`;
+  const note = `${notes}/${await at.post(notes, { body: 'Own records' })}`;
+  await at.get(note);
+  await at.send({ method: 'PATCH', path: note, body: { body: 'Own' } });
   const [delivery] = Rows.parse(await at.get(`/webhook-endpoints/${hook}/deliveries`));
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);

@@ -46,6 +46,7 @@ export async function openShop(session: Session): Promise<void> {
   const paid = { ...buyer, shipping: { kind: 'none' }, payment_status: 'paid', items: [{ variant_id: planVariant, quantity: 1 }] };
   await make('orders.create', '/orders', paid);
   await make('orders.create_payment', `/orders/${order}/payments`, { label: 'First', amount_cents: 500 });
+  await make('orders.create_comment', `/orders/${order}/comments`, { body: 'First' });
   await make('orders.create_shipment', `/orders/${order}/shipments`, {});
   await send(
     session,

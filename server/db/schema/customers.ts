@@ -62,7 +62,11 @@ export const customers: readonly Statement[] = [
     customer_id INTEGER NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
     author TEXT NOT NULL,
     body TEXT NOT NULL,
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    author_id INTEGER,
+    run_id INTEGER,
+    edited_at TEXT,
+    row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
   `CREATE INDEX customer_notes_by_customer ON customer_notes (customer_id, created_at, id)`,
   `CREATE TABLE customer_files (

@@ -121,6 +121,18 @@ export const orders: readonly Statement[] = [
     stock_override_used INTEGER NOT NULL
   ) STRICT`,
   `CREATE INDEX order_edits_by_order ON order_edits (order_id, id)`,
+  `CREATE TABLE order_comments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
+    author_id INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    run_id INTEGER,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    edited_at TEXT,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE INDEX order_comments_by_order ON order_comments (order_id, created_at, id)`,
   `CREATE TABLE payments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,

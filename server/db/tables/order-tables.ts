@@ -8,6 +8,7 @@ export type OrderTables = {
   order_items: OrderItemsTable;
   order_part_counts: OrderPartCountsTable;
   order_edits: OrderEditsTable;
+  order_comments: OrderCommentsTable;
 };
 
 type OrdersTable = {
@@ -114,6 +115,18 @@ type OrderItemsTable = {
   tax_amount: number;
   custom_fields: string;
   position: number;
+};
+
+type OrderCommentsTable = {
+  id: Generated<number>;
+  order_id: number;
+  author_id: number;
+  author: string;
+  run_id: number | null;
+  body: string;
+  created_at: string;
+  edited_at: string | null;
+  row_version: Generated<number>;
 };
 
 type OrderEditsTable = {

@@ -274,6 +274,11 @@ type CustomerNotesTable = {
   author: string;
   body: string;
   created_at: string;
+  /** The admin who wrote it, or whose run did. */
+  author_id: number | null;
+  run_id: number | null;
+  edited_at: string | null;
+  row_version: Generated<number>;
 };
 
 type CreditBucketsTable = {

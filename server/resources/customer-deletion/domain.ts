@@ -2,6 +2,7 @@ import type { FileStore } from '../../providers/files/file-store.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import { forgetGrantNotes } from '../access-groups/manual-grants.ts';
 import { forgetInLogs } from '../audit/domain.ts';
+import { forgetComments } from '../comments/domain.ts';
 import { deleteCredits, forgetCreditNotes } from '../credits/domain.ts';
 import { deleteAddresses } from '../customer-addresses/domain.ts';
 import { deleteFiles } from '../customer-files/domain.ts';
@@ -29,6 +30,7 @@ export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Pr
   await forgetBuyers(ctx, orderIds);
   await forgetCustomFields(ctx, orderIds);
   await forgetEditNotes(ctx, orderIds);
+  await forgetComments(ctx, orderIds);
   await forgetRecipients(ctx, orderIds);
   await forgetSubscriber(ctx, { customerId: id, orderIds });
   const paymentIds = await forgetPayers(ctx, orderIds);

@@ -1,45 +1,53 @@
 import { sql } from 'kysely';
 import type { CustomerNote } from '../../../contract/customers.ts';
 import type { Db } from '../../db/open.ts';
-import { insertInto, statement } from '../../db/queries/statement.ts';
+import { insertInto, rowStatement, updateVersioned } from '../../db/queries/statement.ts';
+import type { Row } from '../../db/tables.ts';
 
-export function selectNotes(db: Db, customerId: number): Promise<CustomerNote[]> {
-  return db
+type Place = { customerId: number; id: number };
+
+export async function selectNotes(db: Db, customerId: number): Promise<CustomerNote[]> {
+  const rows = await db
     .selectFrom('customer_notes')
     .selectAll()
     .where('customer_id', '=', customerId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
+  return rows.map(toWire);
 }
 
-const insertRow = insertInto('customer_notes', sql<CustomerNote>`*`);
+const selectRow = rowStatement<Place, Row<'customer_notes'>>(
+  (value) => sql`SELECT * FROM customer_notes WHERE id = ${value('id')} AND customer_id = ${value('customerId')}`,
+);
+const insertRow = insertInto('customer_notes', sql<Row<'customer_notes'>>`*`);
+
+export async function selectVersion(db: Db, place: Place): Promise<number | null> {
+  return (await selectRow(db, place))?.row_version ?? null;
+}
+
+/** null if the customer has no such note. */
+export async function selectNote(db: Db, place: Place): Promise<CustomerNote | null> {
+  const row = await selectRow(db, place);
+  return row ? toWire(row) : null;
+}
 
 export async function insertNote(db: Db, note: Omit<CustomerNote, 'id'>): Promise<CustomerNote> {
   const [row] = await insertRow(db, note);
   if (!row) throw new Error('an insert into customer_notes gave no row');
-  return row;
+  return toWire(row);
 }
 
-/** Returns the deleted note; null if the customer has no such note. */
-export async function deleteNote(db: Db, customerId: number, noteId: number): Promise<CustomerNote | null> {
-  const note = await db
-    .deleteFrom('customer_notes')
-    .where('id', '=', noteId)
-    .where('customer_id', '=', customerId)
-    .returningAll()
-    .executeTakeFirst();
-  return note ?? null;
-}
+export const updateNote = updateVersioned('customer_notes');
 
-export async function hasNote(db: Db, customerId: number, noteId: number): Promise<boolean> {
-  return (await selectNote(db, { customerId, noteId })).length > 0;
+export async function deleteNote(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('customer_notes').where('id', '=', id).execute();
 }
-
-const selectNote = statement<{ customerId: number; noteId: number }>(
-  (value) => sql`SELECT id FROM customer_notes WHERE id = ${value('noteId')} AND customer_id = ${value('customerId')}`,
-);
 
 export async function deleteNotes(db: Db, customerId: number): Promise<void> {
   await db.deleteFrom('customer_notes').where('customer_id', '=', customerId).execute();
+}
+
+function toWire({ row_version: _, ...note }: Row<'customer_notes'>): CustomerNote {
+  return note;
 }

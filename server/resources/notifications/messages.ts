@@ -1,4 +1,4 @@
-import { type NewNotification, RUN_NOTIFICATIONS_MAX } from '../../../contract/notifications.ts';
+import { type NewNotification, notificationTypes, RUN_NOTIFICATIONS_MAX } from '../../../contract/notifications.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseMissing } from '../../verbs/problem.ts';
 import * as store from './store.ts';
@@ -6,7 +6,7 @@ import * as store from './store.ts';
 /** Writes a notification of a task or an admin to the admins. */
 export async function writeMessage(ctx: Ctx, { title, body, link, admins, severity, ...rest }: NewNotification): Promise<{ id: number }> {
   rest satisfies Record<string, never>;
-  if (admins !== null) await refuseUnknown(ctx, admins);
+  if (admins !== null) await refuseUnknownAdmins(ctx, admins, (index) => `/admins/${index}`);
   await countForRun(ctx);
   const message = { ...senderOf(ctx), severity, title, message: body, link, created_at: ctx.now };
   const id = await store.insertNotification(ctx.db, message, admins);
@@ -20,9 +20,23 @@ export async function writeMessage(ctx: Ctx, { title, body, link, admins, severi
   return { id };
 }
 
-async function refuseUnknown(ctx: Ctx, admins: readonly number[]): Promise<void> {
+export async function refuseUnknownAdmins(ctx: Ctx, admins: readonly number[], pointerTo: (index: number) => string): Promise<void> {
+  if (admins.length === 0) return;
   const known = new Set(await store.selectAdminIds(ctx.db, admins));
-  refuseMissing(admins, known, { code: 'admin_not_found', what: 'admin', pointerTo: (index) => `/admins/${index}` });
+  refuseMissing(admins, known, { code: 'admin_not_found', what: 'admin', pointerTo });
+}
+
+type Mention = { title: string; message: string; link: string; metadata: Record<string, unknown> };
+
+/** Tells these admins that a comment mentions them. */
+export async function notifyMentioned(ctx: Ctx, admins: readonly number[], mention: Mention): Promise<void> {
+  if (admins.length === 0) return;
+  const by = {
+    admin_id: actingAdmin(ctx).adminId,
+    ...(ctx.actor.type === 'task' ? { task_id: ctx.actor.taskId, run_id: ctx.actor.runId } : {}),
+  };
+  const row = { type: 'mentioned', severity: notificationTypes.mentioned, created_at: ctx.now };
+  await store.insertNotification(ctx.db, { ...row, ...mention, metadata: { ...by, ...mention.metadata } }, admins);
 }
 
 async function countForRun({ db, actor }: Ctx): Promise<void> {
