@@ -62,7 +62,7 @@ function Group({ group: { name, areas }, waiting, isFolded, toggle }: GroupProps
   const held = isFolded ? areas.flatMap(({ to }) => waiting[to] ?? []).filter(({ tone }) => tone !== 'plain') : [];
   const count = held.reduce((sum, one) => sum + one.count, 0);
   return (
-    <div className={isFolded ? 'nav-group folded' : 'nav-group'}>
+    <div className={isFolded ? 'nav-group nav-folded' : 'nav-group'}>
       {name === undefined ? null : (
         <h2>
           <button type="button" className="nav-head" aria-expanded={!isFolded} aria-controls={id} data-tip={name} onClick={toggle}>

@@ -87,7 +87,7 @@ function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [path]);
   return (
-    <div className={`shell ${isNarrow ? 'narrow' : ''} ${isMenuOpen ? 'menu-open' : ''}`}>
+    <div className={isMenuOpen ? 'shell menu-open' : 'shell'} data-side={isNarrow ? 'icons' : undefined}>
       <a className="skip" href="#page">
         {t.skip}
       </a>
