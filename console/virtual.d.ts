@@ -4,6 +4,11 @@ declare module 'virtual:operations' {
   export default operations;
 }
 
+declare module 'virtual:script-reference' {
+  const reference: import('./editor/script-reference.ts').ScriptReference;
+  export default reference;
+}
+
 declare module 'virtual:task-facts' {
   const facts: {
     /** All permissions that a task may be granted. */

@@ -11,6 +11,7 @@ import { defaultLimits } from '../contract/runner.ts';
 import { taskCalls } from '../contract/task-calls.ts';
 import { RetriedReason } from '../contract/tasks.ts';
 import { scriptTypes } from '../tools/console-types.ts';
+import { scriptReference } from '../tools/script-reference.ts';
 
 const main = fileURLToPath(new URL('main.tsx', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));
@@ -19,6 +20,7 @@ const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));
 const facts: Record<string, () => unknown> = {
   'virtual:operations': operationTable,
   'virtual:script-types': scriptTypes,
+  'virtual:script-reference': scriptReference,
   'virtual:task-facts': () => ({
     permissions: taskPermissions,
     limits: defaultLimits,

@@ -5,7 +5,7 @@ import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syn
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, type Extension, StateEffect, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, StateEffect, type Text, type TransactionSpec } from '@codemirror/state';
 import {
   crosshairCursor,
   drawSelection,
@@ -60,7 +60,10 @@ export type Editor = {
   setWarnings(warnings: readonly SourceWarning[]): void;
   /** Shows the text as changes against another one, each of which can be taken back; null: as it is. */
   compareWith(source: string | null): void;
-  focus(): void;
+  /** Puts a piece of source where the cursor is, on lines of its own unless it goes on with one, and lets it be written on. */
+  insert(text: string): void;
+  /** Brings a line into sight, from 1, and puts the cursor there. */
+  reveal(line: number): void;
   destroy(): void;
 };
 
@@ -141,7 +144,16 @@ export function mountEditor({ host, types, source, declared: declaredFirst, text
       const extension = original === null ? [] : comparedWith(original, texts);
       view.dispatch({ effects: comparison.reconfigure(extension) });
     },
-    focus: () => view.focus(),
+    insert(text) {
+      view.dispatch(inserted(view.state, text));
+      view.focus();
+      forceLinting(view);
+    },
+    reveal(line) {
+      const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+      view.focus();
+    },
     destroy: () => view.destroy(),
   };
 }
@@ -168,6 +180,24 @@ function comparedWith(original: string, texts: EditorTexts): Extension {
       return button;
     },
   });
+}
+
+/** A single call goes on with a line that has begun; anything else stands on lines of its own. */
+function inserted(state: EditorState, text: string): TransactionSpec {
+  const { from, to } = state.selection.main;
+  const line = state.doc.lineAt(from);
+  const [indent = ''] = /^\s*/.exec(line.text) ?? [];
+  const block = text.replaceAll('\n', `\n${indent}`);
+  const isBlank = line.text.trim() === '';
+  const goesOn = !text.includes('\n') && state.sliceDoc(line.from, from).trim() !== '' && state.sliceDoc(to, line.to).trim() === '';
+  const isStatement = !isBlank && (!goesOn || /[;{}]\s*$/.test(state.sliceDoc(line.from, from)));
+  const [at, insert] = isStatement ? [line.to, `\n${indent}${block}`] : [from, goesOn ? block.replace(/;$/, '') : block];
+  return {
+    changes: { from: at, to: isStatement ? at : to, insert },
+    selection: { anchor: at + insert.length },
+    scrollIntoView: true,
+    userEvent: 'input.paste',
+  };
 }
 
 function basics(texts: EditorTexts, keys: Record<string, () => void>): Extension {

@@ -169,7 +169,7 @@ test('in the editor it writes beside what a person writes; steps are taken back 
   await steps.nth(0).getByRole('button', { name: 'Take back' }).click();
   await source.getByText("'seen'").waitFor();
   await source.getByText('per_page: 2').waitFor();
-  await page.getByText('What you see above has changed since.').waitFor();
+  await page.getByText('What is written has changed since.').waitFor();
   await steps.nth(1).getByRole('button', { name: 'Take back' }).click();
   await source.getByText('per_page: 3').waitFor();
   await source.getByText('// mine').waitFor();

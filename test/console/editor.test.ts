@@ -116,12 +116,13 @@ test('a dry run runs the draft, and shows its plan and log; a change afterwards 
   await plan.getByText(count === 1 ? '1 order' : `${count} orders`).waitFor();
   assert.match((await plan.getByRole('listitem').first().textContent()) ?? '', /pending.*cancelled/);
   await plan.getByText('cancelled by the draft').waitFor();
-  assert.equal(await plan.getByText('What you see above has changed since.').count(), 0);
+  assert.equal(await plan.getByText('What is written has changed since.').count(), 0);
   await shoot(page, 'editor-plan');
   assert.equal((await shop.client.ai_tasks.get(id)).versions.length, 1);
   assert.equal((await shop.client.orders.list({ status: 'pending' })).total, pending.total);
+  await page.getByText('Given to the dry run').click();
   await page.getByLabel('days').fill('8');
-  await plan.getByText('What you see above has changed since.').waitFor();
+  await plan.getByText('What is written has changed since.').waitFor();
   await page.done();
 });
 
@@ -290,6 +291,7 @@ test('grants are edited beside the permissions, and a version that is written he
 test('parameters are declared beside the source, and known in it by name', async () => {
   const id = await makeTask('With parameters');
   const page = await openEditor(id);
+  await page.getByRole('button', { name: /^Parameters/ }).click();
   await page.getByRole('button', { name: 'Add a parameter' }).click();
   await page.getByLabel('Name in the source').last().fill('reason');
   await page.getByLabel('Question in the form').last().fill('Why?');

@@ -1,8 +1,14 @@
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 
-type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
-export type PlanGroup = { key: string; count: number; type: string; changes: (readonly [name: string, before: unknown, after: unknown])[] };
+export type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
+export type PlanGroup = {
+  key: string;
+  count: number;
+  type: string;
+  effects: readonly Effect[];
+  changes: (readonly [name: string, before: unknown, after: unknown])[];
+};
 
 /** Equal changes are one row with their number, the most frequent first. */
 export function planGroups(effects: readonly Effect[]): PlanGroup[] {
@@ -12,6 +18,7 @@ export function planGroups(effects: readonly Effect[]): PlanGroup[] {
       key,
       count: 1 + rest.length,
       type: first?.resource.type ?? '',
+      effects: first ? [first, ...rest] : [],
       changes: Object.entries(first?.changes ?? {}).flatMap(([name, [before, after]]) =>
         isNothing(before) && isNothing(after) ? [] : [[name, before, after] as const],
       ),

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ExampleTopic } from '../../../contract/task-examples.ts';
 import { root } from '../../app/root.tsx';
 import { defined, flagOf, idOf, readListSearch, textOf, threadOf } from '../../parts/search.ts';
+import { besideOf } from './editor/beside.ts';
 
 const getParentRoute = () => root;
 
@@ -11,6 +12,8 @@ const readTaskSearch = (raw: Record<string, unknown>) => defined({ older: idOf(r
 const readReviewSearch = (raw: Record<string, unknown>) => defined({ against: idOf(raw['against']) });
 /** `thread`: the assistant is open beside the draft. */
 const readThreadSearch = (raw: Record<string, unknown>) => defined({ thread: threadOf(raw['thread']) });
+/** `beside`: what stands beside the source. */
+const readEditorSearch = (raw: Record<string, unknown>) => defined({ ...readThreadSearch(raw), beside: besideOf(raw['beside']) });
 const readTasksSearch = (raw: Record<string, unknown>) =>
   defined({ q: textOf(raw['q']), deleted: flagOf(raw['deleted']), cursor: textOf(raw['cursor']) });
 
@@ -35,7 +38,7 @@ export const tasksRoutes = [
   createRoute({
     getParentRoute,
     path: '/tasks/new/empty',
-    validateSearch: readThreadSearch,
+    validateSearch: readEditorSearch,
     component: lazyRouteComponent(() => import('./editor/page.tsx'), 'NewTaskPage'),
   }),
   createRoute({
@@ -58,7 +61,7 @@ export const tasksRoutes = [
   createRoute({
     getParentRoute,
     path: '/tasks/$id/editor',
-    validateSearch: readThreadSearch,
+    validateSearch: readEditorSearch,
     component: lazyRouteComponent(() => import('./editor/page.tsx'), 'EditorPage'),
   }),
   createRoute({

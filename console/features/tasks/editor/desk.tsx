@@ -19,6 +19,8 @@ import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Banner } from '../../../ui/tabs.tsx';
 import { TaskTabs } from '../frame.tsx';
 import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } from '../queries.ts';
+import type { Beside } from './beside.ts';
+import { WithDock } from './dock.tsx';
 import type { Draft, DraftValues } from './drafts.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
@@ -45,10 +47,12 @@ type Props = {
   thread: OpenThread | undefined;
   /** `isSame`: it is open already, so that it is no step to go back to. */
   setThread(open: OpenThread | undefined, isSame: boolean): void;
+  beside: Beside;
+  setBeside(beside: Beside): void;
 };
 
-/** Source beside what it may do and is asked; the dry run of it below; and how it becomes a version. */
-export function EditorDesk({ task, types, newest, base, start, setBaseId, thread, setThread }: Props) {
+/** Source, and beside it what it may do, is asked and would change; and how it becomes a version. */
+export function EditorDesk({ task, types, newest, base, start, setBaseId, thread, setThread, beside, setBeside }: Props) {
   const taskId = task?.id ?? null;
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -62,11 +66,16 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
   const [failure, setFailure] = useState<unknown>(null);
   const dryRun = useDryRun(taskId, values, given);
   const { editing, onNews, shown } = useAssisted({ draft, editor, dryRun });
+  const runDry = (): void => {
+    setBeside('plan');
+    dryRun.start();
+  };
   const setOpen = (open: OpenThread | undefined): void => setThread(open, thread !== undefined && open !== undefined);
   const isDeleted = task !== null && task.deleted_at !== null;
   const submit = (): void => setSubmitting(draft.isEdited && !isDeleted);
   useShortcuts({
-    'mod+enter': isDeleted ? dryRun.start : { name: t.dryRun, act: dryRun.start },
+    'mod+enter': isDeleted ? runDry : { name: t.dryRun, act: runDry },
+    'mod+e': { name: t.reference.open, act: () => setBeside('reference') },
     'mod+s': draft.isEdited && !isDeleted ? { name: t.submit, act: submit } : submit,
   });
 
@@ -132,7 +141,7 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
             {assistantText.title}
           </Button>
         )}
-        <Button className="dry" keys="mod+enter" disabled={isDeleted || dryRun.isStarting} onClick={dryRun.start}>
+        <Button className="dry" keys="mod+enter" disabled={isDeleted || dryRun.isStarting} onClick={runDry}>
           {t.dryRun}
         </Button>
         <Button kind="first" keys="mod+s" disabled={isDeleted || !draft.isEdited} onClick={submit}>
@@ -154,34 +163,69 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
           </span>
         </Banner>
       ) : null}
-      <WithAssistant taskId={taskId} open={thread} setOpen={setOpen} isOffered={!isDeleted} editing={editing} onNews={onNews}>
-        <div className="desk">
-          <SourceEditor
-            handle={editor}
-            types={types}
-            start={values.source}
-            declared={values}
-            warnings={submitted?.warnings ?? noWarnings}
-            original={merged?.version.source_code ?? null}
-            onSource={(source) => change({ source })}
-            onDeclare={declare}
-            onDryRun={dryRun.start}
-            onSubmit={submit}
-          />
-          <div className="desk-side">
-            <PermissionPanel
-              values={values}
-              known={known}
-              onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
-            >
-              <PermissionPicker held={values.permissions} onPick={declare} />
-              <GrantFields values={values} change={change} />
-            </PermissionPanel>
-            <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />
-            <GivenValues declarations={values.parameters} given={given} onGiven={setGiven} error={dryRun.error} />
-          </div>
-        </div>
-        <DryRunPlan {...shown} />
+      <WithAssistant
+        taskId={taskId}
+        open={thread}
+        setOpen={setOpen}
+        isOffered={!isDeleted}
+        editing={editing}
+        onNews={(news) => {
+          if (news.run) setBeside('plan');
+          onNews(news);
+        }}
+      >
+        <WithDock
+          source={
+            <SourceEditor
+              handle={editor}
+              types={types}
+              start={values.source}
+              declared={values}
+              warnings={submitted?.warnings ?? noWarnings}
+              original={merged?.version.source_code ?? null}
+              onSource={(source) => change({ source })}
+              onDeclare={declare}
+              onDryRun={runDry}
+              onSubmit={submit}
+            />
+          }
+          open={beside}
+          go={setBeside}
+          counts={{ permissions: values.permissions.length, parameters: values.parameters.length }}
+          permissions={values.permissions}
+          insert={(text) => editor.current?.insert(text)}
+          replace={(example) => {
+            const { source_code, permissions, parameters, mail_to, http_allow, secrets, may_start } = example;
+            change({ source: source_code, permissions, parameters, mail_to, http_allow, secrets, may_start });
+            editor.current?.setSource(source_code);
+          }}
+          isEdited={draft.isEdited}
+          parts={{
+            plan: (
+              <>
+                <GivenValues
+                  declarations={values.parameters}
+                  given={given}
+                  onGiven={setGiven}
+                  error={dryRun.error}
+                  isRun={dryRun.runId !== undefined}
+                />
+                <DryRunPlan {...shown} beside={{ source: values.source, reveal: (line) => editor.current?.reveal(line) }} />
+              </>
+            ),
+            permissions: (
+              <PermissionPanel
+                values={values}
+                known={known}
+                onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
+              >
+                <PermissionPicker held={values.permissions} onPick={declare} />
+                <GrantFields values={values} change={change} />
+              </PermissionPanel>
+            ),
+            parameters: <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />,
+          }}
+        />
       </WithAssistant>
       {isSubmitting ? (
         <SubmitDialog

@@ -18,7 +18,7 @@ const newRoute = getRouteApi('/tasks/new/empty');
 
 /** A task that there is not yet: it is made, with its first version, when that is submitted. */
 export function NewTaskPage() {
-  const { thread } = newRoute.useSearch();
+  const search = newRoute.useSearch();
   const navigate = newRoute.useNavigate();
   const { mayWrite, types, draft } = useDesk(0);
   if (!mayWrite) return <Empty title={t.mayNotWrite} />;
@@ -30,8 +30,10 @@ export function NewTaskPage() {
       newest={null}
       base={NOTHING_YET}
       start={{ ...NOTHING_YET.values, ...draft }}
-      thread={thread}
-      setThread={(open, isSame) => void navigate({ search: defined({ thread: open }), replace: isSame })}
+      thread={search.thread}
+      setThread={(open, isSame) => void navigate({ search: (was) => defined({ ...was, thread: open }), replace: isSame })}
+      beside={search.beside ?? 'permissions'}
+      setBeside={(beside) => void navigate({ search: (was) => ({ ...was, beside }), replace: true })}
     />
   );
 }
@@ -79,7 +81,7 @@ function useTypes(isNeeded: boolean): Types | null {
 
 function WithVersions({ types, detail, draft }: { types: Types; detail: TaskDetail; draft: Draft | null }) {
   const { task, versions } = detail;
-  const { thread } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const newest = versions.reduce((a, b) => (b.version > a.version ? b : a));
   // What is written stays on the version that it began from, however many come after it.
@@ -96,8 +98,10 @@ function WithVersions({ types, detail, draft }: { types: Types; detail: TaskDeta
       base={{ id: baseId, version: base.data.version, values }}
       start={{ ...values, ...own }}
       setBaseId={setBaseId}
-      thread={thread}
-      setThread={(open, isSame) => void navigate({ search: defined({ thread: open }), replace: isSame })}
+      thread={search.thread}
+      setThread={(open, isSame) => void navigate({ search: (was) => defined({ ...was, thread: open }), replace: isSame })}
+      beside={search.beside ?? 'permissions'}
+      setBeside={(beside) => void navigate({ search: (was) => ({ ...was, beside }), replace: true })}
     />
   );
 }

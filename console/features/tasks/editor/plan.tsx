@@ -10,6 +10,7 @@ import { RunLink } from '../parts.tsx';
 import { PlanList } from '../plan-list.tsx';
 import { runEffects, runPrompts, runState } from '../queries.ts';
 import { eventLine } from './event-line.ts';
+import { linesOfCall } from './source-lines.ts';
 import type { DryRun } from './use-dry-run.ts';
 import '../../../ui/list.css';
 import './plan.css';
@@ -20,23 +21,35 @@ type ShownDryRun = Pick<DryRun, 'runId' | 'error' | 'isOutdated'>;
 
 /** So many lines of the log are shown; the page of the run has all. */
 const LINES_MAX = 12;
+/** Of equal changes, the first ones tell where they come from. */
+const LOOKED_AT = 5;
+
+type Props = {
+  taskId: number | undefined;
+  dryRun: ShownDryRun;
+  /** The source that is shown beside the plan, whose lines it leads to. */
+  beside?: Beside;
+};
+type Beside = { source: string; reveal(line: number): void };
 
 /** What the dry run would do, and how it went. Dashed, because none of it has happened. */
-export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number | undefined; dryRun: ShownDryRun }) {
+export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated }, beside }: Props) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     if (runId !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
   }, [runId]);
   if (error) return <Problem error={error} />;
-  if (runId === undefined || taskId === undefined) return null;
+  if (runId === undefined || taskId === undefined) return beside ? <p className="muted">{t.none}</p> : null;
   return (
     <section ref={place} className="plan" aria-label={t.title}>
-      <Plan key={runId} taskId={taskId} runId={runId} isOutdated={isOutdated} />
+      <Plan key={runId} taskId={taskId} runId={runId} isOutdated={isOutdated} beside={beside} />
     </section>
   );
 }
 
-function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; isOutdated: boolean }) {
+type PlanProps = { taskId: number; runId: number; isOutdated: boolean; beside: Beside | undefined };
+
+function Plan({ taskId, runId, isOutdated, beside }: PlanProps) {
   const { lines, isOver } = useLogTail(taskId, runId);
   const run = useQuery(runState(taskId, runId, isOver));
   const isReady = run.data?.status === 'success';
@@ -60,7 +73,17 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
       {effects.error ? <Problem error={effects.error} /> : null}
       {effects.data && effects.data.length > 0 ? (
         <>
-          <PlanList effects={effects.data} />
+          <PlanList
+            effects={effects.data}
+            {...(beside
+              ? {
+                  source: {
+                    linesOf: (own) => [...new Set(own.slice(0, LOOKED_AT).flatMap((one) => linesOfCall(beside.source, one)))],
+                    go: beside.reveal,
+                  },
+                }
+              : {})}
+          />
           <p className="muted">{t.applyHint}</p>
         </>
       ) : null}

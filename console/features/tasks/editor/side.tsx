@@ -67,15 +67,18 @@ type GivenProps = {
   given: JsonObject;
   onGiven(values: JsonObject): void;
   error: unknown;
+  /** There is a plan, which is looked at first. */
+  isRun: boolean;
 };
 
 /** What the dry run is given; what the server refuses stands at its field. */
-export function GivenValues({ declarations, given, onGiven, error }: GivenProps) {
+export function GivenValues({ declarations, given, onGiven, error, isRun }: GivenProps) {
   const named = declarations.filter(({ name }) => name !== '');
   if (named.length === 0) return null;
   const errors = error instanceof ApiError ? error.errors : [];
   return (
-    <Section title={t.values}>
+    <details key={String(isRun)} className="given-values" open={!isRun || errors.length > 0}>
+      <summary>{t.values}</summary>
       <div className="fields">
         <ParameterFields
           declarations={named}
@@ -84,6 +87,6 @@ export function GivenValues({ declarations, given, onGiven, error }: GivenProps)
           errorAt={(pointer) => errors.find((one) => one.pointer === pointer)?.detail}
         />
       </div>
-    </Section>
+    </details>
   );
 }

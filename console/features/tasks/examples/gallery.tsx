@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { declaredOf } from '../../../../contract/declared.ts';
 import type { ExampleTopic } from '../../../../contract/task-examples.ts';
 import { without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
@@ -14,6 +13,7 @@ import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { SearchField, Toolbar, ViewTab } from '../../../ui/toolbar.tsx';
 import { type ExampleRow, exampleList } from '../queries.ts';
 import { DescribeIt } from './describe.tsx';
+import { hasWords } from './has-words.ts';
 import './examples.css';
 
 const route = getRouteApi('/tasks/new');
@@ -96,14 +96,4 @@ function Examples({ examples }: { examples: readonly ExampleRow[] }) {
       </ul>
     </Section>
   ));
-}
-
-/** Whether each word stands somewhere in what is known of the example. */
-function hasWords(example: ExampleRow, q: string): boolean {
-  const may = declaredOf(example).map((one) => permissionText(one));
-  const text = [example.title, example.description, t.topics[example.topic], ...may].join(' ').toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
