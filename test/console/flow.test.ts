@@ -115,7 +115,7 @@ async function dryRun(page: OpenPage): Promise<void> {
   await plan.getByLabel('Reason *').fill('Only a try');
   await plan.getByRole('button', { name: 'Answer' }).click();
   await plan.getByText('It would make 2 changes.').waitFor();
-  await plan.getByText('2 orders').waitFor();
+  await plan.getByText('2 orders', { exact: true }).waitFor();
   assert.match((await plan.getByRole('listitem').first().textContent()) ?? '', /status\s*pending\s*→\s*cancelled/);
   await shoot(page, 'flow-dry-run');
 }
