@@ -12,6 +12,7 @@ import { useModal, useShortcuts } from '../ui/shortcuts.ts';
 import { ToastPlace } from '../ui/toast.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { areas } from './areas.ts';
+import { Bell } from './bell/bell.tsx';
 import { useNarrow } from './folded.ts';
 import { KeyMap } from './key-map.tsx';
 import { useChanges } from './live.ts';
@@ -106,6 +107,7 @@ function Frame() {
         </button>
         <strong className="shop-name">{shop.name}</strong>
         <Palette open={isPaletteOpen} setOpen={setPaletteOpen} />
+        <Bell />
         <AccountMenu />
       </header>
       {isMenuOpen ? <BesideMenu close={() => setMenuOpen(false)} /> : null}

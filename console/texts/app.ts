@@ -1,3 +1,4 @@
+import { countText, isOne } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of the frame and of the parts that several pages use. Each feature has a file of its own beside this one. */
@@ -52,6 +53,10 @@ const english = {
     secrets: 'Secrets',
     variables: 'Variables',
     groups: { automation: 'Automation', shop: 'Shop', library: 'Library' },
+  },
+  bell: {
+    open: 'Notifications',
+    unread: (count: number) => (isOne(count) ? `${countText(count)} new notification` : `${countText(count)} new notifications`),
   },
   task: {
     other: 'Another task instead',
@@ -203,6 +208,7 @@ const english = {
       ['g t', 'Go to the tasks'],
       ['g a', 'Go to the approvals'],
       ['g h', 'Go to the overview'],
+      ['b', 'The newest notifications; close them'],
       ['u', 'Undo, while it is offered'],
       ['escape', 'Back, close'],
     ],

@@ -1,3 +1,4 @@
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -15,16 +16,26 @@ const english = {
   needs: 'Needs a person',
   nothing: 'Nothing waits for a person.',
   show: 'Show',
-  late: (count: number) => (count === 1 ? '1 order waits too long' : `${count} orders wait too long`),
-  failed: (count: number) => (count === 1 ? '1 payment failed' : `${count} payments failed`),
-  inquiries: (count: number) => (count === 1 ? '1 inquiry has no answer' : `${count} inquiries have no answer`),
-  outOfStock: (count: number) => (count === 1 ? '1 product is out of stock' : `${count} products are out of stock`),
-  lowStock: (count: number) => (count === 1 ? '1 product is low on stock' : `${count} products are low on stock`),
+  late: (count: number) => counted(count, 'order waits too long', 'orders wait too long'),
+  failed: (count: number) => counted(count, 'payment failed', 'payments failed'),
+  inquiries: (count: number) => counted(count, 'inquiry has no answer', 'inquiries have no answer'),
+  outOfStock: (count: number) => counted(count, 'product is out of stock', 'products are out of stock'),
+  lowStock: (count: number) => counted(count, 'product is low on stock', 'products are low on stock'),
   question: (task: string) => `“${task}” asks something`,
   answer: 'Answer',
   proposal: (by: string | null) => `A plan to run once waits for you, proposed by ${by ?? 'somebody who was deleted'}`,
   version: (task: string, version: number) => `Version ${version} of “${task}” waits for approval`,
   review: 'Review',
+  decisions: (count: number) => `${countText(count)} questions and versions wait for a decision`,
+  runEnds: {
+    failed: (count: number) => counted(count, 'run has failed since yesterday', 'runs have failed since yesterday'),
+    timed_out: (count: number) => counted(count, 'run took too long since yesterday', 'runs took too long since yesterday'),
+  },
+  manyRunEnds: {
+    failed: (count: number) => `More than ${countText(count)} runs have failed since yesterday`,
+    timed_out: (count: number) => `More than ${countText(count)} runs took too long since yesterday`,
+  },
+  interruptedRuns: (count: number) => `${countText(count)} runs were interrupted`,
   interrupted: (task: string) => `“${task}” was interrupted`,
   plan: (task: string) => `The plan of “${task}” can be applied`,
   seePlan: 'See the plan',

@@ -78,6 +78,37 @@ test('each figure opens a list of exactly so many records, whatever test orders 
   await page.done();
 });
 
+test('runs that failed since yesterday are a figure whose link opens exactly those; many decisions are one line', async () => {
+  const source_code = `throw new Error('nothing works');`;
+  const name = 'Fails';
+  const { task_id: id } = await shop.client.ai_tasks.create({ name, description: '', source_code, permissions: [], parameters: [] });
+  for (const dry_run of [false, false, true]) await shop.client.ai_tasks.start_run(id, { dry_run });
+  const page = await shop.open();
+  const row = page.getByRole('listitem').filter({ hasText: '2 runs have failed since yesterday' });
+  await row.getByRole('link', { name: 'Show' }).click();
+  await page.waitForURL(/\/runs\?/);
+  await page.getByRole('row', { name: /Fails/ }).nth(1).waitFor();
+  assert.equal(await page.getByRole('row', { name: /Fails/ }).count(), 2);
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  for (let n = 1; n <= 5; n++) {
+    await shop.client.ai_tasks.create({
+      name: `Waits ${n}`,
+      description: '',
+      source_code: 'log(1);',
+      permissions: ['admin_api.orders.write'],
+      parameters: [],
+    });
+  }
+  await shop.client.settings.update({ approval_policy: 'author' });
+  await page.goBack();
+  const many = page.getByRole('listitem').filter({ hasText: '5 questions and versions wait for a decision' });
+  await many.getByRole('link', { name: 'Show' }).click();
+  await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Waits' }).nth(4).waitFor();
+  assert.equal(await page.locator('.waiting > li').count(), 5);
+  await page.done();
+});
+
 test('by keyboard alone: to an order of the newest, back, and to what waits', async () => {
   const page = await shop.open({ path: '/orders' });
   await page.getByRole('table').waitFor();

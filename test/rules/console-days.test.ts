@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isThisYear } from '../../console/language/formats.ts';
-import { todayIn } from '../../console/ui/days.ts';
+import { dayBefore, todayIn } from '../../console/ui/days.ts';
 
-test('today is by the shop’s calendar', (t) => {
+test('the day before is a calendar day, also where a day had 25 hours', (t) => {
+  // 23:30 in New York, on the day on which the clocks go back.
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-02T04:30:00Z') });
   assert.equal(todayIn('America/New_York'), '2026-11-01');
+  assert.equal(dayBefore(todayIn('America/New_York')), '2026-10-31');
+  assert.equal(dayBefore('2026-03-01'), '2026-02-28');
+  assert.equal(dayBefore('2026-01-01'), '2025-12-31');
 });
 
 test('a time is of this year by the shop’s calendar', (t) => {

@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Dashboard } from '../../../contract/dashboard.ts';
+import { useNews } from '../../parts/news.ts';
 import { useMay } from '../../parts/shop.ts';
 import { overviewText as t } from '../../texts/overview.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { ToldLink } from '../../ui/told-link.tsx';
-import { interrupted, pending, planned, questions, told } from './queries.ts';
+import { useAutomationNeeds } from './automation-needs.tsx';
 
-type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
+export type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
 
 /** Everything that waits for a person, with the act beside it; what is zero is not shown. */
 export function Needs({ figures }: { figures: Dashboard }) {
@@ -33,7 +33,7 @@ const MESSAGES = 5;
 
 /** Warnings and errors that tasks and colleagues have told and that are not read yet. */
 function useMessages(): Need[] {
-  const { notifications = [] } = useQuery(told).data ?? {};
+  const { notifications = [] } = useNews().data ?? {};
   const isMessage = (type: string): boolean => type === 'task_message' || type === 'admin_message';
   const unread = notifications.filter(({ type, severity, read }) => isMessage(type) && severity !== 'info' && !read);
   return unread.slice(0, MESSAGES).map(({ id, severity, title, link }) => ({
@@ -52,53 +52,6 @@ function useMessages(): Need[] {
       ),
   }));
 }
-
-/** Questions of runs, versions to approve, interrupted runs, plans of dry runs. */
-function useAutomationNeeds(): Need[] {
-  const may = useMay();
-  const enabled = may('admin_api.ai_tasks.read');
-  const asked = useQuery({ ...questions, enabled }).data ?? [];
-  const waiting = useQuery({ ...pending, enabled }).data ?? [];
-  const stopped = useQuery({ ...interrupted, enabled }).data?.data ?? [];
-  // The plan of a version that waits for approval cannot be applied yet.
-  const plans = (useQuery({ ...planned, enabled }).data ?? []).filter((run) => !waiting.some((one) => one.version_id === run.version_id));
-  return [
-    ...asked.map((prompt) => ({
-      key: `prompt ${prompt.id}`,
-      tone: 'need' as const,
-      words: prompt.label ?? t.question(prompt.task_name),
-      act: toRun(prompt.task_id, prompt.run_id, t.answer),
-    })),
-    ...waiting.map((version) => ({
-      key: `version ${version.version_id}`,
-      tone: 'need' as const,
-      words: version.one_off ? t.proposal(version.created_by_name) : t.version(version.task_name, version.version),
-      act: (
-        <ButtonLink to="/tasks/$id/versions/$v" params={{ id: version.task_id, v: String(version.version_id) }}>
-          {t.review}
-        </ButtonLink>
-      ),
-    })),
-    ...stopped.map((run) => ({
-      key: `run ${run.id}`,
-      tone: 'need' as const,
-      words: t.interrupted(run.task_name),
-      act: toRun(run.task_id, run.id, t.show),
-    })),
-    ...plans.map((run) => ({
-      key: `plan ${run.id}`,
-      tone: 'dry' as const,
-      words: t.plan(run.task_name),
-      act: toRun(run.task_id, run.id, t.seePlan),
-    })),
-  ];
-}
-
-const toRun = (task: number, run: number, words: string) => (
-  <ButtonLink to="/tasks/$id/runs/$r" params={{ id: task, r: run }}>
-    {words}
-  </ButtonLink>
-);
 
 function useShopNeeds(now: Dashboard): Need[] {
   const may = useMay();

@@ -9,21 +9,18 @@ export const figures = queryOf('dashboard.get', api.dashboard.get)();
 export const trends = queryOf('dashboard.trends', api.dashboard.trends)({ days: TREND_DAYS });
 
 const SHOWN = 5;
+/** So many runs at most are counted. */
+const COUNTED = 100;
 const RUNS_SHOWN = 8;
-
-/** Questions of runs that wait for a person. */
-export const questions = queryOf('ai_tasks.list_open_prompts', api.ai_tasks.list_open_prompts)({ limit: SHOWN });
-
-/** Versions that wait for approval. */
-export const pending = queryOf('ai_tasks.list_pending_versions', api.ai_tasks.list_pending_versions)({ limit: SHOWN });
 
 const runs = queryOf('ai_tasks.list_all_runs', api.ai_tasks.list_all_runs);
 /** Runs that were interrupted and not resumed since. */
-export const interrupted = runs({ status: 'interrupted', limit: SHOWN });
-export const newestRuns = runs({ limit: RUNS_SHOWN });
+export const interrupted = runs({ status: 'interrupted', limit: COUNTED });
 
-/** The newest notifications; what tasks and colleagues write there with a warning waits for a person until it is read. */
-export const told = queryOf('notifications.list', api.notifications.list)({ limit: 20 });
+export const failures = ['failed', 'timed_out'] as const;
+/** The runs that came to such an end since a day; dry runs change nothing, so nobody has to look after them. */
+export const failedRuns = (status: (typeof failures)[number], from: string) => runs({ status, dry_run: false, from, limit: COUNTED });
+export const newestRuns = runs({ limit: RUNS_SHOWN });
 
 /** The newest dry run of each task, where it found something to do that nobody has carried out yet. */
 export const planned = queryOptions({
