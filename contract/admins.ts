@@ -59,7 +59,11 @@ export const AccessToken = z
   .meta({ id: 'AccessToken' });
 
 /** A token as lists show it, without the token itself (spec AU2, AU3). */
-export const ListedToken = AccessToken.extend({ last_used_at: Timestamp.nullable(), never_expires: z.boolean() }).meta({
+export const ListedToken = AccessToken.extend({
+  last_used_at: Timestamp.nullable(),
+  never_expires: z.boolean(),
+  device: z.string().nullable().meta({ description: 'Of a sign-in by a link: the device, as it calls itself; null: an access token' }),
+}).meta({
   id: 'ListedAccessToken',
 });
 export type ListedToken = z.infer<typeof ListedToken>;
@@ -91,7 +95,7 @@ export type TokenBody = z.infer<typeof tokenBody>;
 
 const mine = { permission: null, taskPermission: null } as const;
 
-const RoleId = Id.nullable().optional().meta({
+export const RoleId = Id.nullable().optional().meta({
   description: 'A named role, for staff alone; the permissions are then those of the role',
 });
 
@@ -214,7 +218,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.update',
     method: 'PATCH',
     path: '/admins/{id}',
-    summary: 'Change an admin; a deactivated admin loses access at once',
+    summary: 'Change an admin; a deactivated admin loses access at once, and every sign-in ends',
     permission: write,
     record: 'admin',
     body: z.object({

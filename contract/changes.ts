@@ -14,6 +14,7 @@ export const changeTypes = {
   access_grant: 'admin_api.access_groups.read',
   access_group: 'admin_api.access_groups.read',
   admin: 'admin_api.admins.read',
+  admin_invitation: 'admin_api.admins.read',
   assistant_thread: null,
   call: null,
   customer: customers,

@@ -63,8 +63,8 @@ export type Endpoint = {
   bodyLimitBytes?: number;
   /** True if the body is a multipart form with a part `file`, which the upload handler reads; `body` then describes its text parts. */
   multipart?: boolean;
-  /** That of a success; default: 200. */
-  status: 200 | 201 | 204;
+  /** That of a success; default: 200. 202: what was asked for is done after the answer. */
+  status: 200 | 201 | 202 | 204;
   /** Schema of the success body; absent for 204, event streams and file contents. */
   response?: z.ZodType;
   /** True if the response is a stream of Server-Sent Events. */

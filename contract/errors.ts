@@ -57,6 +57,8 @@ export const errorCodes = {
   start_depth_reached: [409, 'Too many runs stand above the run'],
   mail_limit_reached: [409, 'The run has written as many mails as it may'],
   daily_mail_limit_reached: [409, 'Tasks have written as many mails today as they may'],
+  mail_not_configured: [409, 'The shop has no mail account'],
+  admin_inactive: [409, 'The admin is deactivated'],
   public_url_not_set: [409, 'The shop has no public address'],
   notification_grew: [409, 'More of its kind have joined the notification'],
   notification_limit_reached: [409, 'The run has written as many notifications as it may'],

@@ -10,6 +10,7 @@ import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hooksEndpoints } from './hooks.ts';
 import { httpEndpoints } from './http.ts';
+import { invitationsEndpoints } from './invitations.ts';
 import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
@@ -74,6 +75,7 @@ export const endpoints = {
   ...mailsEndpoints,
   ...adminsEndpoints,
   ...rolesEndpoints,
+  ...invitationsEndpoints,
   ...agentsEndpoints,
   ...agentRequestsEndpoints,
   ...assistantEndpoints,

@@ -1,6 +1,39 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { EmailAddress } from './people.ts';
 import { Id, REPEATED, Timestamp, text } from './values.ts';
+
+/** What a sign-in by a link sends. */
+export const signInBody = {
+  code: text({ min: 1, max: 200 }),
+  keep_signed_in: z.boolean().default(false).meta({ description: 'Stay signed in for 30 days at most, instead of 12 hours' }),
+  device: text({ max: 100, trim: true }).default('').meta({ description: 'What the device calls itself, as the list of tokens shows it' }),
+};
+
+export const SignedIn = z
+  .object({
+    token: z
+      .string()
+      .nullable()
+      .meta({ description: `The token, shown once; ${REPEATED}` }),
+    expires_at: Timestamp,
+    admin: z.object({ id: Id, name: z.string() }),
+  })
+  .meta({ id: 'SignedIn' });
+
+const NewSignInLink = z
+  .object({
+    code: z
+      .string()
+      .nullable()
+      .meta({ description: `The code of the link, shown once; ${REPEATED}` }),
+    url_path: z
+      .string()
+      .nullable()
+      .meta({ description: `Path of the console that signs in with the code, shown once; ${REPEATED}` }),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'NewSignInLink' });
 
 const mine = { permission: null, taskPermission: null } as const;
 
@@ -16,19 +49,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
       expires_in_minutes: z.int().min(1).max(60).default(15).meta({ description: 'Minutes until the link expires, default 15' }),
     }),
     status: 201,
-    response: z
-      .object({
-        code: z
-          .string()
-          .nullable()
-          .meta({ description: `The code of the link, shown once; ${REPEATED}` }),
-        url_path: z
-          .string()
-          .nullable()
-          .meta({ description: `Path of the console that signs in with the code, shown once; ${REPEATED}` }),
-        expires_at: Timestamp,
-      })
-      .meta({ id: 'NewSignInLink' }),
+    response: NewSignInLink,
     secretFields: ['code', 'url_path'],
   },
   {
@@ -36,24 +57,53 @@ export const oneTimeLinksEndpoints = endpointsOf(
     method: 'POST',
     path: '/sign-in',
     summary:
-      'Exchange the code of a sign-in link for a token of 12 hours; a code works once, and only while the token that made it is valid; the new token ends with that one',
+      'Exchange the code of a sign-in link for a token of 12 hours, or 30 days; a code works once. The code of a link that a token made works only while that token is valid, and the new token ends with it',
     ...mine,
     open: true,
-    body: z.object({ code: text({ min: 1, max: 200 }) }),
+    body: z.object(signInBody),
     bodyLimitBytes: 4096,
     status: 201,
-    response: z
-      .object({
-        token: z
-          .string()
-          .nullable()
-          .meta({ description: `The token, shown once; ${REPEATED}` }),
-        expires_at: Timestamp,
-        admin: z.object({ id: Id, name: z.string() }),
-      })
-      .meta({ id: 'SignedIn' }),
+    response: SignedIn,
     secretFields: ['token'],
     refusals: ['invalid_code'],
+  },
+  {
+    id: 'me.sign_in_options',
+    method: 'GET',
+    path: '/sign-in/options',
+    summary: 'Get what somebody needs to sign in: the name of the shop, and whether it can send a link by mail',
+    ...mine,
+    open: true,
+    response: z.object({ shop_name: z.string(), sends_links: z.boolean() }).meta({ id: 'SignInOptions' }),
+  },
+  {
+    id: 'me.send_sign_in_link',
+    method: 'POST',
+    path: '/sign-in/links',
+    summary:
+      'Send a sign-in link by mail to the active admin with this address, at most 3 in 15 minutes; the answer is the same whether or not there is one',
+    ...mine,
+    open: true,
+    writes: false,
+    body: z.object({ email: EmailAddress }),
+    bodyLimitBytes: 4096,
+    status: 202,
+    response: z.object({ expires_in_minutes: z.int() }).meta({ id: 'SignInLinkAsked' }),
+  },
+  {
+    id: 'admins.create_sign_in_link',
+    method: 'POST',
+    path: '/admins/{id}/sign-in-links',
+    summary: 'Create a link that signs in once as another admin, to hand to them',
+    permission: 'admin_api.admins.write',
+    record: 'admin',
+    body: z.object({
+      expires_in_minutes: z.int().min(1).max(10_080).default(1440).meta({ description: 'Minutes until the link expires, default one day' }),
+    }),
+    status: 201,
+    response: NewSignInLink,
+    secretFields: ['code', 'url_path'],
+    refusals: ['permission_not_held', 'admin_inactive'],
   },
   {
     id: 'me.create_download_link',

@@ -94,6 +94,8 @@ import { recordVersions as shipmentVersions } from './resources/shipments/domain
 import { shipmentsRoutes } from './resources/shipments/routes.ts';
 import { recordVersions as shippingMethodVersions } from './resources/shipping-methods/domain.ts';
 import { shippingMethodsRoutes } from './resources/shipping-methods/routes.ts';
+import { recordVersions as invitationVersions } from './resources/sign-in/invitations.ts';
+import { signInRoutes } from './resources/sign-in/routes.ts';
 import { recordVersions as subscriptionVersions } from './resources/subscriptions/domain.ts';
 import { subscriptionsRoutes } from './resources/subscriptions/routes.ts';
 import { recordVersions as taxRateVersions } from './resources/tax-rates/domain.ts';
@@ -118,6 +120,7 @@ export const routes: Routes = {
   ...accessGroupsRoutes,
   ...adminsRoutes,
   ...rolesRoutes,
+  ...signInRoutes,
   ...artifactsRoutes,
   ...auditLogRoutes,
   ...changesRoutes,
@@ -186,6 +189,7 @@ export const recordVersions = {
   ...accessGroupVersions,
   ...adminVersions,
   ...roleVersions,
+  ...invitationVersions,
   ...artifactVersions,
   ...noteVersions,
   ...commentVersions,

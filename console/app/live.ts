@@ -16,7 +16,8 @@ const AT_MOST_EVERY_MS = 2_000;
 const shownIn: Record<ChangeType, readonly string[]> = {
   access_grant: ['access_groups', 'customers', 'products'],
   access_group: ['access_groups', 'customers', 'products'],
-  admin: ['admins'],
+  admin: ['admins', 'admin_invitations'],
+  admin_invitation: ['admin_invitations'],
   assistant_thread: ['assistant'],
   call: [],
   customer: ['customers', 'dashboard'],
@@ -40,7 +41,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   payment: ['orders', 'dashboard'],
   pickup_location: ['pickup_locations'],
   product: ['products', 'dashboard'],
-  role: ['roles', 'admins', 'me'],
+  role: ['roles', 'admins', 'admin_invitations', 'me'],
   run: ['ai_tasks', 'replays'],
   schedule: ['ai_tasks'],
   settings: ['settings', 'me'],

@@ -12,6 +12,7 @@ import { retention as notifications } from '../resources/notifications/domain.ts
 import { oauthRetention } from '../resources/oauth/records.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
+import { invitationRetention } from '../resources/sign-in/invitations.ts';
 import { linkRetention } from '../resources/tokens/one-time-links.ts';
 import { retention as unsubscribeLinks } from '../resources/unsubscribe/domain.ts';
 import { retention as webhooks } from '../resources/webhooks/domain.ts';
@@ -25,6 +26,7 @@ const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteLapsed },
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
   linkRetention,
+  invitationRetention,
   oauthRetention,
   callRetention,
   mails,

@@ -16,6 +16,7 @@ function twins(...of: string[]): Folding {
 /** In the order in which `plain-texts.ts` brings them up to date. */
 export const foldings: Readonly<Record<string, Folding>> = {
   access_groups: twins('name'),
+  admin_invitations: { of: ['email'], columns: ({ email }) => ({ email_folded: foldAdminEmail(email ?? '') }) },
   admins: {
     of: ['name', 'email'],
     columns: ({ name, email }) => ({ name_folded: sortKey(name ?? ''), email_folded: foldAdminEmail(email ?? '') }),
@@ -35,6 +36,7 @@ export const foldings: Readonly<Record<string, Folding>> = {
   pages: twins('slug', 'title'),
   pickup_locations: twins('name'),
   products: twins('name'),
+  roles: twins('name'),
   saved_views: twins('name'),
   shipping_methods: twins('name'),
   tasks: twins('name', 'description'),

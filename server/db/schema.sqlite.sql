@@ -58,6 +58,21 @@ CREATE TABLE addresses (
   is_default INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX addresses_by_customer ON addresses (customer_id, id);
+CREATE TABLE admin_invitations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  email_folded TEXT NOT NULL UNIQUE,
+  role TEXT NOT NULL,
+  role_id INTEGER REFERENCES roles (id),
+  permissions TEXT NOT NULL,
+  invited_by INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
+  mailed INTEGER NOT NULL,
+  expires_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX admin_invitations_by_expiry ON admin_invitations (expires_at);
 CREATE TABLE admins (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -585,15 +600,20 @@ CREATE INDEX oauth_records_by_agent ON oauth_records (agent_id) WHERE agent_id I
 CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at);
 CREATE TABLE one_time_links (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+  token_id INTEGER REFERENCES tokens (id) ON DELETE CASCADE,
   code_hash TEXT NOT NULL UNIQUE,
   target TEXT,
   expires_at TEXT NOT NULL,
   used_at TEXT,
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  admin_id INTEGER REFERENCES admins (id) ON DELETE CASCADE,
+  invitation_id INTEGER REFERENCES admin_invitations (id) ON DELETE CASCADE,
+  made_by INTEGER REFERENCES admins (id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX one_time_links_by_token ON one_time_links (token_id);
 CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
+CREATE INDEX one_time_links_by_admin ON one_time_links (admin_id) WHERE admin_id IS NOT NULL;
+CREATE INDEX one_time_links_by_invitation ON one_time_links (invitation_id) WHERE invitation_id IS NOT NULL;
 CREATE TABLE order_buyers (
   id INTEGER PRIMARY KEY,
   email_folded TEXT NOT NULL,
@@ -1467,7 +1487,8 @@ CREATE TABLE tokens (
   parent_token_id INTEGER REFERENCES tokens (id),
   kind TEXT NOT NULL DEFAULT 'personal',
   sees_personal_data INTEGER NOT NULL DEFAULT 0,
-  oauth_client TEXT
+  oauth_client TEXT,
+  device TEXT
 ) STRICT;
 CREATE INDEX tokens_by_admin ON tokens (admin_id);
 CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL;

@@ -59,6 +59,12 @@ export async function useOwnLinks(target: Target): Promise<void> {
   const at = callsOf(target);
   const { code } = z.object({ code: z.string() }).parse(await at.send({ method: 'POST', path: '/me/sign-in-links', body: {} }));
   await at.send({ method: 'POST', path: '/sign-in', body: { code } });
+  const invited = await at.post('/admin-invitations', { email: 'own-links@example.com' });
+  const sent = await at.send({ method: 'POST', path: `/admin-invitations/${invited}/resend`, body: {} });
+  const { code: joining } = z.object({ code: z.string() }).parse(sent);
+  await at.send({ method: 'POST', path: '/admin-invitations/preview', body: { code: joining } });
+  await at.send({ method: 'POST', path: '/admin-invitations/accept', body: { code: joining, name: 'Own links' } });
+  await at.remove(`/admin-invitations/${await at.post('/admin-invitations', { email: 'own-invited@example.com' })}`);
   await at.send({ method: 'POST', path: '/me/download-links', body: { path: `/files/${await at.upload('/files')}/content` } });
 }
 

@@ -40,7 +40,18 @@ const LOGS = { audit_log: ['changes'], log_entries: ['summary', 'detail'], run_e
 
 /** Texts of the shop itself, of its admins and of its tasks. */
 const OF_THE_SHOP = [
-  ...['access_groups', 'admins', 'compiled_sources', 'discount_groups', 'files', 'hooks', 'imports', 'media', 'one_time_links'],
+  ...[
+    'access_groups',
+    'admin_invitations',
+    'admins',
+    'compiled_sources',
+    'discount_groups',
+    'files',
+    'hooks',
+    'imports',
+    'media',
+    'one_time_links',
+  ],
   ...[
     'order_statuses',
     'page_translations',

@@ -20,6 +20,7 @@ const TRANSACTIONS: Record<string, string> = {
   ...EXCEPTIONS,
   'test/api/http.test.ts': 'holds the writer with a transaction that writes nothing',
   'test/api/request-ids.test.ts': 'tells an event and queues a mail outside of any request, as a loop of the server does',
+  'test/api/sign-in-mails.test.ts': 'holds the writer with a transaction that writes nothing',
   'test/postgres/crashed-database.test.ts': 'keeps the transaction open in which a claim gets its sign',
   'test/postgres/readiness.test.ts': 'holds connections with transactions that write nothing',
   'test/postgres/two-servers.test.ts': 'has triggers of the database refuse statements by chance',

@@ -1,4 +1,5 @@
 import type { Statement } from '../dialect.ts';
+import { indexesOfLinks, invitations, oneTimeLinks } from './invitations.ts';
 import { oauth } from './oauth.ts';
 import { roles } from './roles.ts';
 
@@ -34,22 +35,15 @@ export const admins: readonly Statement[] = [
     parent_token_id INTEGER REFERENCES tokens (id),
     kind TEXT NOT NULL DEFAULT 'personal',
     sees_personal_data INTEGER NOT NULL DEFAULT 0,
-    oauth_client TEXT
+    oauth_client TEXT,
+    device TEXT
   ) STRICT`,
   `CREATE INDEX tokens_by_admin ON tokens (admin_id)`,
   `CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL`,
   `CREATE INDEX tokens_of_agents ON tokens (id) WHERE kind = 'agent' AND revoked_at IS NULL`,
-  `CREATE TABLE one_time_links (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
-    code_hash TEXT NOT NULL UNIQUE,
-    target TEXT,
-    expires_at TEXT NOT NULL,
-    used_at TEXT,
-    created_at TEXT NOT NULL
-  ) STRICT`,
-  `CREATE INDEX one_time_links_by_token ON one_time_links (token_id)`,
-  `CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at)`,
+  ...invitations,
+  oneTimeLinks,
+  ...indexesOfLinks,
   ...oauth,
   `CREATE TABLE saved_views (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -6,6 +6,7 @@ export type ShopTables = {
   admins: AdminsTable;
   tokens: TokensTable;
   one_time_links: OneTimeLinksTable;
+  admin_invitations: AdminInvitationsTable;
   oauth_records: OauthRecordsTable;
   settings: SettingsTable;
   audit_log: AuditLogTable;
@@ -70,6 +71,25 @@ type TokensTable = {
   sees_personal_data: Generated<number>;
   /** Of an agent that got access by OAuth: its client. */
   oauth_client: Generated<string | null>;
+  /** Of a sign-in by a link: what the device calls itself; null: an access token. */
+  device: Generated<string | null>;
+};
+
+/** Those who were asked to join; accepted invitations are gone. */
+type AdminInvitationsTable = {
+  id: Generated<number>;
+  name: string;
+  email: string;
+  email_folded: string;
+  role: 'owner' | 'staff';
+  role_id: number | null;
+  /** JSON array. */
+  permissions: string;
+  invited_by: number;
+  mailed: number;
+  expires_at: string;
+  created_at: string;
+  row_version: Generated<number>;
 };
 
 /** What the authorization server keeps. `payload` is JSON and holds no secret: a code or token is found by its hash alone. */
@@ -89,8 +109,8 @@ type OauthRecordsTable = {
 
 type OneTimeLinksTable = {
   id: Generated<number>;
-  /** The token that made the link; the link gives at most what this token may. */
-  token_id: number;
+  /** The token that made the link; the link gives at most what this token may. null: the link belongs to an admin or an invitation. */
+  token_id: number | null;
   /** SHA-256 of the code, hex. */
   code_hash: string;
   /** Path below /admin/api of the file that the link downloads; null: the link signs in. */
@@ -98,6 +118,12 @@ type OneTimeLinksTable = {
   expires_at: string;
   used_at: string | null;
   created_at: string;
+  /** Who signs in by the link. */
+  admin_id: Generated<number | null>;
+  /** The invitation that the link accepts. */
+  invitation_id: Generated<number | null>;
+  /** The owner who made it for somebody else; it ends with that owner. null: a link by mail, or of a token. */
+  made_by: Generated<number | null>;
 };
 
 type SettingsTable = { key: string; value: string };

@@ -17,7 +17,8 @@ import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { holdRole } from '../roles/domain.ts';
 import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
-import { type Rights, rightsAfter } from './rules.ts';
+import { endLinks, endSignIns } from '../tokens/one-time-links.ts';
+import { NO_RIGHTS, type Rights, rightsAfter } from './rules.ts';
 import * as store from './store.ts';
 
 const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, folded_groups: [] };
@@ -60,6 +61,11 @@ export async function adminAddresses({ db }: Pick<Ctx, 'db'>): Promise<ReadonlyM
   return new Map((await store.selectActive(db)).map((admin) => [emailKey(admin.email), admin]));
 }
 
+/** The active admins, oldest first. */
+export function activeAdmins(db: Db): Promise<{ id: number; name: string; email: string }[]> {
+  return store.selectActive(db);
+}
+
 /** The admin who makes the request, with the permissions of the request's token. */
 export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);
@@ -96,13 +102,15 @@ export async function updateMe(ctx: Ctx, body: InputOf<Endpoints['me.update']>['
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
   const { name, email, active, role, role_id, permissions, ...rest } = body;
   rest satisfies Record<string, never>;
-  refuseTaken(await store.lockAdmins(ctx), email, null);
   return addAdmin(ctx, { name, email, active, ...rightsAfter(NO_RIGHTS, { role, role_id, permissions }) });
 }
 
-const NO_RIGHTS = { role: 'staff', role_id: null, permissions: [], ofRole: null } as const;
-
-async function addAdmin(ctx: Ctx, { name, email, active, role, role_id, ...rest }: Rights & Pick<Admin, 'name' | 'email' | 'active'>) {
+/** Adds an admin, whose email nobody has yet. */
+export async function addAdmin(
+  ctx: Ctx,
+  { name, email, active, role, role_id, ...rest }: Rights & Pick<Admin, 'name' | 'email' | 'active'>,
+) {
+  refuseTaken(await store.lockAdmins(ctx), email, null);
   if (role_id !== null) await holdRole(ctx, role_id);
   const permissions = role === 'owner' ? null : rest.permissions.filter(isKnownPermission);
   const id = await insertAdmin(ctx.db, { name, email, role, role_id, active, permissions }, ctx.now);
@@ -140,6 +148,8 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
       active: wanted.active ? 1 : 0,
     });
   }
+  if (row.active === 1 && !wanted.active) await endSignIns(ctx, id);
+  else if (wanted.email !== row.email) await endLinks(ctx, id);
   ctx.audit({ resource: { type: 'admin', id }, changes, summary: `Admin ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return getAdmin(ctx, id);
 }
@@ -161,6 +171,16 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
     changes: { name: [admin.name, null], email: [admin.email, null] },
     summary: `Admin ${id} "${admin.name}" removed`,
   });
+}
+
+/** Locks all admins: before what else a transaction locks, so that two never wait for each other. */
+export async function lockAllAdmins(ctx: Ctx): Promise<void> {
+  await store.lockAdmins(ctx);
+}
+
+/** Refuses an email that an admin has; none gets it before this transaction ends. */
+export async function refuseAdminEmail(ctx: Ctx, email: string): Promise<void> {
+  refuseTaken(await store.lockAdmins(ctx), email, null);
 }
 
 function refuseTaken(admins: readonly Row<'admins'>[], email: string, ownId: number | null): void {

@@ -24,3 +24,6 @@ export function rightsAfter(before: Rights & { ofRole: readonly string[] | null 
 function wrongRole(detail: string): Refusal {
   return refuseValue('invalid_value', '/role_id', detail);
 }
+
+/** Those of somebody who is not an admin yet. */
+export const NO_RIGHTS = { role: 'staff', role_id: null, permissions: [], ofRole: null } as const;

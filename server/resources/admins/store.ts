@@ -25,8 +25,8 @@ export async function selectNames(db: Db): Promise<AdminName[]> {
 }
 
 /** The active admins (a few rows), oldest first. */
-export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'name' | 'email'>[]> {
-  return db.selectFrom('admins').select(['name', 'email']).where('active', '=', 1).orderBy('id').execute();
+export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'id' | 'name' | 'email'>[]> {
+  return db.selectFrom('admins').select(['id', 'name', 'email']).where('active', '=', 1).orderBy('id').execute();
 }
 
 /** What an admin's record shows that is no change of the admin; null if there is nothing of it. */

@@ -106,7 +106,7 @@ export function insertLetter(
 }
 
 function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } | null {
-  if ('task' in data) return null;
+  if ('task' in data || 'link' in data) return null;
   if ('order' in data) return { resource_type: 'order', resource_id: data.order.id };
   if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id };
   return { resource_type: 'customer', resource_id: data.customer_id };

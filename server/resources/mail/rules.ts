@@ -31,3 +31,10 @@ export function foldKeyOf(key: string, { isOwn }: { isOwn: boolean }): string {
 export function isAboutOwn(foldKey: string): boolean {
   return !foldKey.endsWith(OF_OTHERS);
 }
+
+const WITH_CODES: ReadonlySet<string> = new Set(['admin_invitation', 'sign_in_link']);
+
+/** Whether a mail has a code in it by which somebody signs in: its text is not kept once it is sent. */
+export function hasCode(template: string): boolean {
+  return WITH_CODES.has(template);
+}

@@ -8,7 +8,7 @@ import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
 import { adminsStillToMail, adminsToMail } from '../preferences/domain.ts';
 import { readSettings } from '../settings/domain.ts';
-import { isAboutOwn, MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
+import { hasCode, isAboutOwn, MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
 import * as store from './store.ts';
 
 /** How many mails are sent at the same time, each over its own connection. */
@@ -115,7 +115,10 @@ async function sendOne(
   const kept = await data.write(async (db) => {
     const at = { db, dialect: data.dialect };
     if (sending.outcome !== 'sent' && sending.maybeSent && !givenUp) await markMaybeTwice(db, 'mail', [mail.id]);
-    if (sending.outcome === 'sent') return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now });
+    if (sending.outcome === 'sent') {
+      const texts = hasCode(mail.template) ? { text_body: '', html_body: '' } : {};
+      return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now, ...texts });
+    }
     const failed = { last_error: sending.error, untold: 1 };
     if (givenUp) return store.settleMail(at, mail, { ...failed, status: 'failed', ended_at: now });
     // If an admin has changed the account in the meantime, the mail is due at once.

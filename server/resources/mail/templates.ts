@@ -24,6 +24,9 @@ export type MailData = {
   task_run_interrupted: TaskNotice;
   task_run_stuck: TaskNotice;
   task_missed: TaskNotice;
+  /** `until`: a date. */
+  admin_invitation: { link: string; by: string; until: string };
+  sign_in_link: { link: string; minutes: string };
 };
 /** What happened to a task, `count` times since the last mail; the other fields are of the latest time. */
 export type TaskNotice = { task: string; run_id: number | null; reason: string | null; count: number };
@@ -43,8 +46,10 @@ export function writeMail(mail: MailToWrite, shop: Shop): Content {
   const values = { shop: shop.shop_name, name: mail.to.name, address: mail.to.email };
   const order = 'order' in mail.data ? mail.data.order.public_id : '';
   const task = 'task' in mail.data ? mail.data.task : '';
+  const ofLink = 'link' in mail.data ? mail.data : {};
+  const until = 'until' in mail.data ? { until: longDate(mail.data.until, shop.locale) } : {};
   const times = 'count' in mail.data && mail.data.count > 1 ? ` (× ${mail.data.count})` : '';
-  const say = (phrase: string): string => fill(phrase, { ...values, order, task });
+  const say = (phrase: string): string => fill(phrase, { ...values, order, task, ...ofLink, ...until });
   const blocks = [say(mail.to.name === '' ? phrases.helloUnnamed : phrases.hello), ...blocksOf(mail, phrases, shop, say), say(phrases.bye)];
   return { subject: `${say(phrases[mail.template].subject)}${times}`.replaceAll(/\s+/g, ' '), text: asText(blocks), html: asHtml(blocks) };
 }
@@ -78,6 +83,10 @@ function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase:
     case 'task_run_stuck':
     case 'task_missed':
       return [phrases[mail.template].intro, { rows: rowsOfNews(mail.data, phrases) }];
+    case 'admin_invitation':
+      return [say(phrases.admin_invitation.intro), mail.data.link, say(phrases.admin_invitation.once), phrases.admin_invitation.ignore];
+    case 'sign_in_link':
+      return [say(phrases.sign_in_link.intro), mail.data.link, phrases.sign_in_link.ignore];
     case 'set_password':
       return [say(phrases.set_password.intro), say(phrases.set_password.choose), say(phrases.set_password.ignore)];
   }

@@ -28,8 +28,9 @@ export const roles = recordTable('roles', {
 
 export const isNameTaken = takenIn('roles', 'name_folded');
 
-/** The names of those who have a role (a few rows), oldest first. */
+/** The names of those who have a role or are invited to have it (a few rows), oldest first. */
 export async function selectHolders(db: Db, roleId: number): Promise<string[]> {
-  const rows = await db.selectFrom('admins').select(['name', 'email']).where('role_id', '=', roleId).orderBy('id').execute();
-  return rows.map(({ name, email }) => name || email);
+  const admins = await db.selectFrom('admins').select(['name', 'email']).where('role_id', '=', roleId).orderBy('id').execute();
+  const invited = await db.selectFrom('admin_invitations').select(['name', 'email']).where('role_id', '=', roleId).orderBy('id').execute();
+  return [...admins.map(({ name, email }) => name || email), ...invited.map(({ email }) => `${email} (invited)`)];
 }

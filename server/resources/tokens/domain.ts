@@ -206,6 +206,8 @@ export type NewToken = {
   given?: string;
   /** The token that made the sign-in link from which this one comes. */
   parentTokenId?: number;
+  /** Of a sign-in: what the device calls itself. */
+  device?: string;
 };
 
 /** Makes a personal access token and a notification of it (spec AU4). The token is returned only here; only its hash is stored. */
@@ -223,6 +225,7 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     created_at: now,
     parent_token_id: options.parentTokenId ?? null,
     kind: options.agent ? 'agent' : 'personal',
+    device: options.device ?? null,
     sees_personal_data: options.agent?.seesPersonalData ? 1 : 0,
     oauth_client: options.agent?.oauthClient ?? null,
   });

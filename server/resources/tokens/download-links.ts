@@ -36,7 +36,7 @@ export async function openDownloadLink({ store }: Services, { code, isTaken, ope
   const maker = await authenticateMaker(store.reader, link.token_id, now);
   if (maker.outcome !== 'ok' || maker.actor.type !== 'admin') throw ended('revoked', 'The token that made this link is no longer valid.');
   const answer = await open(maker.actor, link.target);
-  if (isTaken && !(await store.write((db) => links.useDownloadLink(db, link.id, now)))) {
+  if (isTaken && !(await store.write((db) => links.useLink(db, link.id, now)))) {
     await answer.content.close();
     throw ended('exhausted', 'This link was used; it works once.');
   }

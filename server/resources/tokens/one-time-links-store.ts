@@ -1,23 +1,40 @@
 import type { Db } from '../../db/open.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
-import type { NewRow } from '../../db/tables.ts';
+import { countRows } from '../../db/queries/keyset.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function insertLink(db: Db, row: NewRow<'one_time_links'>): Promise<number> {
   const { id } = await db.insertInto('one_time_links').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-/** Uses up a sign-in link by the unique index on code_hash; undefined if there is none that still works. */
-export function useSignInLink(db: Db, codeHash: string, now: string): Promise<{ id: number; token_id: number } | undefined> {
+export type SignInLink = Pick<Row<'one_time_links'>, 'id' | 'token_id' | 'admin_id' | 'invitation_id' | 'made_by'>;
+
+/** Finds a link that signs in or accepts an invitation and still works, by the unique index on code_hash. */
+export function selectSignInLink(db: Db, codeHash: string, now: string): Promise<SignInLink | undefined> {
   return db
-    .updateTable('one_time_links')
-    .set({ used_at: now })
+    .selectFrom('one_time_links')
+    .select(['id', 'token_id', 'admin_id', 'invitation_id', 'made_by'])
     .where('code_hash', '=', codeHash)
     .where('target', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning(['id', 'token_id'])
     .executeTakeFirst();
+}
+
+/** How many links were sent by mail to an admin since then. */
+export function countMailedLinks(db: Db, adminId: number, since: string): Promise<number> {
+  const mailed = db.selectFrom('one_time_links').where('admin_id', '=', adminId).where('made_by', 'is', null);
+  return countRows(mailed.where('created_at', '>', since));
+}
+
+/** Deletes the links by which an admin could sign in without a token. */
+export async function deleteLinksOfAdmin(db: Db, adminId: number): Promise<void> {
+  await db.deleteFrom('one_time_links').where('admin_id', '=', adminId).execute();
+}
+
+export async function deleteLinksOfInvitation(db: Db, invitationId: number): Promise<void> {
+  await db.deleteFrom('one_time_links').where('invitation_id', '=', invitationId).execute();
 }
 
 type DownloadLink = { id: number; token_id: number; target: string; expires_at: string; used_at: string | null };
@@ -29,12 +46,13 @@ export function selectDownloadLink(db: Db, codeHash: string): Promise<DownloadLi
     .select(['id', 'token_id', 'target', 'expires_at', 'used_at'])
     .where('code_hash', '=', codeHash)
     .where('target', 'is not', null)
-    .$narrowType<{ target: string }>()
+    .where('token_id', 'is not', null)
+    .$narrowType<{ target: string; token_id: number }>()
     .executeTakeFirst();
 }
 
-/** Uses up a download link; returns false if another request was faster. */
-export async function useDownloadLink(db: Db, id: number, now: string): Promise<boolean> {
+/** Uses up a link; returns false if another request was faster. */
+export async function useLink(db: Db, id: number, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('one_time_links')
     .set({ used_at: now })

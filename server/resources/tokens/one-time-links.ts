@@ -1,4 +1,5 @@
-import { isKnownPermission } from '../../../contract/permissions.ts';
+import { isKnownPermission, type Permission } from '../../../contract/permissions.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { Retention } from '../../verbs/retention.ts';
@@ -11,8 +12,9 @@ export const linkRetention: Retention = { days: () => 1, deleteBatch: links.dele
 
 /** The path of the console that signs in with the code behind it. */
 export const LINK_CODE_PATH = '/sign-in#';
-/** How long a sign-in by a link lasts at most. */
+/** How long a sign-in by a link lasts at most, and where somebody wants to stay signed in. */
 export const SIGNED_IN_MS = 12 * 3_600_000;
+const KEPT_MS = 30 * 86_400_000;
 const TOKEN_NAME = 'Sign-in link';
 
 /** Makes a link that signs in once as the calling admin. Only the hash of its code is stored. */
@@ -27,49 +29,138 @@ type NewLink = { target: string | null; lifetimeMs: number; what: string };
 export async function makeLink(ctx: Ctx, { target, lifetimeMs, what }: NewLink): Promise<{ code: string; expires_at: string }> {
   const { actor } = ctx;
   if (actor.type !== 'admin') throw new Error('only an admin makes links');
+  return insertLink(ctx, { token_id: actor.tokenId, target }, lifetimeMs, what);
+}
+
+/** Makes a link that signs in once as an admin. `madeBy`: the owner who hands it over; null: it is sent to the admin's own address. */
+export function makeAdminLink(ctx: Ctx, { adminId, madeBy, lifetimeMs }: { adminId: number; madeBy: number | null; lifetimeMs: number }) {
+  return insertLink(ctx, { admin_id: adminId, made_by: madeBy }, lifetimeMs, 'Sign-in link');
+}
+
+/** Makes the only link of an invitation; an earlier one stops working. */
+export async function makeInvitationLink(ctx: Ctx, { invitationId, lifetimeMs }: { invitationId: number; lifetimeMs: number }) {
+  await links.deleteLinksOfInvitation(ctx.db, invitationId);
+  return insertLink(ctx, { invitation_id: invitationId }, lifetimeMs, 'Link of an invitation');
+}
+
+type LinkColumns = Partial<Pick<NewRow<'one_time_links'>, 'token_id' | 'target' | 'admin_id' | 'invitation_id' | 'made_by'>>;
+
+async function insertLink(ctx: Ctx, columns: LinkColumns, lifetimeMs: number, what: string) {
   const code = randomSecret(ctx.random);
   const expires_at = timeAfter(ctx.now, lifetimeMs);
-  const id = await links.insertLink(ctx.db, {
-    token_id: actor.tokenId,
-    code_hash: hashToken(code),
-    ...{ target, expires_at },
-    used_at: null,
-    created_at: ctx.now,
-  });
+  const row = { token_id: null, target: null, ...columns, code_hash: hashToken(code), expires_at, used_at: null, created_at: ctx.now };
+  const id = await links.insertLink(ctx.db, row);
+  const shown = Object.entries({ ...columns, expires_at }).filter(([, value]) => value !== null);
   ctx.audit({
     resource: { type: 'one_time_link', id },
-    changes: { token_id: [null, actor.tokenId], target: [null, target], expires_at: [null, expires_at] },
+    changes: Object.fromEntries(shown.map(([name, value]) => [name, [null, value] as [unknown, unknown]])),
     summary: `${what} ${id} made, until ${expires_at}`,
   });
   return { code, expires_at };
 }
 
+/** How somebody wants to be signed in. */
+export type SignIn = { keep_signed_in: boolean; device: string };
+
 /**
- * Makes a token for whoever knows the code of a sign-in link. It has the list of permissions of the token that made the link, and that
- * token must still be valid; when that one ends, this one does.
+ * Makes a token for whoever knows the code of a sign-in link. Of a link that a token made, it has the list of permissions of that token, which
+ * must still be valid; when that one ends, this one does. Of another, it may what its admin may.
  */
-export async function redeemSignInLink(ctx: Ctx, code: string) {
-  const link = await links.useSignInLink(ctx.db, hashToken(code), ctx.now);
-  if (link) await store.holdWithAncestors(ctx, link.token_id);
-  const maker = link && (await authenticateMaker(ctx.db, link.token_id, ctx.now));
-  if (maker?.outcome !== 'ok' || maker.actor.type !== 'admin') throw invalidCode();
-  const made = await store.selectToken(ctx.db, maker.actor.tokenId);
-  if (!made) throw invalidCode();
-  const permissions = made.permissions === null ? null : [...parsePermissions(made.permissions)].filter(isKnownPermission);
-  const { adminId, name } = maker.actor;
-  const latest = timeAfter(ctx.now, SIGNED_IN_MS);
-  const expires_at = made.expires_at !== null && made.expires_at < latest ? made.expires_at : latest;
-  const wanted = { adminId, name: TOKEN_NAME, permissions, expiresAt: expires_at, parentTokenId: made.id };
-  const { id, token } = await createToken(ctx.db, wanted, ctx.now);
+export async function redeemSignInLink(ctx: Ctx, { code, ...wanted }: SignIn & { code: string }) {
+  const link = await links.selectSignInLink(ctx.db, hashToken(code), ctx.now);
+  if (!link || link.invitation_id !== null) throw invalidCode();
+  const who = link.token_id === null ? await adminOf(ctx, link) : await makerOf(ctx, link.token_id);
+  if (!who || !(await links.useLink(ctx.db, link.id, ctx.now))) throw invalidCode();
+  return signIn(ctx, { ...who, by: `sign-in link ${link.id}` }, wanted);
+}
+
+type Who = { adminId: number; name: string; permissions: readonly Permission[] | null; parent: Row<'tokens'> | null };
+
+/** Who signs in by a link that a token made, while that token is valid; it is held until the end of the transaction. */
+async function makerOf(ctx: Ctx, tokenId: number): Promise<Who | null> {
+  const { admin_id } = (await store.selectToken(ctx.db, tokenId)) ?? { admin_id: null };
+  if (admin_id === null) return null;
+  // The admin first, as whoever deactivates somebody locks the admin before the tokens.
+  await store.holdAdmins(ctx, [admin_id]);
+  await store.holdWithAncestors(ctx, tokenId);
+  const maker = await authenticateMaker(ctx.db, tokenId, ctx.now);
+  if (maker.outcome !== 'ok' || maker.actor.type !== 'admin') return null;
+  const parent = await store.selectToken(ctx.db, tokenId);
+  if (!parent) return null;
+  const permissions = parent.permissions === null ? null : [...parsePermissions(parent.permissions)].filter(isKnownPermission);
+  return { adminId: maker.actor.adminId, name: maker.actor.name, permissions, parent };
+}
+
+/** Who signs in by a link of their own, while they are active and whoever made it is an owner. */
+async function adminOf(ctx: Ctx, { admin_id, made_by }: links.SignInLink): Promise<Who | null> {
+  if (admin_id === null) return null;
+  const held = await store.holdAdmins(ctx, made_by === null ? [admin_id] : [admin_id, made_by]);
+  const admin = held.find(({ id }) => id === admin_id);
+  const maker = held.find(({ id }) => id === made_by);
+  if (admin?.active !== 1 || (made_by !== null && !isActiveOwner(maker))) return null;
+  return { adminId: admin.id, name: admin.name || admin.email, permissions: null, parent: null };
+}
+
+export function isActiveOwner(admin: Pick<Row<'admins'>, 'active' | 'role'> | undefined): boolean {
+  return admin?.active === 1 && admin.role === 'owner';
+}
+
+/** Signs in: makes a token that ends by itself, and before that with its parent. `by`: how, for the audit log. */
+export async function signIn(
+  ctx: Ctx,
+  { adminId, name, permissions, parent, by }: Who & { by: string },
+  { keep_signed_in, device }: SignIn,
+) {
+  const latest = timeAfter(ctx.now, keep_signed_in ? KEPT_MS : SIGNED_IN_MS);
+  const ends = parent?.expires_at ?? null;
+  const expires_at = ends !== null && ends < latest ? ends : latest;
+  const wanted = { adminId, name: TOKEN_NAME, permissions, expiresAt: expires_at, device };
+  const { id, token } = await createToken(ctx.db, parent ? { ...wanted, parentTokenId: parent.id } : wanted, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },
-    changes: { name: [null, TOKEN_NAME], admin_id: [null, adminId], permissions: [null, permissions], expires_at: [null, expires_at] },
-    summary: `Token ${id} "${TOKEN_NAME}" made for admin ${adminId} by sign-in link ${link?.id} of token ${made.id}`,
+    changes: {
+      name: [null, TOKEN_NAME],
+      admin_id: [null, adminId],
+      permissions: [null, permissions],
+      expires_at: [null, expires_at],
+      device: [null, device],
+    },
+    summary: `Token ${id} "${TOKEN_NAME}" made for admin ${adminId} by ${by}${parent ? ` of token ${parent.id}` : ''}`,
   });
   return { token, expires_at, admin: { id: adminId, name } };
 }
 
+/** The invitation whose link has this code and still works, with the id of the link. */
+export async function findInvitationLink(ctx: Ctx, code: string): Promise<{ linkId: number; invitationId: number }> {
+  const link = await links.selectSignInLink(ctx.db, hashToken(code), ctx.now);
+  if (!link || link.invitation_id === null) throw invalidCode();
+  return { linkId: link.id, invitationId: link.invitation_id };
+}
+
+/** Uses a link up; refuses if another request was faster. */
+export async function useUp(ctx: Ctx, linkId: number): Promise<void> {
+  if (!(await links.useLink(ctx.db, linkId, ctx.now))) throw invalidCode();
+}
+
+export function countMailedLinks(ctx: Pick<Ctx, 'db'>, adminId: number, since: string): Promise<number> {
+  return links.countMailedLinks(ctx.db, adminId, since);
+}
+
+/** Ends every sign-in of an admin by a link, and the links that wait for one. */
+export async function endSignIns(ctx: Ctx, adminId: number): Promise<void> {
+  await links.deleteLinksOfAdmin(ctx.db, adminId);
+  for (const id of await store.revokeSignIns(ctx.db, adminId, ctx.now)) {
+    const summary = `Token ${id} revoked, because admin ${adminId} was deactivated`;
+    ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary });
+  }
+}
+
+/** Ends the links that wait for an admin, such as those in mails to an address that is not theirs any more. */
+export async function endLinks(ctx: Ctx, adminId: number): Promise<void> {
+  await links.deleteLinksOfAdmin(ctx.db, adminId);
+}
+
 /** One refusal for all reasons, so that it tells nothing about links (spec AU6). */
-function invalidCode(): Refusal {
-  return refuseValue('invalid_code', '/code', 'is unknown, expired or used; ask for a new sign-in link');
+export function invalidCode(): Refusal {
+  return refuseValue('invalid_code', '/code', 'is unknown, expired or used; ask for a new link');
 }

@@ -5,6 +5,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
+import { LINK_CODE_PATH, makeAdminLink } from './one-time-links.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
@@ -41,13 +42,7 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
       `The token of a runner can only be made by an owner whose token has all permissions, and only for an owner.`,
     );
   }
-  const exceeding = [...tokenPermissions(admin, list)].filter((one) => !isPermission(one) || !holds(held, one));
-  if (exceeding.length > 0) {
-    throw new Refusal(
-      'permission_not_held',
-      `The token of this request does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give more than it has.`,
-    );
-  }
+  requireWithin(ctx, tokenPermissions(admin, list));
   const { id, token } = await createToken(
     ctx.db,
     { adminId, name: body.name, permissions: list, expiresInDays: body.expires_in_days ?? null },
@@ -60,8 +55,30 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   });
   const row = await store.selectToken(ctx.db, id);
   if (!row) throw new Error('a token that was just made is gone');
-  const { last_used_at: _, never_expires: __, ...shown } = toListed(row);
+  const { last_used_at: _, never_expires: __, device: ___, ...shown } = toListed(row);
   return { ...shown, token };
+}
+
+/** Makes a link that signs in once as another admin, who may at most what the requesting token may. */
+export async function createSignInLinkFor(ctx: Ctx, adminId: number, minutes: number) {
+  if (ctx.actor.type !== 'admin') throw new Error('only an admin makes links');
+  const admin = await store.selectAdmin(ctx.db, adminId);
+  if (!admin) throw notFound('admin', adminId);
+  if (admin.active !== 1) throw new Refusal('admin_inactive', `Admin ${adminId} is deactivated, so no link signs in as them.`);
+  requireWithin(ctx, permissionsOf(admin));
+  const { code, expires_at } = await makeAdminLink(ctx, { adminId, madeBy: ctx.actor.adminId, lifetimeMs: minutes * 60_000 });
+  return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
+}
+
+/** Refuses to give somebody more than the requesting token has (spec AU12). */
+export function requireWithin({ actor }: Ctx, permissions: ReadonlySet<string>): void {
+  const held = actor.type === 'admin' ? actor.permissions : new Set<string>();
+  const exceeding = [...permissions].filter((one) => !isPermission(one) || !holds(held, one));
+  if (exceeding.length === 0) return;
+  throw new Refusal(
+    'permission_not_held',
+    `The token of this request does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give more than it has.`,
+  );
 }
 
 /** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (spec AU2). */
@@ -94,5 +111,6 @@ function toListed(row: Row<'tokens'>): ListedToken {
     created_at,
     last_used_at,
     never_expires: expires_at === null,
+    device: row.device,
   };
 }

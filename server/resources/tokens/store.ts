@@ -202,6 +202,24 @@ export function selectAdmin(db: Db, id: number): Promise<AdminRow | undefined> {
   return db.selectFrom('admins').selectAll().select(roleColumns).where('id', '=', id).executeTakeFirst();
 }
 
+/** Locks admins against changes until this transaction ends. */
+export function holdAdmins({ db, dialect }: At, ids: readonly number[]): Promise<Row<'admins'>[]> {
+  return db.selectFrom('admins').selectAll().where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
+}
+
+/** Revokes the tokens by which an admin is signed in; returns their ids. */
+export async function revokeSignIns(db: Db, adminId: number, at: string): Promise<number[]> {
+  const rows = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('admin_id', '=', adminId)
+    .where('device', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
+}
+
 export async function revokeMachineTokens(db: Db, name: string, exceptHash: string, at: string): Promise<void> {
   await db
     .updateTable('tokens')

@@ -31,7 +31,15 @@ export async function storeAdminList(store: Store, adminId: number, list: readon
   await store.write((db) => db.updateTable('admins').set({ permissions }).where('id', '=', adminId).execute());
 }
 
-/** Lets all one-time links expire; those that the API makes last some minutes at least. */
+/** Lets all one-time links and invitations expire; those that the API makes last some minutes at least. */
 export async function expireLinks(store: Store): Promise<void> {
-  await store.write((db) => db.updateTable('one_time_links').set({ expires_at: PAST }).execute());
+  await store.write(async (db) => {
+    await db.updateTable('one_time_links').set({ expires_at: PAST }).execute();
+    await db.updateTable('admin_invitations').set({ expires_at: PAST }).execute();
+  });
+}
+
+/** Lets the links that were sent by mail have been sent long ago. */
+export async function ageLinks(store: Store): Promise<void> {
+  await store.write((db) => db.updateTable('one_time_links').set({ created_at: PAST }).execute());
 }

@@ -150,6 +150,12 @@ export function catalogueOf(target: Target): Catalogue {
     const [variant] = await idsBelow('/products/{id}/variants', 0);
     if (variant !== undefined)
       values.set('variant_id', variant).set('product_id', (await oneRow(target, `/variants/${variant}`))['product_id']);
+    const [invitation] = await rows('/admin-invitations');
+    if (invitation) {
+      const path = `/admin/api/admin-invitations/${String(invitation['id'])}/resend`;
+      const sent: Json = JSON.parse((await target.send({ method: 'POST', path, body: '{}' })).text);
+      values.set('invitation_code', isObject(sent) ? sent['code'] : undefined);
+    }
     return values;
   }
 }
@@ -169,6 +175,7 @@ export async function prepareShop(target: Target): Promise<void> {
     is_subscription: true,
   });
   const variant = await make(`/products/${product}/variants`, { sku: 'BAD-INPUT-PLAN', price_cents: 900 });
+  await make('/admin-invitations', { email: 'bad-input-invited@example.com' });
   await make('/orders', {
     customer: { name: 'Ann', email: 'plan@example.com', phone: '' },
     items: [{ variant_id: variant, quantity: 1 }],
@@ -219,6 +226,8 @@ export const examples: Record<string, (known: (name: string) => Json | undefined
   'orders.edit': edit,
   'orders.preview_edit': edit,
   'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+  'admin_invitations.preview': (known) => ({ code: known('invitation_code') ?? '' }),
+  'admin_invitations.accept': (known) => ({ code: known('invitation_code') ?? '', name: 'Nina' }),
   'me.create_download_link': (known) => ({ path: `/files/${known('file_ids')}/content` }),
   'task_secrets.create': () => ({ name: 'u1u', value: 'a', hosts: ['api.example.com'] }),
   'task_variables.create': () => ({ name: 'u1u', value: 1 }),

@@ -51,6 +51,17 @@ export const de: Phrases = {
     choose: 'Es hat noch kein Passwort. Um eines zu wählen, fordern Sie auf unserer Anmeldeseite mit dieser Adresse ein neues an.',
     ignore: 'Wenn Sie kein Konto wollten, brauchen Sie nichts zu tun.',
   },
+  admin_invitation: {
+    subject: '{by} lädt Sie zu {shop} ein',
+    intro: '{by} lädt Sie ein, in der Verwaltung von {shop} mitzuarbeiten. Öffnen Sie diesen Link, um beizutreten:',
+    once: 'Er gilt einmal, bis {until}.',
+    ignore: 'Wenn Sie das nicht erwartet haben, brauchen Sie nichts zu tun.',
+  },
+  sign_in_link: {
+    subject: 'Ihr Link zur Anmeldung bei {shop}',
+    intro: 'öffnen Sie diesen Link, um sich in der Verwaltung von {shop} anzumelden. Er gilt einmal, innerhalb von {minutes} Minuten:',
+    ignore: 'Wenn Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun: Ohne diese E-Mail kann sich niemand anmelden.',
+  },
   unsubscribe: {
     link: 'Sie möchten solche E-Mails nicht mehr? Hier abmelden:',
     question: 'Möchten Sie keine Neuigkeiten und Angebote von {shop} mehr per E-Mail bekommen?',

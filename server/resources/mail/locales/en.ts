@@ -51,6 +51,17 @@ export const en: Phrases = {
     choose: 'It has no password yet. To choose one, ask for a new password on our login page with this address.',
     ignore: 'If you did not ask for an account, you need not do anything.',
   },
+  admin_invitation: {
+    subject: '{by} invites you to {shop}',
+    intro: '{by} invites you to work in the back office of {shop}. Open this link to join:',
+    once: 'It works once, until {until}.',
+    ignore: 'If you did not expect this, you need not do anything.',
+  },
+  sign_in_link: {
+    subject: 'Your link to sign in at {shop}',
+    intro: 'Open this link to sign in to the back office of {shop}. It works once, within {minutes} minutes:',
+    ignore: 'If you did not ask for it, you need not do anything: nobody can sign in without this mail.',
+  },
   unsubscribe: {
     link: 'You no longer want such mails? Unsubscribe here:',
     question: 'Do you no longer want news and offers from {shop} by mail?',

@@ -51,6 +51,17 @@ export const hu: Phrases = {
     choose: 'Jelszava még nincs. Ha megadna egyet, kérjen új jelszót a bejelentkezési oldalunkon ezzel a címmel.',
     ignore: 'Ha nem kért fiókot, nincs teendője.',
   },
+  admin_invitation: {
+    subject: '{by} meghívja Önt ide: {shop}',
+    intro: '{by} meghívja Önt, hogy dolgozzon a(z) {shop} kezelőfelületén. A csatlakozáshoz nyissa meg ezt a linket:',
+    once: 'Egyszer használható, eddig: {until}.',
+    ignore: 'Ha nem számított erre, nincs teendője.',
+  },
+  sign_in_link: {
+    subject: 'Bejelentkezési link: {shop}',
+    intro: 'A(z) {shop} kezelőfelületére ezzel a linkkel jelentkezhet be. Egyszer használható, {minutes} percen belül:',
+    ignore: 'Ha nem Ön kérte, nincs teendője: e levél nélkül senki sem tud bejelentkezni.',
+  },
   unsubscribe: {
     link: 'Nem szeretne több ilyen levelet? Leiratkozás:',
     question: 'Nem szeretne több hírt és ajánlatot kapni e-mailben a következő bolttól: {shop}?',

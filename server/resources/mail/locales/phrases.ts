@@ -14,6 +14,8 @@ export type Phrases = {
   task_missed: { subject: string; intro: string };
   task_news: { task: string; times: string; run: string; reason: string };
   set_password: { subject: string; intro: string; choose: string; ignore: string };
+  admin_invitation: { subject: string; intro: string; once: string; ignore: string };
+  sign_in_link: { subject: string; intro: string; ignore: string };
   unsubscribe: { link: string; question: string; button: string; done: string; unknown: string };
   orderNumber: string;
   deliveryDate: string;
