@@ -23,6 +23,7 @@ import { shippingMethodsEndpoints } from './shipping-methods.ts';
 import { subscriptionsEndpoints } from './subscriptions.ts';
 import { taxRatesEndpoints } from './tax-rates.ts';
 import { themesEndpoints } from './themes.ts';
+import { timelineEndpoints } from './timeline.ts';
 import { vouchersEndpoints } from './vouchers.ts';
 
 /** The endpoints of the shop's resources: the ones for which a task can be granted permissions (spec TK5). */
@@ -53,4 +54,5 @@ export const shopEndpoints = {
   ...mediaEndpoints,
   ...filesEndpoints,
   ...inquiriesEndpoints,
+  ...timelineEndpoints,
 } as const;

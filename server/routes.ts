@@ -104,6 +104,7 @@ import { recordVersions as themeVersions } from './resources/themes/domain.ts';
 import { themesRoutes } from './resources/themes/routes.ts';
 import { templatesRoutes } from './resources/themes/template-routes.ts';
 import { recordVersions as templateVersions } from './resources/themes/templates.ts';
+import { timelinesRoutes } from './resources/timelines/routes.ts';
 import { recordVersions as agentVersions } from './resources/tokens/agents.ts';
 import { recordVersions as tokenVersions } from './resources/tokens/own.ts';
 import { recordVersions as viewVersions } from './resources/views/domain.ts';
@@ -143,6 +144,7 @@ export const routes: Routes = {
   ...mediaRoutes(clearOgImage),
   ...pagesRoutes,
   ...themesRoutes,
+  ...timelinesRoutes,
   ...templatesRoutes,
   ...orderEditsRoutes,
   ...orderStatusesRoutes,

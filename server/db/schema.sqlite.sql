@@ -160,13 +160,15 @@ CREATE TABLE audit_log (
   changes TEXT NOT NULL,
   request_id TEXT NOT NULL,
   ip TEXT NOT NULL,
-  customer_id INTEGER
+  customer_id INTEGER,
+  order_id INTEGER
 ) STRICT;
 CREATE INDEX audit_log_by_resource ON audit_log (resource_type, resource_id, id);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
-CREATE INDEX audit_log_by_customer ON audit_log (customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX audit_log_by_customer ON audit_log (customer_id, id) WHERE customer_id IS NOT NULL;
+CREATE INDEX audit_log_by_order ON audit_log (order_id, id) WHERE order_id IS NOT NULL;
 CREATE TABLE change_numbers (
   era TEXT NOT NULL,
   n INTEGER NOT NULL,
@@ -312,6 +314,7 @@ CREATE INDEX entitlements_by_customer ON entitlements (customer_id, group_id);
 CREATE UNIQUE INDEX entitlements_by_order ON entitlements (order_id, product_id, group_id) WHERE order_id IS NOT NULL;
 CREATE UNIQUE INDEX entitlements_by_subscription ON entitlements (subscription_id, group_id) WHERE subscription_id IS NOT NULL;
 CREATE UNIQUE INDEX entitlements_by_grant ON entitlements (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX entitlements_of_customer ON entitlements (customer_id, id);
 CREATE TABLE files (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   original_filename TEXT NOT NULL,
@@ -391,11 +394,11 @@ CREATE TABLE inquiries (
 CREATE TRIGGER inquiries_numbered_insert AFTER INSERT ON inquiries BEGIN UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ELSE n + 1 END; UPDATE inquiries SET changed_in = (SELECT n FROM change_numbers) WHERE id = NEW.id; END;
 CREATE TRIGGER inquiries_numbered_update AFTER UPDATE OF row_version, updated_at ON inquiries WHEN OLD.row_version <> NEW.row_version OR OLD.updated_at <> NEW.updated_at BEGIN UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ELSE n + 1 END; UPDATE inquiries SET changed_in = (SELECT n FROM change_numbers) WHERE id = NEW.id; END;
 CREATE INDEX inquiries_by_creation ON inquiries (created_at, id);
-CREATE INDEX inquiries_by_customer ON inquiries (customer_id);
 CREATE INDEX inquiries_unanswered ON inquiries (created_at, id) WHERE answered_at IS NULL;
 CREATE INDEX inquiries_by_email ON inquiries (email_folded);
 CREATE INDEX inquiries_by_change ON inquiries (changed_in, id);
 CREATE INDEX inquiries_by_updated ON inquiries (updated_at, id);
+CREATE INDEX inquiries_by_customer ON inquiries (customer_id, created_at, id);
 CREATE TABLE journal (
   lineage_id TEXT NOT NULL,
   epoch INTEGER NOT NULL,
@@ -523,15 +526,17 @@ CREATE TABLE mails (
   run_id INTEGER,
   fold_key TEXT,
   folded INTEGER NOT NULL DEFAULT 1,
-  planned_ms INTEGER
+  planned_ms INTEGER,
+  customer_id INTEGER
 ) STRICT;
 CREATE INDEX mails_due ON mails (status, due_ms, id);
 CREATE INDEX mails_untold ON mails (id) WHERE untold = 1;
 CREATE INDEX mails_by_creation ON mails (created_at, id);
 CREATE INDEX mails_by_status ON mails (status, created_at, id);
 CREATE INDEX mails_ended ON mails (ended_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX mails_by_resource ON mails (resource_type, resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX mails_by_fold ON mails (fold_key, id) WHERE fold_key IS NOT NULL;
+CREATE INDEX mails_by_resource ON mails (resource_type, resource_id, id) WHERE resource_id IS NOT NULL;
+CREATE INDEX mails_by_customer ON mails (customer_id, id) WHERE customer_id IS NOT NULL;
 CREATE TABLE media (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   filename TEXT NOT NULL,
@@ -836,6 +841,7 @@ CREATE TABLE payments (
   updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX payments_by_order ON payments (order_id, sort_order, id);
+CREATE INDEX payments_by_creation ON payments (order_id, id);
 CREATE TABLE pickup_locations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,

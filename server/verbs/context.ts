@@ -68,6 +68,8 @@ export type AuditEntry = {
    * the customer is forgotten.
    */
   customerId?: number | null;
+  /** The order that a payment or a shipment belongs to; its timeline shows the entry. */
+  orderId?: number;
   changes: Record<string, [before: unknown, after: unknown]>;
   /** Further changes that only a run's effects show, such as the text of a mail; the audit log would keep them too long. */
   shown?: Record<string, [before: unknown, after: unknown]>;

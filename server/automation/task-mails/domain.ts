@@ -97,7 +97,7 @@ async function writeOne(ctx: Ctx, actor: TaskActor, mail: OutgoingMail, to: Reci
   const shown = link === null ? mail : withLink(mail, { url: link.base + HIDDEN, words });
   const id = await insertLetter(ctx, {
     ...{ template: 'task', to, subject, text, html: html ?? '' },
-    about: customerId === null ? null : { resource_type: 'customer', resource_id: customerId },
+    about: customerId === null ? null : { resource_type: 'customer', resource_id: customerId, customer_id: customerId },
     written: { replyTo: reply_to, unsubscribeUrl: link?.url ?? null, taskId: actor.taskId, runId: actor.runId },
   });
   ctx.audit({

@@ -65,6 +65,7 @@ export const access: readonly Statement[] = [
   `CREATE UNIQUE INDEX entitlements_by_order ON entitlements (order_id, product_id, group_id) WHERE order_id IS NOT NULL`,
   `CREATE UNIQUE INDEX entitlements_by_subscription ON entitlements (subscription_id, group_id) WHERE subscription_id IS NOT NULL`,
   `CREATE UNIQUE INDEX entitlements_by_grant ON entitlements (grant_id) WHERE grant_id IS NOT NULL`,
+  `CREATE INDEX entitlements_of_customer ON entitlements (customer_id, id)`,
   // One row for each customer and group, so that members can be counted from one index.
   `CREATE TABLE access_group_members (
     group_id INTEGER NOT NULL REFERENCES access_groups (id) ON DELETE CASCADE,

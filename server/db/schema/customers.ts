@@ -122,11 +122,11 @@ export const customers: readonly Statement[] = [
     changed_in INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE INDEX inquiries_by_creation ON inquiries (created_at, id)`,
-  `CREATE INDEX inquiries_by_customer ON inquiries (customer_id)`,
   `CREATE INDEX inquiries_unanswered ON inquiries (created_at, id) WHERE answered_at IS NULL`,
   `CREATE INDEX inquiries_by_email ON inquiries (email_folded)`,
   `CREATE INDEX inquiries_by_change ON inquiries (changed_in, id)`,
   `CREATE INDEX inquiries_by_updated ON inquiries (updated_at, id)`,
+  `CREATE INDEX inquiries_by_customer ON inquiries (customer_id, created_at, id)`,
   `CREATE TABLE unsubscribe_links (
     token_hash TEXT PRIMARY KEY,
     customer_id INTEGER NOT NULL REFERENCES customers (id) ON DELETE CASCADE,

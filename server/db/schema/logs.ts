@@ -15,13 +15,15 @@ export const logs: readonly Statement[] = [
     changes TEXT NOT NULL,
     request_id TEXT NOT NULL,
     ip TEXT NOT NULL,
-    customer_id INTEGER
+    customer_id INTEGER,
+    order_id INTEGER
   ) STRICT`,
   `CREATE INDEX audit_log_by_resource ON audit_log (resource_type, resource_id, id)`,
   `CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id)`,
   `CREATE INDEX audit_log_by_action ON audit_log (action, id)`,
   `CREATE INDEX audit_log_by_time ON audit_log (at, id)`,
-  `CREATE INDEX audit_log_by_customer ON audit_log (customer_id) WHERE customer_id IS NOT NULL`,
+  `CREATE INDEX audit_log_by_customer ON audit_log (customer_id, id) WHERE customer_id IS NOT NULL`,
+  `CREATE INDEX audit_log_by_order ON audit_log (order_id, id) WHERE order_id IS NOT NULL`,
   `CREATE TABLE log_entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     source TEXT NOT NULL,

@@ -64,15 +64,17 @@ export const messages: readonly Statement[] = [
     run_id INTEGER,
     fold_key TEXT,
     folded INTEGER NOT NULL DEFAULT 1,
-    planned_ms INTEGER
+    planned_ms INTEGER,
+    customer_id INTEGER
   ) STRICT`,
   `CREATE INDEX mails_due ON mails (status, due_ms, id)`,
   `CREATE INDEX mails_untold ON mails (id) WHERE untold = 1`,
   `CREATE INDEX mails_by_creation ON mails (created_at, id)`,
   `CREATE INDEX mails_by_status ON mails (status, created_at, id)`,
   `CREATE INDEX mails_ended ON mails (ended_at) WHERE ended_at IS NOT NULL`,
-  `CREATE INDEX mails_by_resource ON mails (resource_type, resource_id) WHERE resource_id IS NOT NULL`,
   `CREATE INDEX mails_by_fold ON mails (fold_key, id) WHERE fold_key IS NOT NULL`,
+  `CREATE INDEX mails_by_resource ON mails (resource_type, resource_id, id) WHERE resource_id IS NOT NULL`,
+  `CREATE INDEX mails_by_customer ON mails (customer_id, id) WHERE customer_id IS NOT NULL`,
   `CREATE TABLE task_mail_days (
     day TEXT PRIMARY KEY,
     mails INTEGER NOT NULL

@@ -146,6 +146,7 @@ export const orders: readonly Statement[] = [
     updated_at TEXT NOT NULL
   ) STRICT`,
   `CREATE INDEX payments_by_order ON payments (order_id, sort_order, id)`,
+  `CREATE INDEX payments_by_creation ON payments (order_id, id)`,
   `CREATE TABLE vouchers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     code TEXT NOT NULL,

@@ -58,4 +58,6 @@ type MailsTable = {
   planned_ms: Generated<number | null>;
   /** Id of the request that caused the mail; null: no request did. */
   request_id: Generated<string | null>;
+  /** The customer to whom it goes; null: it goes to an admin, or to nobody known. */
+  customer_id: Generated<number | null>;
 };

@@ -140,6 +140,8 @@ type AuditLogTable = {
   resource_id: number | null;
   /** The customer whom the entry concerns, for entries about other records than customers, orders and inquiries. */
   customer_id: number | null;
+  /** The order of a payment or a shipment. */
+  order_id: number | null;
   changes: string;
   request_id: string;
   ip: string;

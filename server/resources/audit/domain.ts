@@ -134,6 +134,7 @@ function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     resource_type: entry.resource.type,
     resource_id: entry.resource.id,
     customer_id: entry.customerId ?? null,
+    order_id: entry.orderId ?? null,
     changes: JSON.stringify(entry.changes),
     request_id: ctx.requestId,
     ip: ctx.ip,

@@ -71,6 +71,7 @@ async function noteDone(ctx: Ctx, { id, order_id, shipment_id, attempts }: store
   await store.updateRefund(ctx.db, id, { status: 'done', attempts: attempts + 1, last_error: null }, ctx.now);
   ctx.audit({
     resource: { type: 'shipment', id: shipment_id },
+    orderId: order_id,
     changes: {},
     summary: `Order ${order_id}: removed shipment ${shipment_id}, ${outcome === 'requested' ? 'refund of its label requested' : 'no label had been bought'}`,
   });

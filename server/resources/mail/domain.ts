@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Mail } from '../../../contract/mails.ts';
+import { isEventType } from '../../../contract/preferences.ts';
 import type { At } from '../../db/open.ts';
 import type { Traces } from '../../db/queries/about.ts';
 import type { Settings } from '../../values/settings.ts';
@@ -70,10 +71,13 @@ export function unsubscribeWords({ locale }: Ctx['settings']): string {
   return phrasesFor(locale).unsubscribe.link;
 }
 
+/** The record that a mail is about, and the customer to whom it goes; null: it goes to an admin. */
+type About = { resource_type: string; resource_id: number; customer_id: number | null };
+
 type Letter = Content & {
   template: string;
   to: Recipient;
-  about: { resource_type: string; resource_id: number } | null;
+  about: About | null;
   /** Only of a mail that a run writes. */
   written?: { replyTo: string | null; unsubscribeUrl: string | null; taskId: number; runId: number };
 };
@@ -105,11 +109,12 @@ export function insertLetter(
   });
 }
 
-function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } | null {
+function subjectOf({ template, data }: MailToWrite): About | null {
   if ('task' in data || 'link' in data) return null;
-  if ('order' in data) return { resource_type: 'order', resource_id: data.order.id };
-  if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id };
-  return { resource_type: 'customer', resource_id: data.customer_id };
+  const to = (customerId: number | null) => (isEventType(template) ? null : customerId);
+  if ('order' in data) return { resource_type: 'order', resource_id: data.order.id, customer_id: to(data.order.customer_id) };
+  if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id, customer_id: to(data.inquiry.customer_id) };
+  return { resource_type: 'customer', resource_id: data.customer_id, customer_id: data.customer_id };
 }
 
 export const retention: Retention = { days: ({ mail_days }) => mail_days, deleteBatch: store.deleteEnded };

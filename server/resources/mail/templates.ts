@@ -7,7 +7,18 @@ import type { Phrases } from './locales/phrases.ts';
 /** What of an order the writing of a mail needs: never what is internal. */
 type MailedOrder = Pick<
   OrderDetail,
-  | ('id' | 'public_id' | 'customer_name' | 'customer_email' | 'currency' | 'items' | 'notes' | 'delivery_date' | 'pickup_location_name')
+  | (
+      | 'id'
+      | 'public_id'
+      | 'customer_id'
+      | 'customer_name'
+      | 'customer_email'
+      | 'currency'
+      | 'items'
+      | 'notes'
+      | 'delivery_date'
+      | 'pickup_location_name'
+    )
   | ('shipping_line1' | 'shipping_line2' | 'shipping_city' | 'shipping_state' | 'shipping_postal_code' | 'shipping_country')
   | ('shipping_method' | 'shipping_cost' | 'subtotal' | 'discount_amount' | 'tax_amount' | 'prices_include_tax' | 'total')
 >;

@@ -43,6 +43,7 @@ export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<Endp
   ctx.audit({
     resource: { type: 'payment', id: payment.id },
     customerId: order.customer_id,
+    orderId,
     changes: changesBetween({ label: null, amount_cents: null, paid: null }, { label, amount_cents, paid }),
     summary: `Order ${orderId}: payment ${payment.id} of ${amount_cents} added${paid ? ', paid' : ''}`,
   });
@@ -70,6 +71,7 @@ export async function updatePayment(
   ctx.audit({
     resource: { type: 'payment', id },
     customerId: order.customer_id,
+    orderId,
     changes,
     summary: `Order ${orderId}: payment ${id}, ${Object.keys(changes).join(', ') || 'no change'}`,
   });
@@ -92,6 +94,7 @@ export async function deletePayment(ctx: Ctx, orderId: number, id: number): Prom
   ctx.audit({
     resource: { type: 'payment', id },
     customerId: order.customer_id,
+    orderId,
     changes: changesBetween({ label, amount_cents, paid }, { label: null, amount_cents: null, paid: null }),
     summary: `Order ${orderId}: payment ${id} of ${amount_cents} removed`,
   });

@@ -86,6 +86,7 @@ export async function addShipment(ctx: Ctx, orderId: number, { provider, key, pa
   await touchOrder(ctx, orderId);
   ctx.audit({
     resource: { type: 'shipment', id: shipment.id },
+    orderId,
     changes: { status: [null, shipment.status] },
     summary: `Order ${orderId}: shipment ${shipment.id} opened, ${rates.offers.length} offers of couriers`,
   });
@@ -148,6 +149,7 @@ export async function storeTracking(ctx: Ctx, orderId: number, shipmentId: numbe
   const { status } = changes;
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
+    orderId,
     changes: status ? { status } : {},
     summary: `Order ${orderId}: shipment ${shipmentId} ${status ? `${before.status} → ${wanted.status}` : 'as before'}`,
   });
@@ -170,6 +172,7 @@ export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: numb
   const shown = store.toWire(shipment).status;
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
+    orderId,
     changes: { status: [shown, null] },
     summary: `Order ${orderId}: shipment ${shipmentId} removed${isRefunded ? '; its label is sent for refund' : ''}`,
   });
@@ -197,6 +200,7 @@ export async function createLockerShipment(ctx: Ctx, orderId: number, network: s
   await touchOrder(ctx, orderId);
   ctx.audit({
     resource: { type: 'shipment', id },
+    orderId,
     changes: { status: [null, 'created'], courier_id: [null, network], tracking_number: [null, parcelId] },
     summary: `Order ${orderId}: parcel ${parcelId} of ${network} recorded as shipment ${id}`,
   });

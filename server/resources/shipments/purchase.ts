@@ -184,6 +184,7 @@ export async function abandonPurchase(ctx: Ctx, { orderId, shipmentId }: Purchas
   await store.updateShipment(ctx.db, shipmentId, changes, ctx.now);
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
+    orderId,
     changes: {},
     summary: `Order ${orderId}: label of shipment ${shipmentId} was not bought`,
   });
@@ -207,6 +208,7 @@ export async function settlePurchase(ctx: Ctx, purchase: Purchase, label: Label)
   await store.updateShipment(ctx.db, shipmentId, changes, ctx.now);
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
+    orderId,
     changes: {
       status: ['rates_fetched', 'label_purchased'],
       courier_id: [null, courier_id],
@@ -226,6 +228,7 @@ async function alreadyBought(ctx: Ctx, orderId: number, shipmentId: number): Pro
   const shipment = await shipmentOf(ctx, orderId, shipmentId);
   ctx.audit({
     resource: { type: 'shipment', id: shipmentId },
+    orderId,
     changes: {},
     summary: `Order ${orderId}: label of shipment ${shipmentId} was bought before`,
   });
