@@ -35,10 +35,10 @@ export function moneyText(minor: number, currency: string, exponent: number): st
 }
 
 const UNIT = 1024;
-const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
+const units = ['B', 'KB', 'MB', 'GB'] as const;
 const WHOLE_FROM = 100;
 
-/** A size in the largest unit in which it is at least 1: `1.5 MiB`. */
+/** A size in the largest unit in which it is at least 1: `1.5 MB`. */
 export function bytesText(bytes: number): string {
   const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(UNIT)), units.length - 1);
   const amount = bytes / UNIT ** power;

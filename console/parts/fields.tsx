@@ -2,9 +2,10 @@ import type { Json } from '../../contract/run-events.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { JsonField, NumberField, PercentField, SecretField, SelectField, TextArea, TextField, Tick } from '../ui/field.tsx';
 import { SizeField } from '../ui/size-field.tsx';
-import { CountriesField, CountryField } from './country-field.tsx';
 import { MomentField } from './moment-field.tsx';
 import { MoneyField } from './money-field.tsx';
+import { NamedField, NamedListField } from './named-field.tsx';
+import { namedKinds } from './named-kinds.ts';
 import type { RecordForm } from './record-form.ts';
 import { TaskField } from './task-field.tsx';
 import { TaxRateField } from './tax-rate-field.tsx';
@@ -19,9 +20,11 @@ export type Field<V extends object> = {
   disabled?: boolean;
   autoFocus?: boolean;
   isShown?(values: V): boolean;
+  /** Stands beside the value: days, grams. */
+  unit?: string;
 } & (
-  | { kind: 'text' | 'email' | 'phone' | 'country' | 'colour' | 'date'; name: NamesOf<V, string> }
-  | { kind: 'countries'; name: NamesOf<V, readonly string[]> }
+  | { kind: 'text' | 'email' | 'phone' | 'country' | 'zone' | 'currency' | 'language' | 'colour' | 'date'; name: NamesOf<V, string> }
+  | { kind: 'countries' | 'languages'; name: NamesOf<V, readonly string[]> }
   | { kind: 'area'; name: NamesOf<V, string>; rows?: number }
   | { kind: 'number' | 'money' | 'percent' | 'size' | 'taxRate'; name: NamesOf<V, number | null> }
   | { kind: 'task'; name: NamesOf<V, number | null>; none: string }
@@ -91,7 +94,7 @@ export function partOf<V extends object>(values: V, set: (values: V) => void, er
   return { values, set: (name, value) => set({ ...values, [name]: value }), errors };
 }
 
-/** What a field of countries holds. */
+/** What a field of countries or languages holds. */
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
@@ -103,7 +106,7 @@ function OneField<V extends object>({ field, form, at }: OneProps<V>) {
   const { pointer = `${at}/${field.name}`, disabled, autoFocus } = field;
   // A value that is a list is refused at one of its places.
   const error = form.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
-  const shared = { label: field.label, pointer, error, hint: field.hint, autoFocus };
+  const shared = { label: field.label, pointer, error, hint: field.hint, unit: field.unit, autoFocus };
   // Each kind of field names values of its own type only, so what it gives is what the value takes, and the other way round.
   const set = (next: V[typeof field.name] | unknown): void => form.set(field.name, next as V[typeof field.name]);
   const value: unknown = values[field.name];
@@ -121,9 +124,14 @@ function OneField<V extends object>({ field, form, at }: OneProps<V>) {
     case 'area':
       return <TextArea {...shared} {...(field.rows === undefined ? {} : { rows: field.rows })} value={typed} onValue={set} />;
     case 'country':
-      return <CountryField {...shared} value={typed} onValue={set} />;
+    case 'zone':
+    case 'currency':
+    case 'language':
+      return <NamedField {...shared} disabled={disabled} kind={namedKinds[field.kind]} value={typed} onValue={set} />;
     case 'countries':
-      return <CountriesField {...shared} value={isTexts(value) ? value : []} onValue={set} />;
+      return <NamedListField {...shared} kind={namedKinds.country} value={isTexts(value) ? value : []} onValue={set} />;
+    case 'languages':
+      return <NamedListField {...shared} kind={namedKinds.language} value={isTexts(value) ? value : []} onValue={set} />;
     case 'date':
       return <DateField {...shared} value={typed} onValue={set} />;
     case 'number':

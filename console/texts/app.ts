@@ -30,6 +30,7 @@ const english = {
     approvals: 'Approvals',
     waiting: {
       person: (count: number) => (count === 1 ? '1 waits for a person' : `${count} wait for a person`),
+      send: (count: number) => `${count} to send`,
       answer: (count: number) => (count === 1 ? '1 waits for an answer' : `${count} wait for an answer`),
     },
     runs: 'Runs',
@@ -83,13 +84,14 @@ const english = {
   sheet: { previous: 'Previous in the list', next: 'Next in the list' },
   form: {
     save: 'Save',
+    saves: (names: string) => `Saves: ${names}`,
+    unit: 'Unit',
     saving: 'Saving …',
     saved: 'Saved',
     edited: 'Edited',
     discard: 'Discard',
     noNumber: 'This is no number.',
     noPercent: 'Type a percentage from 0 to 100.',
-    noSize: 'Type a size with its unit, such as 5 GiB.',
     noDate: 'This date is not whole.',
     noJson: 'This is no JSON.',
     needed: 'This is needed.',
@@ -112,7 +114,12 @@ const english = {
   set: { earlier: 'Earlier', remove: 'Remove' },
   upload: { act: 'Upload', busy: 'Uploading …', download: 'Download' },
   taxRate: { usual: 'The shop’s default rate' },
-  country: { none: (typed: string) => `No country is called “${typed}”. Choose one of the list.` },
+  named: {
+    country: (typed: string) => `No country is called “${typed}”. Choose one of the list.`,
+    zone: (typed: string) => `No time zone is called “${typed}”. Choose one of the list.`,
+    currency: (typed: string) => `No currency is called “${typed}”. Choose one of the list.`,
+    language: (typed: string) => `No language is called “${typed}”. Choose one of the list.`,
+  },
   unsaved: {
     title: 'Leave what you have edited?',
     detail: 'It is not saved yet.',

@@ -1,43 +1,28 @@
 import { compare } from '../language/formats.ts';
 import { language } from '../language/language.ts';
-
-export type Country = {
-  code: string;
-  name: string;
-  /** Each name that it is known by, and its code, as words without accents. */
-  known: readonly string[];
-};
+import { folded, languagesWith, type Named } from './named.ts';
 
 /** What the browser names, too, and is no country: groups of countries, and codes for tests. */
 const NO_COUNTRY = /^(EU|EZ|UN|QO|XA|XB|ZZ)$/;
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 const names = namesIn(language);
-const lists = new Map<string, readonly Country[]>();
+const lists = new Map<string, readonly Named[]>();
 
 export function countryName(code: string): string | undefined {
   return /^[A-Z]{2}$/.test(code) ? names.of(code) : undefined;
 }
 
 /** All countries in the order of their names; each is also known by its names in these languages and in its own. */
-export function countriesIn(languages: readonly string[]): readonly Country[] {
+export function countriesIn(languages: readonly string[]): readonly Named[] {
   const key = languages.join();
-  const list = lists.get(key) ?? listed(new Set([language, ...languages.filter(isTag)]));
+  const list = lists.get(key) ?? listed(languagesWith(languages));
   lists.set(key, list);
   return list;
 }
 
-/** Some browsers name a language in another form, such as `en-US@posix`; `Intl` throws on it. */
-function isTag(language: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(language).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-function listed(languages: ReadonlySet<string>): readonly Country[] {
-  const everywhere = [...languages].flatMap((language) => [namesIn(language), namesIn(language, 'short')]);
+function listed(languages: readonly string[]): readonly Named[] {
+  const everywhere = languages.flatMap((language) => [namesIn(language), namesIn(language, 'short')]);
   const native = new Map<string, Intl.DisplayNames>();
   const countries = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code) => {
     const name = countryName(code);
@@ -55,31 +40,4 @@ function listed(languages: ReadonlySet<string>): readonly Country[] {
 
 function namesIn(language: string, style: 'long' | 'short' = 'long'): Intl.DisplayNames {
   return new Intl.DisplayNames(language, { type: 'region', fallback: 'none', style });
-}
-
-/** `Côte d’Ivoire` as `cote d ivoire`. */
-function folded(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
-
-/** The countries in one of whose names each typed word begins a word; those first that are called exactly so, then that begin so. */
-export function foundCountries(countries: readonly Country[], typed: string): readonly Country[] {
-  const text = folded(typed);
-  const words = text.split(' ');
-  const hasAll = (name: string): boolean => words.every((word) => ` ${name}`.includes(` ${word}`));
-  const rank = ({ known }: Country): number => (known.includes(text) ? 0 : known.some((name) => name.startsWith(text)) ? 1 : 2);
-  return countries.filter(({ known }) => known.some(hasAll)).sort((a, b) => rank(a) - rank(b));
-}
-
-/** The one country that has this code, or is called exactly so. */
-export function countryOf(countries: readonly Country[], typed: string): Country | undefined {
-  const text = folded(typed);
-  const coded = countries.find(({ code }) => code.toLowerCase() === text);
-  const [named, another] = countries.filter(({ known }) => known.includes(text));
-  return coded ?? (another === undefined ? named : undefined);
 }

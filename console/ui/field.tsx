@@ -8,26 +8,37 @@ export type Shared = {
   label: string;
   error?: string | undefined;
   hint?: ReactNode;
+  /** Stands beside the value, in the words of people: days, GB, %. */
+  unit?: ReactNode;
   pointer?: string | undefined;
   /** The label is read out but not shown, where the place of the field says what it is. */
   isLabelHidden?: boolean | undefined;
 };
 export type Valued<T> = { value: T; onValue(value: T): void };
 
-export function Field({ label, error, hint, isLabelHidden, id, children }: Shared & { id: string; children: ReactNode }) {
+export function Field({ label, error, hint, unit, isLabelHidden, id, children }: Shared & { id: string; children: ReactNode }) {
   return (
     <div className={error === undefined ? 'field' : 'field wrong'}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
         {label}
       </label>
-      {children}
+      {unit === undefined ? (
+        children
+      ) : (
+        <div className="with-unit">
+          {children}
+          <span className="unit" id={`${id}-unit`}>
+            {unit}
+          </span>
+        </div>
+      )}
       {error === undefined ? null : (
         <p className="field-error" id={`${id}-error`}>
           {error}
         </p>
       )}
       {hint === undefined ? null : (
-        <p className="muted" id={`${id}-hint`}>
+        <p className="field-hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -35,18 +46,24 @@ export function Field({ label, error, hint, isLabelHidden, id, children }: Share
   );
 }
 
-export const described = (id: string, { error, hint, pointer }: Shared) => ({
+export const described = (id: string, { error, hint, unit, pointer }: Shared) => ({
   id,
   'data-pointer': pointer,
   'aria-invalid': error === undefined ? undefined : true,
-  'aria-describedby': [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`].join(' ').trim() || undefined,
+  'aria-describedby': describers(id, { unit, error, hint }),
 });
+
+/** What is read out after the name of a field. */
+function describers(id: string, parts: Pick<Shared, 'unit' | 'error' | 'hint'>): string | undefined {
+  const shown = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return shown.length === 0 ? undefined : shown.map(([name]) => `${id}-${name}`).join(' ');
+}
 
 export type Own<Props> = Omit<Props, 'value' | 'onChange' | 'id'>;
 
 /** What a field shows around its input, and what the input itself takes. */
-function parted<P extends Shared>({ label, error, hint, pointer, isLabelHidden, ...own }: P) {
-  return { shared: { label, error, hint, pointer, isLabelHidden }, own };
+function parted<P extends Shared>({ label, error, hint, unit, pointer, isLabelHidden, ...own }: P) {
+  return { shared: { label, error, hint, unit, pointer, isLabelHidden }, own };
 }
 
 export function TextField(props: Shared & Valued<string> & Own<InputHTMLAttributes<HTMLInputElement>>) {
@@ -132,7 +149,7 @@ const WHOLE_BPS = 10_000;
 
 /** Basis points of a whole, typed as per cent: 27, 12.5. */
 export function PercentField(props: NumberProps) {
-  return <ParsedField {...props} format={percentText} parse={bpsOf} refusal={text.form.noPercent} />;
+  return <ParsedField unit="%" {...props} format={percentText} parse={bpsOf} refusal={text.form.noPercent} />;
 }
 
 function bpsOf(typed: string): number | undefined {
@@ -145,13 +162,19 @@ export function percentText(bps: number): string {
   return amountText(bps, 2).replace(/\.?0+$/, '');
 }
 
-type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined; refusal?: string };
+type ParsedProps = NumberProps & {
+  format(value: number): string;
+  parse(typed: string): number | undefined;
+  refusal?: string;
+  /** Takes out of what is typed what is shown elsewhere. */
+  tidy?(typed: string): string;
+};
 
 export function ParsedField(props: ParsedProps) {
   const id = useId();
   const { shared, own } = parted(props);
-  const { value, onValue, format, parse, refusal = text.form.noNumber, ...rest } = own;
-  const { isWrong, ...typed } = useTyped(
+  const { value, onValue, format, parse, refusal = text.form.noNumber, tidy, ...rest } = own;
+  const { isWrong, onChange, ...typed } = useTyped(
     value,
     onValue,
     (known) => (known === null ? '' : format(known)),
@@ -159,11 +182,20 @@ export function ParsedField(props: ParsedProps) {
       const parsed = text === '' ? null : parse(text);
       return parsed === undefined ? undefined : { value: parsed };
     },
+    tidy,
   );
   const told = { ...shared, error: shared.error ?? (isWrong ? refusal : undefined) };
   return (
     <Field {...told} id={id}>
-      <input className="input" inputMode="decimal" autoComplete="off" {...rest} {...described(id, told)} {...typed} />
+      <input
+        className="input"
+        inputMode="decimal"
+        autoComplete="off"
+        {...rest}
+        {...described(id, told)}
+        {...typed}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </Field>
   );
 }
@@ -174,6 +206,7 @@ function useTyped<T>(
   onValue: (value: T) => void,
   write: (value: T) => string,
   read: (typed: string) => { value: T } | undefined,
+  tidy = (typed: string): string => typed,
 ) {
   const [typed, setTyped] = useState(() => write(value));
   const [known, setKnown] = useState(value);
@@ -183,9 +216,9 @@ function useTyped<T>(
     setWrong(false);
     setTyped(write(value));
   }
-  function onChange({ target }: { target: { value: string } }): void {
-    const parsed = read(target.value.trim());
-    setTyped(target.value);
+  function onChange(next: string): void {
+    const parsed = read(next.trim());
+    setTyped(tidy(next));
     setWrong(parsed === undefined);
     if (parsed === undefined) return;
     setKnown(parsed.value);
@@ -201,11 +234,24 @@ export function JsonField(props: JsonProps) {
   const id = useId();
   const { shared, own } = parted(props);
   const { value, onValue, ...rest } = own;
-  const { isWrong, ...typed } = useTyped(value, onValue, (known) => (known === undefined ? '' : JSON.stringify(known, null, 2)), jsonOf);
+  const { isWrong, onChange, ...typed } = useTyped(
+    value,
+    onValue,
+    (known) => (known === undefined ? '' : JSON.stringify(known, null, 2)),
+    jsonOf,
+  );
   const told = { ...shared, error: shared.error ?? (isWrong ? text.form.noJson : undefined) };
   return (
     <Field {...told} id={id}>
-      <textarea className="input json-input" rows={4} spellCheck={false} {...rest} {...described(id, told)} {...typed} />
+      <textarea
+        className="input json-input"
+        rows={4}
+        spellCheck={false}
+        {...rest}
+        {...described(id, told)}
+        {...typed}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </Field>
   );
 }

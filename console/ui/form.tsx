@@ -51,6 +51,8 @@ export type FormProps<Name extends string> = {
   isHeldWhileSaving?: boolean;
   /** A form of one value beside others: its acts appear when it is edited. */
   isInline?: boolean;
+  /** A form that is a page: its fields stand in rows, and what saves them, once they are edited, at the end of the window. */
+  isPage?: boolean;
 };
 
 const SAVE = 'mod+s';
@@ -72,7 +74,7 @@ const isInDialog = (form: HTMLFormElement | null): boolean => form !== null && f
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
 export function Form<Name extends string>(props: FormProps<Name>) {
   const { label, form, children, submit = text.form.save, keys = SAVE, canSendUnedited, acts } = props;
-  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false, isHeldWhileSaving = false } = props;
+  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false, isPage = false, isHeldWhileSaving = false } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
   const { errors, failure } = form;
@@ -87,6 +89,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   }, [isTold]);
   const { shownAnew, discard } = useUnread(element, form);
   const canSend = form.isEdited || canSendUnedited === true;
+  const isUntouched = (isInline || isPage) && !canSend;
   const isHeld = isReadOnly || isRefused || form.isSaving || form.conflicts.length > 0 || !canSend;
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {
@@ -123,7 +126,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   return (
     <form
       ref={element}
-      className={isInline ? 'form inline' : 'form'}
+      className={isPage ? 'form page-form' : isInline ? 'form inline' : 'form'}
       aria-label={label}
       onSubmit={onSubmit}
       onKeyDown={onKeyDown}
@@ -139,9 +142,9 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       <fieldset className="form-fields" disabled={isReadOnly || (isHeldWhileSaving && form.isSaving)}>
         <Fragment key={shownAnew}>{children}</Fragment>
       </fieldset>
-      {isReadOnly || (isInline && !canSend && !form.isSaving && form.savedCount === 0) ? null : (
+      {isReadOnly || (isUntouched && !form.isSaving && form.savedCount === 0) ? null : (
         <div className="form-acts">
-          {isInline && !canSend ? null : (
+          {isUntouched ? null : (
             <Button kind="first" type="submit" {...(canSend ? { keys } : {})} disabled={isHeld}>
               {submit}
             </Button>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeCustomer, makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
+import { TOKEN } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 const LONG = 'Zsuzsanna Megszentségteleníthetetlenségeskedéseitekért-Donaudampfschifffahrtsgesellschaft';
@@ -64,6 +65,26 @@ const chosen = (page: Page, name: string | RegExp) => page.locator('[data-active
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search or do' });
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 const group = (page: Page, name: string) => page.getByRole('dialog').getByRole('group', { name, exact: true });
+
+test('what is typed before the search is loaded is searched for', async () => {
+  const page = await shop.open({ token: null });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/search-*.js', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Access token').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Search or do' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('textbox').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('Quinc');
+  held.resolve();
+  await field(page).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('e');
+  await page.getByRole('option', { name: 'Quince jam' }).waitFor();
+  await page.done();
+});
 
 test('over an open dialog the palette stays closed, so that what is typed there is kept', async () => {
   const page = await shop.open({ path: '/products' });

@@ -34,7 +34,8 @@ test('a schedule is made by keyboard; its next times are shown while it is typed
     .first()
     .waitFor();
   assert.equal(await sheet.getByText(/^Mon .* 02:30$/).count(), 5);
-  await sheet.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await sheet.getByLabel('Time zone').fill('tokyo');
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
   await sheet
     .getByText(/^Mon .* 02:30$/)
     .first()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { allSettings } from '../../console/parts/settings-index.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -12,15 +13,18 @@ test('settings of the shop are changed; a value that is not accepted is told at 
   const page = await shop.open({ path: '/settings/shop' });
   const name = page.getByLabel('Name of the shop');
   await name.fill('Teeladen');
-  await page.getByLabel('Time zone').fill('Europe/Nowhere');
   const form = page.getByRole('form', { name: 'Shop' });
-  await form.getByRole('button', { name: 'Save' }).click();
-  await form.getByText('One value is not accepted:').waitFor();
-  const zone = page.getByLabel('Time zone');
+  const zone = form.getByLabel('Time zone');
+  await zone.fill('Nowhere');
+  await page.keyboard.press('ControlOrMeta+s');
+  await form.getByText('No time zone is called “Nowhere”.').waitFor();
   assert.equal(await zone.getAttribute('aria-invalid'), 'true');
-  assert.equal(await page.locator('input:focus').getAttribute('data-pointer'), '/timezone');
   assert.notEqual((await shop.client.settings.get()).shop_name, 'Teeladen');
-  await zone.fill('Europe/Vienna');
+  await zone.fill('vienna');
+  await page.getByRole('option', { name: 'Europe/Vienna' }).waitFor();
+  await page.keyboard.press('Enter');
+  assert.equal(await zone.inputValue(), 'Europe/Vienna');
+  await form.getByText('Saves: Name of the shop, Time zone').waitFor();
   await page.keyboard.press('ControlOrMeta+s');
   await form.getByText('Saved').waitFor();
   const saved = await shop.client.settings.get();
@@ -47,8 +51,8 @@ test('mails about tasks: of all, of none, and back to those of tasks that one wr
 
 test('how many mails tasks may write, and the address that their links begin with, are set', async () => {
   const page = await shop.open({ path: '/settings/mail' });
-  const form = page.getByRole('form', { name: 'Mails of tasks' });
-  await form.getByLabel('Mails that all tasks may write on one day').fill('50');
+  const form = page.getByRole('form', { name: 'Mail' });
+  await form.getByLabel('Mails that all tasks may write').fill('50');
   await form.getByLabel('Public address of this server').fill('https://shop.example.com/path');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('One value is not accepted:').waitFor();
@@ -64,7 +68,7 @@ test('an empty number that is needed is told before anything is sent', async () 
   const page = await shop.open({ path: '/settings/shop' });
   const days = page.getByLabel('Journals of runs');
   await days.fill('');
-  const form = page.getByRole('form', { name: 'How long things are kept' });
+  const form = page.getByRole('form', { name: 'Shop' });
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('This is needed.', { exact: true }).waitFor();
   assert.equal(await days.getAttribute('aria-invalid'), 'true');
@@ -90,22 +94,116 @@ test('two admins at the same settings: what only the other one changed is taken 
   await page.done();
 });
 
-test('sizes are shown and typed with their unit; a number without one is refused', async () => {
+test('sizes are shown and typed as people say them: a number and its unit, which may be typed behind it', async () => {
   await shop.client.settings.update({ storage_total_bytes: 5_368_709_120 });
   const page = await shop.open({ path: '/settings/shop' });
   const form = page.getByRole('form', { name: 'Shop' });
-  const room = form.getByLabel(/^Room for files/);
+  const room = form.getByLabel('Room for files', { exact: true });
+  const unit = form.getByLabel('Room for files: Unit');
   await room.waitFor();
-  assert.equal(await room.inputValue(), '5 GiB');
-  await room.fill('7');
-  await form.getByText('Type a size with its unit, such as 5 GiB.').waitFor();
-  await room.fill('7.5 GB');
-  await form.getByLabel(/^Largest file/).fill('20 MiB');
+  assert.deepEqual([await room.inputValue(), await unit.inputValue()], ['5', 'GB']);
+  await room.press('End');
+  await room.pressSequentially('TB');
+  await unit.and(page.locator(':has(option:checked:text-is("TB"))')).waitFor();
+  assert.equal(await room.inputValue(), '5');
+  await unit.selectOption('GB');
+  await room.fill('7.5');
+  await form.getByLabel('Largest file', { exact: true }).fill('20 MB');
   await page.keyboard.press('Control+s');
   await form.getByText('Saved').waitFor();
   const { storage_total_bytes, file_max_bytes } = await shop.client.settings.get();
   assert.deepEqual([storage_total_bytes, file_max_bytes], [7.5 * 1024 ** 3, 20 * 1024 ** 2]);
   await page.done();
+});
+
+test('a currency is found by its name and brings its decimals; a language by its own name', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  const form = page.getByRole('form', { name: 'Shop' });
+  const currency = form.getByLabel('Currency', { exact: true });
+  await currency.fill('yen');
+  await page.getByRole('option', { name: 'Japanese Yen JPY' }).waitFor();
+  await page.keyboard.press('Enter');
+  assert.equal(await form.getByLabel('Decimals of the currency').inputValue(), '0');
+  await form.getByLabel('Language', { exact: true }).fill('magyar');
+  await page.getByRole('option', { name: 'Hungarian hu' }).waitFor();
+  await page.keyboard.press('Enter');
+  await form.getByLabel('Further languages').fill('de-AT');
+  await page.getByRole('option', { name: /^Austrian German/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await form.getByText('Saves: Currency, Decimals of the currency, Language, Further languages').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await form.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await currency.inputValue(), 'Euro');
+  await page.done();
+});
+
+test('the values of a section stand beneath one another, and what saves them is in sight wherever one is', async () => {
+  const page = await shop.open({ path: '/settings/shop', width: 1440, height: 700 });
+  const form = page.getByRole('form', { name: 'Shop' });
+  await form.getByLabel('Name of the shop').fill('Teehaus');
+  const save = form.getByRole('button', { name: 'Save' });
+  for (const field of ['Name of the shop', 'Audit log']) {
+    await form.getByLabel(field).scrollIntoViewIfNeeded();
+    const box = await save.boundingBox();
+    assert.ok(box && box.y + box.height <= 700, `Save is in sight at ${field}`);
+  }
+  const lefts = await page.evaluate(
+    `[...new Set([...document.querySelectorAll('.page-form :is(input, select):not(.unit-choice)')].map((one) => Math.round(one.getBoundingClientRect().left)))]`,
+  );
+  assert.equal(Array.isArray(lefts) && lefts.length, 1, String(lefts));
+  const borders = await page.evaluate(
+    `[...document.querySelectorAll('fieldset')].filter((one) => getComputedStyle(one).borderTopStyle !== 'none').length`,
+  );
+  assert.equal(borders, 0);
+  await form.getByRole('button', { name: 'Discard' }).click();
+  await page.done();
+});
+
+test('every setting is found by its name and leads to its field, by keyboard alone', async () => {
+  await shop.client.settings.update({
+    smtp: { host: 'localhost', port: 2525, secure: false, user: '', from: 'shop@example.com' },
+    llm: { base_url: 'http://localhost:11434/v1', model: 'small' },
+    assistant: { provider: 'openai', model: 'small' },
+  });
+  const page = await shop.open({ path: '/settings/me' });
+  for (const { section, field } of allSettings) {
+    if (field === undefined) continue;
+    await page.goto(`${shop.url}/settings/${section}?field=${encodeURIComponent(field)}`);
+    const wanted = field.startsWith('/courier/easypost') ? '/courier/provider' : field;
+    await page.locator(`[data-pointer="${wanted}"]:focus`).waitFor();
+    await page.waitForURL((url) => url.search === '');
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Settings' }).focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('newsletter');
+  await page.getByRole('option', { name: /Mails that all tasks may write/ }).waitFor();
+  await shoot(page, 'settings-found');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Enter');
+  await page.locator('[data-pointer="/task_mails_per_day"]:focus').waitFor();
+  await page.done();
+});
+
+test('the palette finds settings, too; a field that is not shown leads to what shows it; others find only what they may see', async () => {
+  await shop.client.settings.update({ llm: null });
+  const page = await shop.open({ path: '/orders' });
+  await page.getByRole('row').nth(3).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('time zone');
+  await page.getByRole('option', { name: 'Time zone' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('[data-pointer="/timezone"]:focus').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('ai openai');
+  await page.getByRole('option', { name: 'Tasks may ask a language model' }).click();
+  await page.locator('[data-pointer="/llm/isOn"]:focus').waitFor();
+  await page.done();
+  const { token } = await shop.admin('Narrow', ['admin_api.orders.read']);
+  const narrow = await shop.open({ path: '/settings/me', token });
+  await narrow.getByRole('combobox', { name: 'Find a setting' }).fill('time zone');
+  await narrow.getByText('No setting is called so.').waitFor();
+  await narrow.done();
 });
 
 test('unsaved work is asked about before it is left, and not when signing out', async () => {
@@ -146,7 +244,7 @@ test('an owner adds a person by keyboard alone, and hands them a first token tha
   await person.waitFor({ state: 'detached' });
   const hers = await shop.open({ path: '/settings', token });
   await hers.getByRole('definition').filter({ hasText: 'reka@example.org' }).waitFor();
-  assert.deepEqual(await hers.getByRole('navigation', { name: 'Settings' }).getByRole('button').allTextContents(), ['You']);
+  assert.deepEqual(await hers.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), ['You']);
   await hers.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Orders' }).waitFor();
   await hers.done();
   await page.done();
@@ -186,7 +284,7 @@ test('an address for webhooks is added with its secret shown once; what was sent
 
 test('how long a run waits for its client is set; a number that is too high is refused at its field', async () => {
   const page = await shop.open({ path: '/settings/approval' });
-  const minutes = page.getByLabel('Minutes without a sign of the client');
+  const minutes = page.getByLabel('A client is given up after');
   await minutes.fill('10081');
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('One value is not accepted:').waitFor();
@@ -203,7 +301,7 @@ test('the approval policy is for owners; staff sees it and cannot change it, but
   const page = await shop.open({ path: '/settings/approval', token });
   await page.getByText('Only owners can change this.').waitFor();
   assert.equal(await page.getByLabel('A new version of a task may run').isDisabled(), true);
-  await page.getByLabel('Minutes without a sign of the client').fill('75');
+  await page.getByLabel('A client is given up after').fill('75');
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.equal((await shop.client.settings.get()).external_timeout_minutes, 75);
@@ -220,8 +318,8 @@ test(`axe-core finds nothing on any part of the settings in light and dark colou
   for (const width of [360, 2560]) {
     const page = await shop.open({ path: '/settings/me', width });
     for (const section of ['You', 'Shop', 'Approval', 'People', 'Parcels', 'Mail', 'Language model', 'Runners', 'Webhooks']) {
-      await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: section }).click();
-      await page.locator('.section, .toolbar').first().waitFor();
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
+      await page.locator('.section, .toolbar, .form-group').first().waitFor();
       assert.deepEqual(await accessibilityFaults(page), [], section);
       assert.equal(await isTooWide(page), false, `${section} at ${width}`);
       await shoot(page, `settings-${section.toLowerCase().replaceAll(' ', '-')}-${width}`);

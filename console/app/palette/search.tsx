@@ -1,6 +1,6 @@
 import { Combobox, ComboboxGroup, ComboboxGroupLabel, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type FocusEvent, useState } from 'react';
 import { useDelayed } from '../../parts/delayed.ts';
 import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { useLetters, useModal, useShortcuts } from '../../ui/shortcuts.ts';
 import { type Entry, useCommands, usePages } from './commands.ts';
 import { bestFirst, matching } from './match.ts';
 import { type Records, useRecords } from './records.ts';
+import { useSettings } from './settings.ts';
 import '../../ui/menu.css';
 
 const t = text.palette;
@@ -21,17 +22,17 @@ const SOON_MS = 200;
 type Group = { name: string; entries: Entry[] };
 
 /** A field, and below it what fits what is typed there. */
-export function PaletteSearch({ done }: { done(): void }) {
+export function PaletteSearch({ start, done }: { start: string; done(): void }) {
   useModal();
   useShortcuts({ 'mod+k': done });
-  const [value, setValue] = useState('');
+  const [value, setValue] = useState(start);
   const typed = value.trim();
   const { groups, records } = useGroups(typed);
   const isSlow = useDelayed(records.isSearching, SOON_MS) && records.isSearching;
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
   return (
-    <ComboboxProvider open focusLoop setValue={setValue}>
-      <Combobox className="input palette-input" placeholder={t.open} aria-label={t.label} autoSelect autoFocus />
+    <ComboboxProvider open focusLoop defaultValue={start} setValue={setValue}>
+      <Combobox className="input palette-input" placeholder={t.open} aria-label={t.label} autoSelect autoFocus onFocus={toEnd} />
       <ComboboxList className="palette-list" alwaysVisible aria-busy={records.isSearching}>
         {groups.map(({ name, entries }) => (
           <ComboboxGroup key={name}>
@@ -65,6 +66,11 @@ export function PaletteSearch({ done }: { done(): void }) {
   );
 }
 
+/** What was typed before goes on. */
+function toEnd({ currentTarget }: FocusEvent<HTMLInputElement>): void {
+  currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length);
+}
+
 function Item({ entry, onAct }: { entry: Entry; onAct(): void }) {
   const { name, note, keys } = entry;
   const areLettersOn = useLetters();
@@ -82,6 +88,7 @@ function Item({ entry, onAct }: { entry: Entry; onAct(): void }) {
 function useGroups(typed: string): { groups: Group[]; records: ReturnType<typeof useRecords> } {
   const pages = usePages();
   const commands = useCommands();
+  const settings = useSettings();
   const records = useRecords(typed);
   const { history, options } = useRouter();
   const open = (path: string) => () => history.push(path);
@@ -90,6 +97,8 @@ function useGroups(typed: string): { groups: Group[]; records: ReturnType<typeof
   const groups = [
     // Before anything is typed, the acts come first: the pages are in the navigation, too.
     ...(typed === '' ? [toDo, toPages] : [toPages, toDo]),
+    // They are many, so they wait for what is typed.
+    { name: text.areas.settings, entries: typed === '' ? [] : shownOf(settings, typed) },
     ...records.kinds.map(({ name, list, numberMark = '', hits }) => {
       const fitting = ofTyped(records, hits, typed).map(
         ({ id, path, ...hit }): Entry => ({ ...hit, id: `${name} ${id}`, act: open(path) }),

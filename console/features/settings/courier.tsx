@@ -1,12 +1,11 @@
 import type { CourierRate, SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { EditForm } from '../../parts/edit-form.tsx';
+import { EditForm, FormGroup } from '../../parts/edit-form.tsx';
 import { type FieldRows, Fields, partOf } from '../../parts/fields.tsx';
 import { needed } from '../../parts/record-form.ts';
-import { useMay } from '../../parts/shop.ts';
+import { useMay, useShop } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/page.tsx';
 import { useSettingsForm } from './settings-form.ts';
 
 const t = settingsText.courier;
@@ -63,15 +62,12 @@ function courierPatch({ hasSender, sender, easypost_api_key, rate_card, ...value
 }
 
 const courierRows = (hasKey: boolean): FieldRows<CourierValues> => [
-  [
-    {
-      kind: 'choice',
-      name: 'provider',
-      label: t.fields.provider,
-      options: (['manual', 'easypost'] as const).map((provider) => [provider, t.providers[provider]] as const),
-    },
-    { kind: 'number', name: 'default_weight_grams', label: t.fields.default_weight_grams },
-  ],
+  {
+    kind: 'choice',
+    name: 'provider',
+    label: t.fields.provider,
+    options: (['manual', 'easypost'] as const).map((provider) => [provider, t.providers[provider]] as const),
+  },
   {
     kind: 'password',
     name: 'easypost_api_key',
@@ -79,16 +75,16 @@ const courierRows = (hasKey: boolean): FieldRows<CourierValues> => [
     hint: hasKey ? t.keySet : t.keyNone,
     isShown: ({ provider }) => provider === 'easypost',
   },
-  { kind: 'tick', name: 'hasSender', label: t.hasSender },
+  { kind: 'number', name: 'default_weight_grams', label: t.fields.default_weight_grams, unit: settingsText.units.grams },
 ];
 const senderRows = [senderFields.map((name) => ({ kind: name === 'country' ? 'country' : 'text', name, label: t.sender[name] }) as const)];
-const rateRows: FieldRows<Rate> = [
+const rateRows = (currency: string): FieldRows<Rate> => [
   [
     { kind: 'text', name: 'courier_name', label: t.rate.courier_name },
     { kind: 'text', name: 'courier_id', label: t.rate.courier_id },
-    { kind: 'money', name: 'cost_cents', label: t.rate.cost_cents },
-    { kind: 'money', name: 'per_kg_cents', label: t.rate.per_kg_cents },
-    { kind: 'number', name: 'max_weight_grams', label: t.rate.max_weight_grams },
+    { kind: 'money', name: 'cost_cents', label: t.rate.cost_cents, unit: currency },
+    { kind: 'money', name: 'per_kg_cents', label: t.rate.per_kg_cents, unit: currency },
+    { kind: 'number', name: 'max_weight_grams', label: t.rate.max_weight_grams, unit: settingsText.units.grams },
     { kind: 'countries', name: 'countries', label: t.rate.countries, hint: t.allCountries },
     { kind: 'text', name: 'delivery_estimate', label: t.rate.delivery_estimate },
   ],
@@ -99,34 +95,39 @@ export function CourierSection(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
   const form = useSettingsForm(settings, courierOf, courierPatch);
   const { values, set } = form;
+  const { currency } = useShop();
   return (
-    <Section title={t.title}>
-      <EditForm label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
+    <EditForm label={t.title} form={form} isPage nameOf={(name) => t.fields[name]} isReadOnly={!mayChange}>
+      <FormGroup title={t.title}>
         <Fields fields={courierRows(settings.value.courier.easypost_api_key_set)} form={form} at="/courier" />
+      </FormGroup>
+      <FormGroup title={t.fields.sender}>
+        <Fields fields={[{ kind: 'tick', name: 'hasSender', label: t.hasSender }]} form={form} at="/courier" />
         {values.hasSender ? (
           <Fields fields={senderRows} form={partOf(values.sender, (sender) => set('sender', sender), form.errors)} at="/courier/sender" />
         ) : null}
-        <h3>{t.fields.rate_card}</h3>
-        {values.rate_card.map((rate, at) => (
+      </FormGroup>
+      {values.rate_card.map((rate, at) => (
+        <FormGroup
           // biome-ignore lint/suspicious/noArrayIndexKey: a rate has no id of its own while it is edited
-          <fieldset key={at} className="part">
-            <legend>{rate.courier_name || t.newRate}</legend>
-            <Fields
-              fields={rateRows}
-              form={partOf(rate, (next) => set('rate_card', values.rate_card.with(at, next)), form.errors)}
-              at={`/courier/rate_card/${at}`}
-            />
-            <div>
-              <Button kind="danger" onClick={() => set('rate_card', values.rate_card.toSpliced(at, 1))}>
-                {t.removeRate}
-              </Button>
-            </div>
-          </fieldset>
-        ))}
-        <div>
-          <Button onClick={() => set('rate_card', [...values.rate_card, newRate])}>{t.addRate}</Button>
-        </div>
-      </EditForm>
-    </Section>
+          key={at}
+          title={t.rateNamed(rate.courier_name || t.newRate)}
+          act={
+            <Button kind="danger" onClick={() => set('rate_card', values.rate_card.toSpliced(at, 1))}>
+              {t.removeRate}
+            </Button>
+          }
+        >
+          <Fields
+            fields={rateRows(currency)}
+            form={partOf(rate, (next) => set('rate_card', values.rate_card.with(at, next)), form.errors)}
+            at={`/courier/rate_card/${at}`}
+          />
+        </FormGroup>
+      ))}
+      <div>
+        <Button onClick={() => set('rate_card', [...values.rate_card, newRate])}>{t.addRate}</Button>
+      </div>
+    </EditForm>
   );
 }

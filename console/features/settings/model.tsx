@@ -1,52 +1,62 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { EditForm } from '../../parts/edit-form.tsx';
-import type { FieldRows } from '../../parts/fields.tsx';
+import { EditForm, type FieldGroup } from '../../parts/edit-form.tsx';
 import { useActsAsOwner } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
-import { Section } from '../../ui/page.tsx';
+import { type AssistantValues, assistantFields, assistantOf, assistantPatch } from './assistant.ts';
 import { useSettingsForm } from './settings-form.ts';
 
 const t = settingsText.model;
 
-/** `api_key`: what to set; empty leaves the stored one. */
-type ModelValues = { isOn: boolean; base_url: string; model: string; api_key: string };
+/** `llm_api_key`: what to set; empty leaves the stored one. */
+type ModelValues = { llm_isOn: boolean; llm_base_url: string; llm_model: string; llm_api_key: string };
+type Values = ModelValues & AssistantValues;
 
 const modelOf = ({ llm }: ShopSettings): ModelValues => ({
-  isOn: llm !== null,
-  base_url: llm?.base_url ?? '',
-  model: llm?.model ?? '',
-  api_key: '',
+  llm_isOn: llm !== null,
+  llm_base_url: llm?.base_url ?? '',
+  llm_model: llm?.model ?? '',
+  llm_api_key: '',
 });
 
-function modelPatch({ isOn, api_key, ...values }: ModelValues): SettingsPatch {
-  return isOn ? { llm: { ...values, ...(api_key === '' ? {} : { api_key }) } } : { llm: null };
+function modelPatch({ llm_isOn, llm_base_url, llm_model, llm_api_key }: ModelValues): SettingsPatch {
+  if (!llm_isOn) return { llm: null };
+  return { llm: { base_url: llm_base_url, model: llm_model, ...(llm_api_key === '' ? {} : { api_key: llm_api_key }) } };
 }
 
-const at = <N extends keyof ModelValues>(name: N) => ({ name, label: t.fields[name], pointer: `/llm/${name}` });
+const at = <N extends keyof typeof t.fields>(name: N) => ({ name: `llm_${name}` as const, label: t.fields[name], pointer: `/llm/${name}` });
 
-/** The language model that tasks may ask. Only owners choose it, because tasks send it data of the shop. */
+/** The language model that tasks may ask, and the one that writes drafts. Only owners choose them: they are sent data of the shop. */
 export function ModelSection(settings: Tagged<ShopSettings>) {
   const isOwner = useActsAsOwner();
-  const form = useSettingsForm(settings, modelOf, modelPatch);
-  const { isOn } = form.values;
-  const model: FieldRows<ModelValues> = [
-    { kind: 'text', ...at('base_url'), hint: t.urlHint },
-    { kind: 'text', ...at('model') },
-    { kind: 'password', ...at('api_key'), hint: settings.value.llm?.api_key_set ? t.keySet : t.keyNone },
-  ];
-  return (
-    <Section title={t.title}>
-      {isOwner ? null : <p className="muted section-note">{t.ownersOnly}</p>}
-      <EditForm
-        label={t.title}
-        form={form}
-        isReadOnly={!isOwner}
-        nameOf={(name) => t.fields[name]}
-        fields={[{ kind: 'tick', ...at('isOn') }, ...(isOn ? model : [])]}
-      >
-        {isOn ? null : <p className="muted">{t.off}</p>}
-      </EditForm>
-    </Section>
+  const { llm, assistant } = settings.value;
+  const form = useSettingsForm(
+    settings,
+    (all): Values => ({ ...modelOf(all), ...assistantOf(all) }),
+    (values) => ({ ...modelPatch(values), ...assistantPatch(assistant, values) }),
   );
+  const { llm_isOn: isOn, assistant_isOn: hasAssistant } = form.values;
+  const a = settingsText.assistant;
+  const groups: readonly FieldGroup<Values>[] = [
+    {
+      title: t.title,
+      note: isOwner ? (isOn ? undefined : t.off) : t.ownersOnly,
+      fields: [
+        { kind: 'tick', ...at('isOn') },
+        ...(isOn
+          ? ([
+              { kind: 'text', ...at('base_url'), hint: t.urlHint },
+              { kind: 'text', ...at('model') },
+              { kind: 'password', ...at('api_key'), hint: llm?.api_key_set ? t.keySet : t.keyNone },
+            ] as const)
+          : []),
+      ],
+    },
+    {
+      title: a.title,
+      note: isOwner ? (!hasAssistant ? a.off : assistant === null ? a.usual : undefined) : a.ownersOnly,
+      fields: assistantFields(hasAssistant, assistant?.api_key_set === true),
+    },
+  ];
+  return <EditForm label={t.title} form={form} isPage isReadOnly={!isOwner} groups={groups} />;
 }

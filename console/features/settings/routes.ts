@@ -1,6 +1,10 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { readListSearch } from '../../parts/search.ts';
+import { defined, type ListSearch, readListSearch, type Search, textOf } from '../../parts/search.ts';
+
+/** `field`: the setting to which the page leads, by the pointer of its field. */
+type SettingsSearch = ListSearch & { field?: string };
+const readSettingsSearch = (raw: Search): SettingsSearch => ({ ...readListSearch(raw), ...defined({ field: textOf(raw['field']) }) });
 
 export const settingsRoutes = [
   createRoute({
@@ -13,7 +17,7 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: '/settings/$section',
-    validateSearch: readListSearch,
+    validateSearch: readSettingsSearch,
     component: lazyRouteComponent(() => import('./page.tsx'), 'SettingsPage'),
   }),
 ] as const;

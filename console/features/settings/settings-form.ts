@@ -26,7 +26,3 @@ export function useSettingsForm<V extends object>(
     onSaved: () => void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name === 'settings.get' || name === 'me.get' }),
   });
 }
-
-/** A list as people write it in one field. */
-export const listText = (list: readonly string[]): string => list.join(', ');
-export const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');

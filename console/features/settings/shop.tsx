@@ -1,94 +1,87 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
-import { EditForm } from '../../parts/edit-form.tsx';
-import { type FieldRows, labelledBy, valuesIn } from '../../parts/fields.tsx';
+import { EditForm, type FieldGroup } from '../../parts/edit-form.tsx';
+import { fieldsOf, labelledBy, valuesIn } from '../../parts/fields.tsx';
 import { allNeeded } from '../../parts/record-form.ts';
 import { useActsAsOwner, useMay } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
-import { Section } from '../../ui/page.tsx';
-import { listOf, listText, useSettingsForm } from './settings-form.ts';
+import { decimalsOf } from '../../ui/currencies.ts';
+import { useSettingsForm } from './settings-form.ts';
 
 const t = settingsText.shop;
-
-export function ShopSection(settings: Tagged<ShopSettings>) {
-  return (
-    <>
-      <Section title={t.title}>
-        <ShopForm {...settings} />
-      </Section>
-      <Section title={t.keep.title}>
-        <p className="muted section-note">{t.keep.note}</p>
-        <KeepForm {...settings} />
-      </Section>
-    </>
-  );
-}
-
-const at = labelledBy(t.fields);
-const fields = [
-  { kind: 'text', ...at('shop_name') },
-  [
-    { kind: 'text', ...at('currency'), hint: t.currencyHint },
-    { kind: 'number', ...at('currency_exponent') },
-  ],
-  [
-    { kind: 'text', ...at('timezone') },
-    { kind: 'text', ...at('locale') },
-    { kind: 'text', ...at('locales'), hint: t.localesHint },
-  ],
-  { kind: 'tick', ...at('prices_include_tax') },
-  [
-    { kind: 'number', ...at('low_stock_threshold') },
-    { kind: 'number', ...at('credit_value_minor') },
-  ],
-  [
-    { kind: 'size', ...at('file_max_bytes') },
-    { kind: 'size', ...at('storage_total_bytes') },
-    { kind: 'number', ...at('download_limit'), hint: t.noLimit },
-    { kind: 'number', ...at('download_days'), hint: t.noLimit },
-  ],
-] as const satisfies FieldRows<Omit<ShopSettings, 'locales'> & { locales: string }>;
-
-const shopOf = (settings: ShopSettings) => valuesIn(fields, { ...settings, locales: listText(settings.locales) });
-const needsValue = ['currency_exponent', 'low_stock_threshold', 'credit_value_minor', 'file_max_bytes', 'storage_total_bytes'] as const;
-const shopPatch = (values: ReturnType<typeof shopOf>): SettingsPatch => ({
-  ...allNeeded(values, needsValue),
-  locales: listOf(values.locales),
-});
-
-function ShopForm(settings: Tagged<ShopSettings>) {
-  const mayChange = useMay()('admin_api.settings.write');
-  const form = useSettingsForm(settings, shopOf, shopPatch);
-  return <EditForm label={t.title} form={form} isReadOnly={!mayChange} fields={fields} />;
-}
+const u = settingsText.units;
+const at = labelledBy({ ...t.fields, ...t.keep.fields });
 
 const needsDays = ['journal_days', 'run_days', 'event_days', 'mail_days'] as const;
 const maybeForever = ['log_days', 'notification_days', 'audit_days'] as const;
+const needsValue = ['currency_exponent', 'low_stock_threshold', 'credit_value_minor', 'file_max_bytes', 'storage_total_bytes'] as const;
 
-const dayFields = (isOwner: boolean) => [
+const groupsFor = ({ isOwner, currency }: { isOwner: boolean; currency: string }) =>
   [
-    ...needsDays.map((name) => ({ kind: 'number', name, label: t.keep.fields[name] }) as const),
-    ...maybeForever.map((name) => {
-      const isOwners = name === 'audit_days' && !isOwner;
-      return {
-        kind: 'number',
-        name,
-        label: t.keep.fields[name],
-        hint: isOwners ? t.keep.ownersOnly : t.keep.forever,
-        disabled: isOwners,
-      } as const;
-    }),
-  ],
-];
+    {
+      title: t.title,
+      fields: [
+        { kind: 'text', ...at('shop_name') },
+        { kind: 'currency', ...at('currency'), hint: t.currencyHint },
+        { kind: 'number', ...at('currency_exponent'), hint: t.decimalsHint },
+        { kind: 'money', ...at('credit_value_minor'), unit: currency },
+        { kind: 'tick', ...at('prices_include_tax') },
+      ],
+    },
+    {
+      title: t.place,
+      fields: [
+        { kind: 'zone', ...at('timezone') },
+        { kind: 'language', ...at('locale') },
+        { kind: 'languages', ...at('locales'), hint: t.localesHint },
+      ],
+    },
+    {
+      title: t.goods,
+      fields: [
+        { kind: 'number', ...at('low_stock_threshold'), unit: u.pieces },
+        { kind: 'size', ...at('file_max_bytes') },
+        { kind: 'size', ...at('storage_total_bytes') },
+        { kind: 'number', ...at('download_limit'), hint: t.noLimit, unit: u.times },
+        { kind: 'number', ...at('download_days'), hint: t.noLimit, unit: u.days },
+      ],
+    },
+    {
+      title: t.keep.title,
+      note: t.keep.note,
+      fields: [
+        ...needsDays.map((name) => ({ kind: 'number', ...at(name), unit: u.days }) as const),
+        ...maybeForever.map((name) => {
+          const isOwners = name === 'audit_days' && !isOwner;
+          const hint = isOwners ? t.keep.ownersOnly : t.keep.forever;
+          return { kind: 'number', ...at(name), hint, unit: u.days, disabled: isOwners } as const;
+        }),
+      ],
+    },
+  ] as const satisfies readonly FieldGroup<ShopSettings>[];
 
-function KeepForm(settings: Tagged<ShopSettings>) {
+/** The shop itself: its money, where it is, what it holds and how long it keeps what it knows. */
+export function ShopSection(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
   const isOwner = useActsAsOwner();
-  const rows = dayFields(isOwner);
+  const groups = groupsFor({ isOwner, currency: settings.value.currency });
   const form = useSettingsForm(
     settings,
-    (all) => valuesIn(rows, all),
-    ({ audit_days, ...values }) => ({ ...allNeeded(values, needsDays), ...(isOwner ? { audit_days } : {}) }),
+    (all) =>
+      valuesIn(
+        groups.flatMap(({ fields }) => fieldsOf<(typeof fields)[number]>(fields)),
+        all,
+      ),
+    ({ audit_days, locales, ...values }): SettingsPatch => ({
+      ...allNeeded(values, [...needsValue, ...needsDays]),
+      locales: [...locales],
+      ...(isOwner ? { audit_days } : {}),
+    }),
   );
-  return <EditForm label={t.keep.title} form={form} isReadOnly={!mayChange} fields={rows} />;
+  const set: typeof form.set = (name, value) => {
+    form.set(name, value);
+    const decimals = name === 'currency' ? decimalsOf(String(value)) : undefined;
+    if (decimals !== undefined) form.set('currency_exponent', decimals);
+  };
+  return <EditForm label={t.title} form={{ ...form, set }} isPage isReadOnly={!mayChange} groups={groups} />;
 }

@@ -97,7 +97,7 @@ function ScheduleFields({ detail, form, isNew }: FormProps) {
           </ViewTab>
         ))}
       </fieldset>
-      <Fields fields={[{ kind: 'choice', name: 'timezone', label: t.zone, options: zonesWith(values.timezone) }]} form={form} />
+      <Fields fields={[{ kind: 'zone', name: 'timezone', label: t.zone }]} form={form} />
       <NextTimes taskId={detail.task.id} cron={values.cron} timezone={values.timezone} />
       <Fields fields={rows} form={form} />
       <SelectField
@@ -122,9 +122,3 @@ const names: Record<keyof Values, string> = {
   overlap: t.overlap,
   catch_up_seconds: t.catchUp,
 };
-
-/** The zones that this browser knows, and the one that the schedule has. */
-function zonesWith(zone: string): (readonly [zone: string, name: string])[] {
-  const known = Intl.supportedValuesOf('timeZone');
-  return [...new Set([...known, 'UTC', zone])].toSorted().map((one) => [one, one.replaceAll('_', ' ')]);
-}

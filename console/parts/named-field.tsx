@@ -1,26 +1,32 @@
 import { Combobox, ComboboxItem, ComboboxPopover, ComboboxProvider } from '@ariakit/react';
 import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react';
-import { text } from '../texts/app.ts';
-import { countriesIn, countryName, countryOf, foundCountries } from '../ui/countries.ts';
 import { described, Field, type Shared, type Valued } from '../ui/field.tsx';
 import '../ui/menu.css';
+import { foundNamed, type Named, namedOf } from '../ui/named.ts';
 import { Picked } from '../ui/picked.tsx';
 import { useShop } from './shop.ts';
 
-const t = text.country;
-
-type Props = Pick<Shared, 'label' | 'error' | 'hint' | 'pointer'>;
+/** What can be chosen. `none`: what is said of a text that is none of them. */
+export type NamedKind = {
+  /** All, with the names in these languages. */
+  listIn(languages: readonly string[]): readonly Named[];
+  nameOf(code: string): string | undefined;
+  /** What is none of the list, and is one all the same. */
+  other?(typed: string): Named | undefined;
+  none(typed: string): string;
+};
+type Props = Pick<Shared, 'label' | 'error' | 'hint' | 'pointer'> & { kind: NamedKind; disabled?: boolean | undefined };
 
 /**
- * The code of a country, found by its name or code. What is typed and is no country stays in the field, is refused there, and leaves the
- * value as it was.
+ * A code, found by a name or by itself. What is typed and is none stays in the field, is refused there, and leaves the value as it was.
  */
-export function CountryField({ label, error, hint, pointer, value, onValue }: Props & Valued<string>) {
+export function NamedField({ kind, label, error, hint, pointer, disabled, value, onValue }: Props & Valued<string>) {
   const id = useId();
-  const { typed, shown, countries, isTold, set, type, settle } = useTypedCountry(value, onValue);
+  const { typed, shown, all, isTold, set, type, settle } = useTypedName(kind, value, onValue);
   const [isOpen, setOpen] = useState(false);
-  const found = typed === undefined ? countries : foundCountries(countries, typed);
-  const shared = { label, error: isTold || found.length === 0 ? t.none(shown.trim()) : error, hint, pointer };
+  const other = typed === undefined ? undefined : kind.other?.(typed);
+  const found = typed === undefined ? all : other ? [other] : foundNamed(all, typed);
+  const shared = { label, error: isTold || found.length === 0 ? kind.none(shown.trim()) : error, hint, pointer };
   return (
     <Field {...shared} id={id}>
       <ComboboxProvider
@@ -33,11 +39,12 @@ export function CountryField({ label, error, hint, pointer, value, onValue }: Pr
         }}
         selectedValue=""
         setSelectedValue={(code) => {
-          if (countries.some((one) => one.code === code)) set(code);
+          if (found.some((one) => one.code === code)) set(code);
         }}
       >
         <Combobox
           className="input"
+          disabled={disabled ?? false}
           autoSelect
           showOnChange={({ target }) => target instanceof HTMLInputElement && target.value.trim() !== ''}
           {...described(id, shared)}
@@ -54,11 +61,11 @@ export function CountryField({ label, error, hint, pointer, value, onValue }: Pr
           }}
           onInvalid={() => settle(true)}
         />
-        <ComboboxPopover className="menu country-list" gutter={4} sameWidth fixed>
-          {found.map(({ code, name }) => (
+        <ComboboxPopover className="menu named-list" gutter={4} sameWidth fixed>
+          {found.map(({ code, name, note = code }) => (
             <ComboboxItem key={code} className="menu-item" value={code} setValueOnClick={false}>
               <span>{name}</span>
-              <span className="muted">{code}</span>
+              <span className="muted">{note}</span>
             </ComboboxItem>
           ))}
         </ComboboxPopover>
@@ -67,10 +74,10 @@ export function CountryField({ label, error, hint, pointer, value, onValue }: Pr
   );
 }
 
-/** `typed`: what is typed and not yet taken for a country. */
-function useTypedCountry(value: string, onValue: (code: string) => void) {
+/** `typed`: what is typed and not yet taken for one of them. */
+function useTypedName(kind: NamedKind, value: string, onValue: (code: string) => void) {
   const { locale } = useShop();
-  const countries = countriesIn([locale, ...navigator.languages]);
+  const all = kind.listIn([locale, ...navigator.languages]);
   const [typed, setTyped] = useState<string>();
   const [isTold, setTold] = useState(false);
   const [known, setKnown] = useState(value);
@@ -88,8 +95,8 @@ function useTypedCountry(value: string, onValue: (code: string) => void) {
   }
   return {
     typed,
-    shown: typed ?? countryName(value) ?? value,
-    countries,
+    shown: typed ?? kind.nameOf(value) ?? value,
+    all,
     isTold,
     set,
     type(next: string): void {
@@ -99,30 +106,28 @@ function useTypedCountry(value: string, onValue: (code: string) => void) {
     },
     settle(isRefused: boolean): void {
       if (typed === undefined) return;
-      const country = countryOf(countries, typed);
-      if (country) set(country.code);
+      const one = kind.other?.(typed) ?? namedOf(all, typed);
+      if (one) set(one.code);
       else if (isRefused) setTold(true);
     },
   };
 }
 
-/** The codes of some countries. */
-export function CountriesField({ label, error, hint, pointer, value, onValue }: Props & Valued<readonly string[]>) {
+/** Some codes, each found as one is. */
+export function NamedListField({ hint, value, onValue, ...props }: Props & Valued<readonly string[]>) {
   return (
     <div className="picks">
-      <CountryField
-        label={label}
-        error={error}
+      <NamedField
+        {...props}
         hint={value.length === 0 ? hint : undefined}
-        pointer={pointer}
         value=""
         onValue={(code) => {
           if (code !== '' && !value.includes(code)) onValue([...value, code]);
         }}
       />
       <Picked
-        label={label}
-        choices={value.map((code) => ({ id: code, name: countryName(code) ?? code }))}
+        label={props.label}
+        choices={value.map((code) => ({ id: code, name: props.kind.nameOf(code) ?? code }))}
         drop={(code) => onValue(value.filter((one) => one !== code))}
         dropAll={() => onValue([])}
       />
