@@ -117,7 +117,15 @@ export default defineConfig({
     chunkSizeWarningLimit: 4000,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: commonName(), minShareCount: 4 }] } },
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'lezer', test: /\/node_modules\/@lezer\// },
+            { name: commonName(), minShareCount: 4 },
+          ],
+        },
+      },
     },
   },
 });

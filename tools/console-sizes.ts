@@ -19,7 +19,7 @@ export function consoleSizes(): ConsoleSize[] {
   return [
     { part: 'first load', file: first.join(' '), bytes: sum(first, gzipped), most: 200_000 },
     { part: 'fonts', file: fonts.join(' '), bytes: sum(fonts, sizeOfFile), most: 53_000 },
-    ...files.filter((path) => isText(path) && !first.includes(path)).map((file) => ({ ...budgetOf(file), file, bytes: gzipped(file) })),
+    ...files.filter((path) => isText(path) && !first.includes(path)).map((file) => sizeOf(file, files)),
   ];
 }
 
@@ -32,8 +32,16 @@ const isText = (path: string): boolean => /\.(js|css)$/.test(path);
 const sizeOfFile = (path: string): number => statSync(join(folder, path)).size;
 const gzipped = (path: string): number => sizeOfFile(`${path}.gz`);
 
+/** The parser is a part of the editor that pages which show a source in colours load, too. */
+function sizeOf(file: string, all: readonly string[]): ConsoleSize {
+  const budget = budgetOf(file);
+  const parser = budget.part === 'editor' ? all.filter((path) => budgetOf(path).part === 'parser') : [];
+  return { ...budget, file: [file, ...parser].join(' '), bytes: [file, ...parser].reduce((bytes, path) => bytes + gzipped(path), 0) };
+}
+
 function budgetOf(path: string): { part: string; most: number } {
   if (/\/mount-.*\.js$/.test(path)) return { part: 'editor', most: 185_000 };
+  if (/\/lezer-.*\.js$/.test(path)) return { part: 'parser', most: 60_000 };
   if (/\/types-worker-.*\.js$/.test(path)) return { part: 'worker', most: 1_100_000 };
   return { part: 'page', most: 25_000 };
 }

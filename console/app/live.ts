@@ -58,7 +58,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   token: ['me', 'admins'],
   trigger: ['ai_tasks'],
   variant: ['products', 'dashboard'],
-  version_comment: ['ai_tasks.list_comments'],
+  version_comment: ['ai_tasks'],
   view: ['me'],
   voucher: ['vouchers'],
   webhook_delivery: ['webhooks'],

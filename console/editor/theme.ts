@@ -1,18 +1,11 @@
 import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { tokens } from './tokens.ts';
+
+export const colours = HighlightStyle.define([...tokens, { tag: tags.invalid, class: 'token-invalid' }]);
 
 /** The console's tokens reach into the shadow root, so one theme serves both colour schemes. */
-export const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--accent)' },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--done)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--need)' },
-  { tag: [tags.typeName, tags.className, tags.namespace], color: 'var(--move)' },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], fontWeight: '500' },
-  { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },
-  { tag: tags.invalid, color: 'var(--fail)' },
-]);
-
 export const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink-1)', background: 'var(--surface)', fontSize: '12px' },
   '&.cm-focused': { outline: 'none' },
@@ -40,6 +33,13 @@ export const look = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--need)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '.cm-tooltip.cm-completionInfo': { padding: '0', maxHeight: '20em', overflow: 'auto' },
+  '.token-keyword': { color: 'var(--accent)' },
+  '.token-text': { color: 'var(--done)' },
+  '.token-value': { color: 'var(--need)' },
+  '.token-type': { color: 'var(--move)' },
+  '.token-call': { fontWeight: '500' },
+  '.token-comment': { color: 'var(--ink-3)', fontStyle: 'italic' },
+  '.token-invalid': { color: 'var(--fail)' },
   '.source-mark': { borderRadius: 'var(--radius)', background: 'var(--need-bg)', color: 'var(--need)', outline: '1px solid var(--need)' },
   '.explanation': { padding: '6px 10px', maxHeight: '20em', overflow: 'auto' },
   '.explanation code': { font: '400 12px / 20px var(--mono)', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },

@@ -10,6 +10,8 @@ const english = {
   version: (number: number) => `version ${number}`,
   by: (name: string) => `by ${name}`,
   bySomebody: 'by somebody who was deleted',
+  changesRequested: (who: string) => `${who} requested changes:`,
+  somebody: 'Somebody',
   addsNothing: 'It may do no more than before.',
   review: 'Review',
   refusals: {

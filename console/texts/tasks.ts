@@ -80,6 +80,8 @@ const english = {
     unknownAuthor: 'by somebody who was deleted',
     approval,
     versionWaits: (number: number) => `Version ${number} waits for approval.`,
+    changesWanted: (number: number) => `Changes are requested on version ${number}.`,
+    changesRequested: 'Changes requested',
     review: 'Review',
     runAsks: (id: number) => `Run ${id} asks something.`,
     runInterrupted: (id: number) => `Run ${id} was interrupted and can be resumed.`,

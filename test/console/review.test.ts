@@ -225,12 +225,12 @@ test('grants stand in words among the permissions, and the approval is of them t
   const page = await shop.open({ path: `/tasks/${id}/versions/${v}`, token: owner.token });
   const under = (name: string) => page.locator('section', { has: page.getByRole('heading', { name }) }).getByRole('listitem');
   await under('May newly').first().waitFor();
-  const words = async (name: string) => (await under(name).allTextContents()).map((text) => text.replace(/^[+−]/, ''));
+  const words = async (name: string) => (await under(name).allTextContents()).map((text) => text.replace(/^[+−]|goes outside$/g, ''));
   assert.deepEqual(await words('May newly'), [
+    `Start task ${other} “Reorder”`,
     'Write mails to everybody at example.com',
     'Send requests to https://hooks.example.com/x (POST)',
     'Fetch https://api.example.com/v1/ and everything below (GET, HEAD)',
-    `Start task ${other} “Reorder”`,
   ]);
   assert.ok((await words('May still')).includes('Write mails to admins'));
   assert.deepEqual(await words('May no more'), ['Use the secret “old_key”']);

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PendingVersion } from '../../../contract/approvals.ts';
+import { judgedPermission } from '../../../contract/permission-dangers.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
-import { useMay } from '../../parts/shop.ts';
+import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
 import { approvalsText as t } from '../../texts/approvals.ts';
@@ -59,10 +60,13 @@ export function ApprovalsPage() {
 
 function Version({ version: one }: { version: PendingVersion }) {
   const { added } = one.permissions_diff;
+  const me = useMe();
+  const request = one.change_request;
+  const waitsForMe = one.may_approve || (request !== null && one.created_by === me.id);
   return (
     <li>
       <div className="waiting-what">
-        <Status tone={one.may_approve ? 'need' : 'rest'}>{`${one.task_name} · ${one.one_off ? t.oneOff : t.version(one.version)}`}</Status>
+        <Status tone={waitsForMe ? 'need' : 'rest'}>{`${one.task_name} · ${one.one_off ? t.oneOff : t.version(one.version)}`}</Status>
         <span className="muted">
           {one.created_by_name === null ? t.bySomebody : t.by(one.created_by_name)} · <Moment at={one.created_at} />
         </span>
@@ -70,15 +74,20 @@ function Version({ version: one }: { version: PendingVersion }) {
         <span className="waiting-adds">
           {added.length === 0 ? <span className="muted">{t.addsNothing}</span> : null}
           {added.map((permission) => (
-            <span key={permission} className="tag added" title={permission}>
+            <span key={permission} className={judgedPermission(permission).dangers.length > 0 ? 'tag need' : 'tag'} title={permission}>
               + {permissionText(permission)}
             </span>
           ))}
         </span>
-        {one.refusal === null ? null : <span className="muted">{t.refusals[one.refusal]}</span>}
+        {request === null ? null : (
+          <span>
+            <strong>{t.changesRequested(request.admin_name ?? t.somebody)}</strong> <MarkedText text={request.comment} />
+          </span>
+        )}
+        {one.refusal === null || (request && waitsForMe) ? null : <span className="muted">{t.refusals[one.refusal]}</span>}
       </div>
       <ButtonLink
-        kind={one.may_approve ? 'first' : 'plain'}
+        kind={waitsForMe ? 'first' : 'plain'}
         to="/tasks/$id/versions/$v"
         params={{ id: String(one.task_id), v: String(one.version_id) }}
       >

@@ -54,15 +54,17 @@ export function TaskPage() {
 function Waiting({ detail: { task, versions } }: { detail: TaskDetail }) {
   const runs = useQuery(taskRuns(task.id));
   const id = String(task.id);
-  const pending = versions.filter(({ approval }) => approval === 'pending');
+  // One on which changes are requested waits until there is a newer one.
+  const newest = Math.max(...versions.map(({ version }) => version));
+  const pending = versions.filter((one) => one.approval === 'pending' && (!one.changes_requested || one.version === newest));
   const asking = runs.data?.filter(({ status, waiting_reason }) => status === 'running' && waiting_reason === 'prompt') ?? [];
   const interrupted =
     runs.data?.filter((run) => run.status === 'interrupted' && run.resumed_by_run_id === null && !run.dry_run && !run.replay_of_run_id) ??
     [];
   const waiting = [
-    ...pending.map(({ id: v, version }) => ({
+    ...pending.map(({ id: v, version, changes_requested }) => ({
       key: `version ${v}`,
-      words: t.versionWaits(version),
+      words: changes_requested ? t.changesWanted(version) : t.versionWaits(version),
       act: (
         <ButtonLink to="/tasks/$id/versions/$v" params={{ id, v: String(v) }}>
           {t.review}

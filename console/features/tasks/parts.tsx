@@ -3,13 +3,18 @@ import type { ReactNode } from 'react';
 import type { TaskVersion } from '../../../contract/tasks.ts';
 import { tasksText as t } from '../../texts/tasks.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
+import type { VersionRow } from './queries.ts';
 
 const tones: Record<TaskVersion['approval'], Tone> = { pending: 'need', approved: 'rest', rejected: 'rest', revoked: 'rest' };
 
 /** What was decided about a version. That it is approved is nothing special, and has no colour. */
-export function ApprovalState({ approval }: { approval: TaskVersion['approval'] }) {
+export function ApprovalState({
+  version: { approval, changes_requested },
+}: {
+  version: Pick<VersionRow, 'approval' | 'changes_requested'>;
+}) {
   if (approval === 'approved') return <span className="muted">{t.page.approval.approved}</span>;
-  return <Status tone={tones[approval]}>{t.page.approval[approval]}</Status>;
+  return <Status tone={tones[approval]}>{changes_requested ? t.page.changesRequested : t.page.approval[approval]}</Status>;
 }
 
 export function RunLink({ taskId, runId, children }: { taskId: number; runId: number; children: ReactNode }) {

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallOptions } from '../../../contract/calls.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import type { VersionComment } from '../../../contract/version-comments.ts';
 import { api, tagged } from '../../api/client.ts';
 import { wholeList } from '../../parts/list-page.tsx';
 import { queryOf } from '../../parts/queries.ts';
@@ -65,6 +66,30 @@ export const versionRecord = queryOf('ai_tasks.get_version', api.ai_tasks.get_ve
 });
 
 export const versionDecisions = queryOf('ai_tasks.list_version_approvals', api.ai_tasks.list_version_approvals);
+
+const COMMENTS_PER_PAGE = 100;
+
+/** Every comment on the versions of a task, oldest first. */
+export function taskComments(id: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_comments', id],
+    async queryFn() {
+      const all: VersionComment[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await api.ai_tasks.list_comments(id, { per_page: COMMENTS_PER_PAGE, ...defined({ cursor }) });
+        all.push(...page.data);
+        if (page.next_cursor === null) return all;
+        cursor = page.next_cursor;
+      }
+    },
+  });
+}
+
+export const commentOn = (id: number, versionId: number, body: { line: number; text: string }, options: CallOptions) =>
+  api.ai_tasks.create_comment(id, versionId, body, options);
+export const answerComment = (id: number, commentId: number, text: string, options: CallOptions) =>
+  api.ai_tasks.answer_comment(id, commentId, { text }, options);
+export const resolveThread = (id: number, commentId: number, resolved: boolean) => api.ai_tasks.update_comment(id, commentId, { resolved });
 
 /** The newest runs of a task, among them the evidence for a version. */
 export function recentRuns(id: number) {
@@ -147,6 +172,8 @@ export const applyProposal = (id: number, version: VersionDetail, runId: number,
   api.proposals.apply(id, version.id, { ...reviewedOf(version), run_id: runId }, options);
 export const rejectVersion = (id: number, versionId: number, reason: string, options: CallOptions) =>
   api.ai_tasks.reject_version(id, versionId, { reason }, options);
+export const requestChanges = (id: number, versionId: number, comment: string, options: CallOptions) =>
+  api.ai_tasks.request_changes(id, versionId, { comment }, options);
 export const revokeVersion = (id: number, versionId: number, comment: string, options: CallOptions) =>
   api.ai_tasks.revoke_version(id, versionId, comment.trim() === '' ? {} : { comment }, options);
 export const replayRun = (id: number, runId: number, versionId: number, options: CallOptions) =>

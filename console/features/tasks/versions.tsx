@@ -19,11 +19,7 @@ export function Versions({ detail: { task, versions } }: { detail: TaskDetail })
               {t.version(version.version)}
             </Link>
             <span>
-              {version.id === task.current_version_id ? (
-                <span className="tag">{t.current}</span>
-              ) : (
-                <ApprovalState approval={version.approval} />
-              )}
+              {version.id === task.current_version_id ? <span className="tag">{t.current}</span> : <ApprovalState version={version} />}
             </span>
             <span className="muted">
               <Moment at={version.created_at} /> {versionAuthor(version)}

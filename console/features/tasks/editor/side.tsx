@@ -1,5 +1,6 @@
 import facts from 'virtual:task-facts';
 import type { ReactNode } from 'react';
+import { judgedPermission } from '../../../../contract/permission-dangers.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { ApiError } from '../../../api/client.ts';
 import { ParameterFields } from '../../../parts/parameter-form.tsx';
@@ -28,8 +29,9 @@ export function PermissionPanel({ values: { permissions, source }, known, onRemo
         {permissions.map((one) => {
           const name = permissionText(one);
           const isNew = !known.includes(one);
+          const isDangerous = judgedPermission(one).dangers.length > 0;
           return (
-            <li key={one} className={isNew ? 'added' : undefined}>
+            <li key={one} className={isNew ? (isDangerous ? 'added dangerous' : 'added') : undefined}>
               <span title={one}>
                 {isNew ? '+ ' : ''}
                 {name}

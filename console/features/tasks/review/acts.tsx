@@ -12,7 +12,16 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
-import { applyProposal, approveVersion, permissionsOf, rejectVersion, reviewedOf, revokeVersion, type VersionDetail } from '../queries.ts';
+import {
+  applyProposal,
+  approveVersion,
+  permissionsOf,
+  rejectVersion,
+  requestChanges,
+  reviewedOf,
+  revokeVersion,
+  type VersionDetail,
+} from '../queries.ts';
 
 type Props = {
   task: Task;
@@ -49,6 +58,7 @@ export function Decide({ task, version, approval, areMarksSeen, onChanged }: Pro
     <div className="decide">
       <div className="acts">
         {mayApprove ? <Reject task={task} version={version} isOwn={version.created_by === me.id} /> : null}
+        {mayApprove && !isOwn && version.proposal === null ? <RequestChanges task={task} version={version} /> : null}
         <Approve task={task} version={version} isDisabled={why !== null} onChanged={onChanged} />
       </div>
       {why === null ? null : (
@@ -93,7 +103,7 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
 }
 
 function isChanged(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'version_changed';
+  return error instanceof ApiError && (error.code === 'version_changed' || error.code === 'changes_requested');
 }
 
 function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; isOwn: boolean }) {
@@ -105,6 +115,20 @@ function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; 
       detail={version.proposal ? t.declineDetail : t.rejectDetail}
       field={{ label: t.reason, hint: t.reasonHint }}
       send={(reason, options) => rejectVersion(task.id, version.id, reason, options)}
+    />
+  );
+}
+
+function RequestChanges({ task, version }: { task: Task; version: VersionDetail }) {
+  return (
+    <Against
+      version={version}
+      kind="plain"
+      act={t.requestChanges}
+      title={t.requestTitle(version.version)}
+      detail={t.requestDetail}
+      field={{ label: t.requestField, hint: t.reasonHint }}
+      send={(comment, options) => requestChanges(task.id, version.id, comment, options)}
     />
   );
 }
@@ -124,6 +148,7 @@ function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
 
 type AgainstProps = {
   version: VersionDetail;
+  kind?: 'danger' | 'plain';
   act: string;
   title: string;
   detail: string;
@@ -132,7 +157,7 @@ type AgainstProps = {
 };
 
 /** A decision against a version, with the words that go with it. */
-function Against({ version, act, title, detail, field, send }: AgainstProps) {
+function Against({ version, kind = 'danger', act, title, detail, field, send }: AgainstProps) {
   const reload = useReloadTasks();
   const key = useRetryKey();
   const [isAsking, setAsking] = useState(false);
@@ -148,14 +173,14 @@ function Against({ version, act, title, detail, field, send }: AgainstProps) {
   const wrong = fieldErrorOf(decide.error);
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
+      <Button kind={kind} onClick={() => setAsking(true)}>
         {act}
       </Button>
       {isAsking ? (
         <Confirm
           title={title}
           act={act.replace(' …', '')}
-          isDanger
+          isDanger={kind === 'danger'}
           isBusy={decide.isPending}
           error={wrong === undefined ? decide.error : undefined}
           onAct={() => decide.mutate()}

@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { isMarkWarning } from '../../../../contract/source-marks.ts';
 import { momentText } from '../../../language/formats.ts';
-import { useShop } from '../../../parts/shop.ts';
+import { useMe, useShop } from '../../../parts/shop.ts';
 import { taskRecord } from '../../../parts/tasks.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { tasksText } from '../../../texts/tasks.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { MarkedText } from '../../../ui/marked-text.tsx';
 import { PageHead, Section, Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
@@ -97,6 +97,7 @@ function Review({ detail, version }: ReviewProps) {
           </span>
         </Banner>
       ) : null}
+      <Requested task={task} version={version} approval={approval} />
       <Warnings version={version} />
       <Marks marks={marks} isOpen={approval === 'pending'} />
       <div className="review" ref={page}>
@@ -126,7 +127,14 @@ function Review({ detail, version }: ReviewProps) {
           </Section>
         </div>
         <div className="review-main">
-          <Source version={version} base={base.data ?? null} baseRow={baseRow} seen={seen} />
+          <Source
+            taskId={task.id}
+            version={version}
+            base={base.data ?? null}
+            baseRow={baseRow}
+            seen={seen}
+            mayComment={task.deleted_at === null}
+          />
           <OtherComparison
             taskId={task.id}
             version={version}
@@ -179,6 +187,38 @@ function Marks({ marks: { count, areSeen, show }, isOpen }: { marks: MarksInSigh
       }
     >
       <strong>{t.marks(count)}</strong> {t.marksDetail} {isOpen && !areSeen ? t.marksWait : null}
+    </Banner>
+  );
+}
+
+/** What somebody wants to be different before the version is approved. */
+function Requested({
+  task,
+  version,
+  approval,
+}: Pick<TaskDetail, 'task'> & Pick<ReviewProps, 'version'> & { approval: VersionDetail['approval'] }) {
+  const me = useMe();
+  const { change_request: request } = version;
+  if (request === null || approval !== 'pending') return null;
+  const isMine = version.created_by === me.id;
+  return (
+    <Banner
+      tone="need"
+      act={
+        isMine && task.deleted_at === null ? (
+          <ButtonLink to="/tasks/$id/editor" params={{ id: String(task.id) }}>
+            {t.writeNext}
+          </ButtonLink>
+        ) : undefined
+      }
+    >
+      <div role="alert">
+        <strong>{t.requested(request.admin_name ?? t.somebody)}</strong>
+        <p className="author-note">
+          <MarkedText text={request.comment} />
+        </p>
+        <p className="muted">{isMine ? t.waitsForYou : t.approveAnyway}</p>
+      </div>
     </Banner>
   );
 }

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { declaredOf, isGrant } from '../../../../contract/declared.ts';
+import { judgedPermission, permissionGroups } from '../../../../contract/permission-dangers.ts';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
 import { permissionText } from '../../../texts/permissions.ts';
@@ -23,36 +25,27 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
   const removed = before.filter((one) => !now.includes(one));
   const used = new Set([...version.permissions_used, ...(base?.permissions_used ?? [])]);
   if (now.length === 0 && removed.length === 0) return <Section title={t.mayStill}>{<p className="muted">{t.mayNothing}</p>}</Section>;
+  const row = (one: string, isNew: boolean) => (
+    <Permission
+      key={one}
+      permission={one}
+      words={words(one)}
+      source={version.source_code}
+      isNew={isNew}
+      isUnseen={!known.includes(one)}
+      {...(isNew || isGrant(one) ? {} : { use: used.has(one) ? t.used : t.unused })}
+    />
+  );
   return (
     <>
       {added.length === 0 ? null : (
         <Section title={t.mayNewly}>
-          <ul className="reviewed">
-            {added.map((one) => (
-              <li key={one} className={isGrant(one) ? 'added grant' : 'added'}>
-                <span aria-hidden="true">+</span>
-                <Permission permission={one} words={words(one)} source={version.source_code} />
-                {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
-              </li>
-            ))}
-          </ul>
+          <Grouped permissions={added} row={(one) => row(one, true)} />
         </Section>
       )}
       {kept.length === 0 ? null : (
         <Section title={t.mayStill}>
-          <ul className="reviewed">
-            {kept.map((one) => (
-              <li key={one} className={isGrant(one) ? 'grant' : undefined}>
-                <Permission
-                  permission={one}
-                  words={words(one)}
-                  source={version.source_code}
-                  {...(isGrant(one) ? {} : { use: used.has(one) ? t.used : t.unused })}
-                />
-                {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
-              </li>
-            ))}
-          </ul>
+          <Grouped permissions={kept} row={(one) => row(one, false)} />
         </Section>
       )}
       {removed.length === 0 ? null : (
@@ -73,23 +66,45 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
   );
 }
 
+/** What only looks, what changes something, and what leaves the house, each with its name. */
+function Grouped({ permissions, row }: { permissions: readonly string[]; row(permission: string): ReactNode }) {
+  const groups = Map.groupBy(permissions, (one) => judgedPermission(one).group);
+  return permissionGroups.map((group) => {
+    const own = groups.get(group) ?? [];
+    if (own.length === 0) return null;
+    return (
+      <div key={group} className="permission-group">
+        <h3>{t.groups[group]}</h3>
+        <ul className="reviewed">{own.map(row)}</ul>
+      </div>
+    );
+  });
+}
+
 /** What a version declares, as one list of texts. */
 export function declaredBy(version: VersionDetail): string[] {
   return declaredOf({ ...version, permissions: permissionsOf(version) });
 }
 
-type PermissionProps = { permission: string; words: string; source: string; use?: string };
+type PermissionProps = { permission: string; words: string; source: string; isNew: boolean; isUnseen: boolean; use?: string };
 
-function Permission({ permission, words: name, source, use }: PermissionProps) {
+/** In words, with what is dangerous about it and which calls of the source need it. What is dangerous and new is amber. */
+function Permission({ permission, words: name, source, isNew, isUnseen, use }: PermissionProps) {
   const calls = callsNeeding(permission, source);
+  const { dangers } = judgedPermission(permission);
   const words = [isGrant(permission) ? '' : calls.length === 0 ? t.noCalls : t.calls(calls.join(', ')), use ?? ''];
   return (
-    <div className="permission">
-      <span title={permission}>
-        <MarkedText text={name} />
-      </span>
-      {words.map((one) => (one === '' ? null : <small key={one}>{one}</small>))}
-    </div>
+    <li className={`${isNew ? 'added' : 'kept'} ${dangers.length > 0 ? 'dangerous' : ''}`}>
+      {isNew ? <span aria-hidden="true">+</span> : null}
+      <div className="permission">
+        <span title={permission}>
+          <MarkedText text={name} />
+        </span>
+        {dangers.length === 0 ? null : <small className="dangers">{dangers.map((one) => t.dangers[one]).join(' · ')}</small>}
+        {words.map((one) => (one === '' ? null : <small key={one}>{one}</small>))}
+      </div>
+      {isUnseen ? <span className="tag need">{t.newSinceLook}</span> : null}
+    </li>
   );
 }
 
@@ -110,26 +125,24 @@ export function ParameterChanges({ version, base }: Props) {
         {changed.map(({ name, state, fields }) => (
           <li key={name}>
             <code>{name}</code> <span className="muted">{t.parameter[state]}</span>
-            {state === 'removed' ? null : (
-              <ul className="parameter-fields">
-                {fields.map(({ field, was, is }) => (
-                  <li key={field}>
-                    {t.field[field]}{' '}
-                    {state === 'added' ? null : (
-                      <>
-                        <del>
-                          <MarkedText text={was} />
-                        </del>{' '}
-                        <span aria-hidden="true">→</span>{' '}
-                      </>
-                    )}
+            <ul className="parameter-fields">
+              {fields.map(({ field, was, is }) => (
+                <li key={field}>
+                  <span className="muted">{t.field[field]}</span>{' '}
+                  {state === 'added' ? null : (
+                    <del>
+                      <MarkedText text={was} />
+                    </del>
+                  )}
+                  {state === 'changed' ? <span aria-hidden="true"> → </span> : null}
+                  {state === 'removed' ? null : (
                     <ins>
                       <MarkedText text={is} />
                     </ins>
-                  </li>
-                ))}
-              </ul>
-            )}
+                  )}
+                </li>
+              ))}
+            </ul>
           </li>
         ))}
       </ul>

@@ -8,25 +8,35 @@ import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { SourceDiff } from '../../../ui/source-diff.tsx';
 import { type VersionDetail, type VersionRow, versionRecord } from '../queries.ts';
+import { useThreads } from './comments.ts';
 import { declaredBy } from './permissions.tsx';
+import { useLineNotes } from './threads.tsx';
 
 type SourceProps = {
+  taskId: number;
   version: VersionDetail;
   base: VersionDetail | null;
   baseRow: VersionRow | undefined;
   seen: VersionDetail | null;
+  mayComment: boolean;
 };
 
 /** The source against that of the version which runs. */
-export function Source({ version, base, baseRow, seen }: SourceProps) {
+export function Source({ taskId, version, base, baseRow, seen, mayComment }: SourceProps) {
+  const { threads, error } = useThreads(taskId, version);
+  const notes = useLineNotes({ taskId, version, threads, mayWrite: mayComment });
+  const open = threads.filter(({ first }) => first.resolved_at === null).length;
   const before = seen && seen.source_sha256 !== version.source_sha256 ? seen.source_code : (base?.source_code ?? '');
   return (
     <section className="review-source" data-decided>
       <div className="section-head">
         <h2>{t.source}</h2>
+        {open === 0 ? null : <span className="tag need">{t.comments.open(open)}</span>}
       </div>
+      {error ? <Problem error={error} /> : null}
       {base ? <Same before={before} after={version.source_code} /> : null}
-      {baseRow && !base ? <Skeleton /> : <SourceDiff label={t.source} before={before} after={version.source_code} />}
+      {baseRow && !base ? <Skeleton /> : <SourceDiff label={t.source} before={before} after={version.source_code} notes={notes} />}
+      {mayComment ? <p className="muted">{t.commentHint}</p> : null}
     </section>
   );
 }
