@@ -13,6 +13,7 @@ import { joinedPermissions, requireReads } from '../runs/rows/output-permissions
 import { requireAliveTask } from '../tasks/domain.ts';
 import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
+import type { Acting } from './rules.ts';
 
 /**
  * Carries out the plan of a dry run in one transaction, with the real ids that its rows get now. Where the answer of a write
@@ -35,7 +36,7 @@ export async function applyRun(
   if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
   refuseOutside(dry.id, plan.writes);
   const run = await openApplying(ctx, dry, permissions);
-  const actor: Actor = {
+  const actor: Extract<Actor, { type: 'task' }> = {
     ...actingAdmin(ctx),
     ...{ type: 'task', runId: run.id, taskId: task.id, versionId: dry.version_id, lineageId: run.lineageId },
     permissions,
@@ -116,9 +117,9 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
 
 type Written = { method: string; path: string; status: number };
 
-async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
+async function carryOut(ctx: Ctx, actor: Extract<Actor, { type: 'task' }>, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx);
-  const tolerated = { madeSince: dry.started_at, acts: await namesOfActing(ctx, dry) };
+  const tolerated = { madeSince: dry.started_at, acts: await whoActs(ctx, dry, actor.runId) };
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
   for (const write of plan.writes) {
@@ -135,11 +136,11 @@ async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   return { writes, result };
 }
 
-/** The name of whoever started the dry run, and of whoever applies its plan, if it is another one. */
-async function namesOfActing(ctx: Ctx, { started_by_admin_id: id }: RunRow): Promise<{ planned: string; now: string } | null> {
-  const { adminId, name: now } = actingAdmin(ctx);
-  const planned = id === adminId ? undefined : (await adminNames(ctx)).find((one) => one.id === id)?.name;
-  return planned === undefined ? null : { planned, now };
+/** Whoever started the dry run, and whoever applies its plan, in a run of its own. */
+async function whoActs(ctx: Ctx, { started_by_admin_id: id }: RunRow, runId: number): Promise<Acting> {
+  const { adminId, name } = actingAdmin(ctx);
+  const planned = (await adminNames(ctx)).find((one) => one.id === id)?.name ?? null;
+  return { planned: { id, name: planned }, now: { id: adminId, name, runId } };
 }
 
 /** Inserts the run that stands for the application of the plan. It cannot be resumed, so its lineage has no journal and no seed. */
