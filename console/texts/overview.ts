@@ -24,6 +24,7 @@ const english = {
   question: (task: string) => `“${task}” asks something`,
   answer: 'Answer',
   proposal: (by: string | null) => `A plan to run once waits for you, proposed by ${by ?? 'somebody who was deleted'}`,
+  changesRequested: (task: string, version: number) => `Changes are requested on version ${version} of “${task}”`,
   version: (task: string, version: number) => `Version ${version} of “${task}” waits for approval`,
   review: 'Review',
   decisions: (count: number) => `${countText(count)} questions and versions wait for a decision`,

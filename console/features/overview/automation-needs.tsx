@@ -41,7 +41,9 @@ export function useAutomationNeeds(): Need[] {
     ...waiting.map((version) => ({
       key: `version ${version.version_id}`,
       tone: 'need' as const,
-      words: version.one_off ? t.proposal(version.created_by_name) : t.version(version.task_name, version.version),
+      words: version.one_off
+        ? t.proposal(version.created_by_name)
+        : (version.change_request ? t.changesRequested : t.version)(version.task_name, version.version),
       act: (
         <ButtonLink to="/tasks/$id/versions/$v" params={{ id: version.task_id, v: String(version.version_id) }}>
           {t.review}
