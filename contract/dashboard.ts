@@ -44,11 +44,20 @@ export type Dashboard = z.infer<typeof Dashboard>;
 
 const DayFigures = z.object({ revenue: Cents, orders: z.int() });
 
+const Daily = z.array(z.object({ date: CalendarDate, revenue: Cents, orders: z.int() }));
+
+const PeriodFigures = DayFigures.extend({ new_customers: z.int() });
+
 export const Trends = z
   .object({
-    daily: z.array(z.object({ date: CalendarDate, revenue: Cents, orders: z.int() })),
+    daily: Daily,
     today: DayFigures,
     yesterday: DayFigures,
+    totals: PeriodFigures.meta({ description: 'Of all days in `daily`' }),
+    previous: z
+      .object({ daily: Daily, totals: PeriodFigures })
+      .nullable()
+      .meta({ description: 'As many days before those in `daily`; null unless `compare` is true' }),
   })
   .meta({ id: 'Trends' });
 export type Trends = z.infer<typeof Trends>;
@@ -81,7 +90,10 @@ export const dashboardEndpoints = endpointsOf(
     path: '/dashboard/trends',
     summary: 'Get revenue and orders by day, up to today',
     permission: 'admin_api.dashboard.read',
-    query: z.object({ days: z.int().min(1).max(90).default(30) }),
+    query: z.object({
+      days: z.int().min(1).max(90).default(30),
+      compare: z.boolean().default(false).meta({ description: 'true: also the same number of days before' }),
+    }),
     response: Trends,
   },
   {

@@ -32,7 +32,8 @@ onBothStores('dashboard', (app) => {
     assert.deepEqual([recent_orders, low_stock_products], [[], []]);
     assert.deepEqual(new Set(Object.values(numbers)), new Set([0]));
     const { daily, ...days } = await app().client.dashboard.trends();
-    assert.deepEqual([daily.length, days], [30, { today: { revenue: 0, orders: 0 }, yesterday: { revenue: 0, orders: 0 } }]);
+    const none = { revenue: 0, orders: 0 };
+    assert.deepEqual([daily.length, days], [30, { today: none, yesterday: none, totals: { ...none, new_customers: 0 }, previous: null }]);
     const nothing = { top_products: [], top_customers: [], repeat_customer_rate: 0, mrr: 0, recently_canceled: [] };
     assert.deepEqual(await app().client.dashboard.insights(), nothing);
     const by_status = { active: 0, past_due: 0, canceled: 0, incomplete: 0, incomplete_expired: 0, trialing: 0, unpaid: 0 };
@@ -185,7 +186,9 @@ onBothStores('dashboard', (app) => {
         return { date, revenue, orders: ofDay.length };
       });
       assert.deepEqual(all.daily, expected, timezone);
-      for (const { days, daily, ...ends } of some) {
+      for (const { days, daily, totals, previous, ...ends } of some) {
+        const { revenue, orders } = sumOf(daily);
+        assert.deepEqual([{ ...totals, new_customers: 0 }, previous], [{ revenue, orders, new_customers: 0 }, null]);
         assert.deepEqual(daily, expected.slice(-days));
         assert.deepEqual(
           [ends.yesterday, ends.today],
@@ -198,6 +201,33 @@ onBothStores('dashboard', (app) => {
       const { status } = await app().request({ path: `/admin/api/dashboard/trends?days=${days}` });
       assert.equal(status, 422, days);
     }
+  });
+
+  test('TR2: compared, there are as many days before, and the new customers of both periods', async () => {
+    const { store, client } = app();
+    for (const timezone of ['Asia/Kathmandu', 'America/New_York', 'UTC']) {
+      await client.settings.update({ timezone });
+      for (const hours of [1, 30, 150, 200, 300, 2000]) await storeCustomer(store, { created_at: hoursAgo(hours) });
+      const customers = await store.reader.selectFrom('customers').select('created_at').execute();
+      const joined = customers.map(({ created_at }) => dayIn(created_at, timezone));
+      const { all, some } = await onOneDay(timezone, async () => ({
+        all: (await client.dashboard.trends({ days: 90 })).daily,
+        some: await Promise.all([1, 7, 45].map(async (days) => ({ days, ...(await client.dashboard.trends({ days, compare: true })) }))),
+      }));
+      for (const { days, daily, totals, previous } of some) {
+        const parts = [
+          [all.slice(-days), { daily, totals }],
+          [all.slice(-2 * days, -days), previous],
+        ] as const;
+        for (const [expected, part] of parts) {
+          const [first, last] = [expected[0]?.date ?? '', expected.at(-1)?.date ?? ''];
+          const new_customers = joined.filter((day) => day >= first && day <= last).length;
+          assert.deepEqual(part, { daily: expected, totals: { ...sumOf(expected), new_customers } }, `${timezone} ${days}`);
+        }
+      }
+    }
+    const { previous } = await client.dashboard.trends({ days: 90, compare: true });
+    assert.equal(previous?.daily.length, 90);
   });
 
   test('IN1: top products and customers by revenue of paid orders, and the rate of repeat customers', async () => {
@@ -279,3 +309,12 @@ onBothStores('dashboard', (app) => {
     }
   });
 });
+
+function sumOf(days: readonly { revenue: number; orders: number }[]): { revenue: number; orders: number } {
+  const sum = { revenue: 0, orders: 0 };
+  for (const { revenue, orders } of days) {
+    sum.revenue += revenue;
+    sum.orders += orders;
+  }
+  return sum;
+}

@@ -1,6 +1,7 @@
 import type { Dashboard, Insights, Trends } from '../../../contract/dashboard.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import type { Db } from '../../db/open.ts';
 import { attentionTimes } from '../../db/queries/order-needs.ts';
 import { dayIn, nextDay, startOfDay, startsOfDays } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -40,15 +41,36 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
 }
 
 /** Figures for days in the shop's time zone. Yesterday's are always in the answer, even for `days` 1 (spec TR1). */
-export async function getTrends({ db, now, settings: { timezone } }: Ctx, days: number): Promise<Trends> {
+export async function getTrends(ctx: Ctx, { days, compare }: { days: number; compare: boolean }): Promise<Trends> {
+  const {
+    db,
+    now,
+    settings: { timezone },
+  } = ctx;
   const today = dayIn(now, timezone);
-  const dates = daysUpTo(today, Math.max(days, 2));
+  const dates = daysUpTo(today, Math.max(compare ? 2 * days : days, 2));
   const starts = startsOfDays([...dates, nextDay(today) ?? today], timezone);
   const spans = dates.map((date, i) => ({ date, start: starts[i] ?? '', before: starts[i + 1] ?? '' }));
   const figures = await store.selectDays(db, spans);
   const none = { revenue: 0, orders: 0 };
-  const daily = dates.map((date, i) => ({ date, ...(figures[i] ?? none) })).slice(-days);
-  return { daily, today: figures.at(-1) ?? none, yesterday: figures.at(-2) ?? none };
+  const all = spans.map((span, i) => ({ span, figures: { date: span.date, ...(figures[i] ?? none) } }));
+  const [shown, before] = [all.slice(-days), all.slice(-2 * days, -days)];
+  return {
+    ...(await periodOf(db, shown)),
+    today: figures.at(-1) ?? none,
+    yesterday: figures.at(-2) ?? none,
+    previous: compare ? await periodOf(db, before) : null,
+  };
+}
+
+type Day = { span: store.DaySpan; figures: Trends['daily'][number] };
+
+/** Some days that follow one another, and what they come to. */
+async function periodOf(db: Db, days: readonly Day[]) {
+  const daily = days.map(({ figures }) => figures);
+  const sum = (name: 'revenue' | 'orders'): number => daily.reduce((total, day) => total + day[name], 0);
+  const new_customers = await store.countNewCustomers(db, { start: days[0]?.span.start ?? '', before: days.at(-1)?.span.before ?? '' });
+  return { daily, totals: { revenue: sum('revenue'), orders: sum('orders'), new_customers } };
 }
 
 /** Figures of all time (spec IN1). Top products and customers count only orders that are paid and not cancelled. */

@@ -3,7 +3,7 @@ import { countSubscriptions, getDashboard, getInsights, getTrends } from './doma
 
 export const dashboardRoutes = {
   'dashboard.get': read(getDashboard),
-  'dashboard.trends': read((ctx, { query }) => getTrends(ctx, query.days)),
+  'dashboard.trends': read((ctx, { query }) => getTrends(ctx, query)),
   'dashboard.insights': read(getInsights, { isHeavy: () => true }),
   'dashboard.subscriptions': read(countSubscriptions),
 } satisfies Partial<Routes>;

@@ -101,6 +101,16 @@ const figuresOfDays = statement<{ days: string }, DayFigures>((value, dialect) =
   return sql`SELECT ${sumOf('revenue')} AS revenue, ${sumOf('orders')} AS orders FROM ${dialect.linesOf(value('days'))} ORDER BY position`;
 });
 
+/** The number of customers who came in a span of time. */
+export async function countNewCustomers(db: Db, span: DaySpan): Promise<number> {
+  const [row] = await newCustomers(db, span);
+  return row?.n ?? 0;
+}
+
+const newCustomers = statement<DaySpan, { n: number }>(
+  (value) => sql`SELECT count(*) AS n FROM customers WHERE created_at >= ${value('start')} AND created_at < ${value('before')}`,
+);
+
 export const selectTopProducts = statement<{ limit: number }, Insights['top_products'][number]>(
   (value) => sql`
     SELECT s.product_id, p.name, s.revenue, s.quantity FROM (
