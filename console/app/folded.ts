@@ -1,28 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
-import { type Me, meQuery, useMe } from '../parts/shop.ts';
+import { useConsoleSettings } from '../parts/console-settings.ts';
 import { keptChoice } from '../ui/choice.ts';
 
-const KEY = ['me.update', 'folded_groups'];
-
-/** The groups of the navigation that the admin has folded, on every device; what is folded is shown so before it is saved. */
+/** The groups of the navigation that the admin has folded. */
 export function useFoldedGroups(): { folded: readonly string[]; toggle(group: string): void } {
-  const queries = useQueryClient();
-  const { folded_groups: folded } = useMe().console;
-  const save = useMutation({
-    mutationKey: KEY,
-    // One after the other, so that the last one counts.
-    scope: { id: KEY.join() },
-    mutationFn: (groups: string[]) => api.me.update({ console: { folded_groups: groups } }),
-    async onMutate(groups) {
-      queries.setQueryData<Me>(meQuery.queryKey, (me) => me && { ...me, console: { ...me.console, folded_groups: groups } });
-      await queries.cancelQueries({ queryKey: meQuery.queryKey });
-    },
-    onSettled: () => (queries.isMutating({ mutationKey: KEY }) > 1 ? undefined : queries.invalidateQueries({ queryKey: meQuery.queryKey })),
-  });
+  const {
+    settings: { folded_groups: folded },
+    save,
+  } = useConsoleSettings();
   return {
     folded,
-    toggle: (group) => save.mutate(folded.includes(group) ? folded.filter((one) => one !== group) : [...folded, group]),
+    toggle: (group) => save({ folded_groups: folded.includes(group) ? folded.filter((one) => one !== group) : [...folded, group] }),
   };
 }
 

@@ -3,6 +3,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
+import { useRememberOpened } from '../parts/opened.ts';
 import { MeProvider, meQuery, useShop } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -74,6 +75,7 @@ function SignInAgain({ onDone }: { onDone(): void }) {
 function Frame() {
   const shop = useShop();
   useChanges();
+  useRememberOpened();
   const [isNarrow, setNarrow] = useNarrow();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);

@@ -34,6 +34,16 @@ export function moneyText(minor: number, currency: string, exponent: number): st
   return numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits }).format(minor / 10 ** exponent);
 }
 
+/** The same without decimals where there are none, for a scale. */
+export function roundMoneyText(minor: number, currency: string, exponent: number): string {
+  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent, trailingZeroDisplay: 'stripIfInteger' } as const;
+  return numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits }).format(minor / 10 ** exponent);
+}
+
+/** A change as a share of what was before: `+12 %`. */
+export const changeText = (share: number): string =>
+  numbers({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 }).format(share);
+
 const UNIT = 1024;
 const units = ['B', 'KB', 'MB', 'GB'] as const;
 const WHOLE_FROM = 100;
@@ -98,6 +108,9 @@ export function momentText(at: string, timeZone: string, kind: 'minute' | 'secon
 
 /** A calendar day `YYYY-MM-DD`, which belongs to no zone. */
 export const dayText = (day: string): string => momentText(`${day}T00:00:00Z`, 'UTC', 'day');
+
+/** The short name of the weekday of a calendar day. */
+export const weekdayText = (day: string): string => dateText(new Date(`${day}T00:00:00Z`), { timeZone: 'UTC', weekday: 'short' });
 
 /** The time of day in a zone, to the second. */
 export const clockText = (at: string, timeZone: string): string =>

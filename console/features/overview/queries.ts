@@ -1,12 +1,33 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { RunRow } from '../../../contract/runs.ts';
 import { api } from '../../api/client.ts';
+import type { Opened } from '../../parts/opened.ts';
 import { queryOf } from '../../parts/queries.ts';
 
-export const TREND_DAYS = 60;
+const MINUTE_MS = 60_000;
+const CARD_ROWS = 7;
 
 export const figures = queryOf('dashboard.get', api.dashboard.get)();
-export const trends = queryOf('dashboard.trends', api.dashboard.trends)({ days: TREND_DAYS });
+const trends = queryOf('dashboard.trends', api.dashboard.trends, { placeholderData: keepPreviousData });
+export const trendsOf = (days: number) => trends({ days, compare: true });
+
+/** Of all time, so they need not be read at each change. */
+export const insights = queryOf('dashboard.insights', api.dashboard.insights, { staleTime: MINUTE_MS, refetchInterval: false })();
+export const subscriptions = queryOf('dashboard.subscriptions', api.dashboard.subscriptions)();
+export const unanswered = queryOf('inquiries.list', api.inquiries.list)({ answered: false, per_page: CARD_ROWS });
+
+const nameOf: Record<Opened['kind'], (id: number) => Promise<string>> = {
+  order: async (id) => (await api.orders.get(id)).customer_name,
+  customer: async (id) => (await api.customers.get(id)).name,
+  product: async (id) => (await api.products.get(id)).name,
+  task: async (id) => (await api.ai_tasks.get(id)).task.name,
+};
+
+/** The name of a record; read once in a while, because many may stand in the list. */
+export function openedRecord({ kind, id }: Opened) {
+  const options = { staleTime: MINUTE_MS, refetchInterval: false, retry: false } as const;
+  return queryOptions({ queryKey: ['opened', kind, id], queryFn: () => nameOf[kind](id), ...options });
+}
 
 const SHOWN = 5;
 /** So many runs at most are counted. */
