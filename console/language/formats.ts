@@ -20,6 +20,12 @@ export const countText = (count: number): string => numbers({}).format(count);
 /** With its sign, unless it is 0: `+3`. */
 export const signedText = (count: number): string => numbers({ signDisplay: 'exceptZero' }).format(count);
 
+const WHOLE_BPS = 10_000;
+
+/** Basis points, such as 1900, as people say them: `19%`. */
+export const percentText = (basisPoints: number): string =>
+  numbers({ style: 'percent', maximumFractionDigits: 2 }).format(basisPoints / WHOLE_BPS);
+
 const plurals = new Intl.PluralRules(numberTag);
 
 /** Whether the language puts a word into its singular after the number. */
@@ -63,15 +69,15 @@ const TENTHS = { minimumFractionDigits: 1, maximumFractionDigits: 1, roundingMod
 
 /** A stretch of time in two units at most: `3.4 s`, `2 min 5 s`, `1 h 3 min`. */
 export function durationText(ms: number): string {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < SECOND) return `${countText(Math.max(0, Math.round(ms)))} ms`;
   if (ms < MINUTE) return `${numbers(TENTHS).format(ms / SECOND)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / SECOND)} s`;
-  return `${countText(Math.floor(ms / HOUR))} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
+  if (ms < HOUR) return `${countText(Math.floor(ms / MINUTE))} min ${countText(Math.floor((ms % MINUTE) / SECOND))} s`;
+  return `${countText(Math.floor(ms / HOUR))} h ${countText(Math.floor((ms % HOUR) / MINUTE))} min`;
 }
 
 /** The same of what goes on, in whole seconds. */
 export function goingText(ms: number): string {
-  return ms < MINUTE ? `${Math.max(0, Math.floor(ms / SECOND))} s` : durationText(ms);
+  return ms < MINUTE ? `${countText(Math.max(0, Math.floor(ms / SECOND)))} s` : durationText(ms);
 }
 
 const dates = new Map<string, Intl.DateTimeFormat>();

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { percentText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
-import { percentText, SelectField } from '../ui/field.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { queryOf } from './queries.ts';
 import { useMay } from './shop.ts';
 
@@ -18,7 +19,7 @@ export function TaxRateField({ label, value, onValue, error }: Props) {
   const known = rates.data?.data ?? [];
   const options: [string, string][] = known.map(({ id, name, rate_bps, country }) => [
     String(id),
-    `${name}, ${percentText(rate_bps)} %${country === null ? '' : `, ${country}`}`,
+    `${name}, ${percentText(rate_bps)}${country === null ? '' : `, ${country}`}`,
   ]);
   if (value !== null && !known.some(({ id }) => id === value)) options.push([String(value), String(value)]);
   return (

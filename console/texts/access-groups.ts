@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -23,7 +24,7 @@ const english = {
     title: 'Products',
     none: 'No product gives access. That is set at the product.',
     subscription: 'while it runs',
-    days: (days: number) => (days === 1 ? 'one day' : `${days} days`),
+    days: (days: number) => (days === 1 ? 'one day' : `${countText(days)} days`),
   },
   members: {
     title: 'Members',

@@ -1,3 +1,4 @@
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -9,8 +10,8 @@ const english = {
     all: 'All notifications',
     isNew: 'New',
     none: 'Nothing was told yet.',
-    times: (count: number) => (count === 1 ? '' : ` × ${count}`),
-    unread: (count: number) => (count === 1 ? '1 is new' : `${count} are new`),
+    times: (count: number) => (count === 1 ? '' : ` × ${countText(count)}`),
+    unread: (count: number) => counted(count, 'is new', 'are new'),
     readAll: 'Mark all as read',
     read: 'Mark as read',
     severity: { error: 'Error', warning: 'Warning', info: 'News' },
@@ -39,7 +40,7 @@ const english = {
     columns: { when: 'When', who: 'Who', what: 'What', on: 'On', changes: 'Change' },
     system: 'the shop itself',
     filters: { action: 'Action, such as orders.edit', type: 'Kind, such as order', id: 'Number', from: 'From', to: 'To' },
-    more: (count: number) => `and ${count} more`,
+    more: (count: number) => `and ${countText(count)} more`,
   },
   mails: {
     none: 'No mail was written yet.',
@@ -49,7 +50,7 @@ const english = {
     retry: 'Send now',
     retryNamed: (subject: string) => `Send now: “${subject}”`,
     byRun: (run: number) => `from run ${run}`,
-    due: (seconds: number) => (seconds === 0 ? 'is sent next' : `next try in ${seconds} s`),
+    due: (seconds: number) => (seconds === 0 ? 'is sent next' : `next try in ${countText(seconds)} s`),
   },
   deliveries: {
     choose: 'Address',

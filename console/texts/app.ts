@@ -1,4 +1,4 @@
-import { countText, isOne } from '../language/formats.ts';
+import { counted, countText, isOne } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of the frame and of the parts that several pages use. Each feature has a file of its own beside this one. */
@@ -14,6 +14,8 @@ const english = {
     loading: 'Loading',
     account: 'Account',
     signOut: 'Sign out',
+    language: 'Language',
+    languageOfBrowser: 'As the browser asks',
     theme: 'Colours',
     themes: { light: 'Light', dark: 'Dark', system: 'As the system' },
     letters: 'Single letters act as shortcuts',
@@ -29,9 +31,9 @@ const english = {
     tasks: 'Tasks',
     approvals: 'Approvals',
     waiting: {
-      person: (count: number) => (count === 1 ? '1 waits for a person' : `${count} wait for a person`),
-      send: (count: number) => `${count} to send`,
-      answer: (count: number) => (count === 1 ? '1 waits for an answer' : `${count} wait for an answer`),
+      person: (count: number) => counted(count, 'waits for a person', 'wait for a person'),
+      send: (count: number) => `${countText(count)} to send`,
+      answer: (count: number) => counted(count, 'waits for an answer', 'wait for an answer'),
     },
     runs: 'Runs',
     activity: 'Activity',
@@ -79,7 +81,7 @@ const english = {
     noMatch: 'Nothing matches.',
     drop: 'Drop the filters',
     select: (name: string) => `Select ${name}`,
-    selectAll: (count: number) => `Select all ${count} on this page`,
+    selectAll: (count: number) => `Select all ${countText(count)} on this page`,
   },
   sheet: { previous: 'Previous in the list', next: 'Next in the list' },
   form: {
@@ -95,7 +97,7 @@ const english = {
     noDate: 'This date is not whole.',
     noJson: 'This is no JSON.',
     needed: 'This is needed.',
-    refused: (count: number) => (count === 1 ? 'One value is not accepted:' : `${count} values are not accepted:`),
+    refused: (count: number) => (count === 1 ? 'One value is not accepted:' : `${countText(count)} values are not accepted:`),
     conflict: 'Somebody else has changed this meanwhile. Choose what to keep, then save.',
     mine: 'Mine',
     theirs: 'Theirs',
@@ -156,7 +158,7 @@ const english = {
     nothing: 'Nothing is found',
     start: 'Type a name, an email or a number.',
     searching: 'Searching …',
-    found: (count: number) => (count === 1 ? '1 is found' : `${count} are found`),
+    found: (count: number) => counted(count, 'is found', 'are found'),
     failed: (kinds: string) => `Not searched because of an error: ${kinds}`,
     go: 'Go to',
     act: 'Do',

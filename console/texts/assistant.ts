@@ -1,8 +1,6 @@
 import type { AssistantItem } from '../../contract/assistant.ts';
 import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
-import { countedKind } from './kinds.ts';
-import { permissionText } from './permissions.ts';
 
 type AssistantNotice = Extract<AssistantItem, { kind: 'notice' }>['code'];
 
@@ -35,8 +33,7 @@ const english = {
     fresh: 'New',
     none: 'There is no earlier conversation.',
     untitled: 'Without a message',
-    closed: (missing: readonly string[]) =>
-      `It may tell what you may not read: it needs ${missing.map((one) => permissionText(one)).join(', ')}.`,
+    closed: (missing: string) => `It may tell what you may not read: it needs ${missing}.`,
     closedName: (id: number) => `Conversation ${id}`,
     ofRun: (id: number) => `about run ${id}`,
     removed: 'What it wrote in the draft stays.',
@@ -66,7 +63,7 @@ const english = {
     byAssistant: 'Changed the draft',
     byPerson: 'You changed the draft',
     lines: (added: number, removed: number) => `+${countText(added)} −${countText(removed)} lines`,
-    declared: (added: number, removed: number) => `permissions +${added} −${removed}`,
+    declared: (added: number, removed: number) => `permissions +${countText(added)} −${countText(removed)}`,
     parameters: 'parameters',
     sourceOf: (id: number) => `Changes of the source in step ${id}`,
     parametersOf: (id: number) => `Changes of the parameters in step ${id}`,
@@ -80,12 +77,8 @@ const english = {
     unchecked: 'types not checked',
     dryRun: (id: number) => `dry run ${id}`,
     nothing: 'no change',
-    changes: (kinds: Readonly<Record<string, number>>) =>
-      Object.entries(kinds)
-        .map(([kind, count]) => countedKind(kind, count))
-        .join(', '),
     uses: (count: number) => `uses ${counted(count, 'permission', 'permissions')}`,
-    standIns: 'It ran with stand-ins for the e-mail addresses of the draft: run it dry yourself, with the real ones.',
+    standIns: 'It ran with stand-ins for the email addresses of the draft: run it dry yourself, with the real ones.',
   },
   why: {
     act: 'Find out why',

@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -29,23 +30,23 @@ const english = {
   },
   facts: { spent: 'Spent in all', registerIp: 'Registered from', loginIp: 'Last signed in from' },
   noGroup: 'No discount',
-  group: (name: string, percent: string) => `${name}, ${percent} %`,
+  group: (name: string, percent: string) => `${name}, ${percent}`,
   groupHint: 'Taken off each price of the customer’s next orders.',
   remove: {
     act: 'Delete…',
     gone: 'Addresses, notes, files and mails are deleted for good. Name, email and phone are removed everywhere, also from the logs.',
     ordersStay: (count: number) =>
-      `${count === 1 ? 'One order stays' : `${count} orders stay`} without personal data, so that sums still add up.`,
+      `${count === 1 ? 'One order stays' : `${countText(count)} orders stay`} without personal data, so that sums still add up.`,
     recordsStay: 'Orders, subscriptions and inquiries that refer to the customer stay without personal data.',
     subscriptions: (count: number) =>
-      `${count === 1 ? 'A subscription is active. It goes on and is charged' : `${count} subscriptions are active. They go on and are charged`}: cancel first.`,
+      `${count === 1 ? 'A subscription is active. It goes on and is charged' : `${countText(count)} subscriptions are active. They go on and are charged`}: cancel first.`,
     showSubscriptions: 'Show',
   },
   orders: {
     title: 'Orders',
     none: 'The customer has ordered nothing yet.',
-    all: (count: number) => `All ${count}`,
-    count: (count: number) => (count === 1 ? 'One order' : `${count} orders`),
+    all: (count: number) => `All ${countText(count)}`,
+    count: (count: number) => (count === 1 ? 'One order' : `${countText(count)} orders`),
   },
   addresses: {
     title: 'Addresses',

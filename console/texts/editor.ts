@@ -1,6 +1,5 @@
 import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
-import { permissionText } from './permissions.ts';
 
 const english = {
   draftOf: (number: number) => `draft of ${number}`,
@@ -14,7 +13,7 @@ const english = {
   mayNotWrite: 'You may not write versions. The source of each version is shown where it is reviewed.',
   source: 'Source',
   sourceHint: 'Esc, then Tab leaves the editor.',
-  needs: (permission: string) => `needs “${permissionText(permission)}”`,
+  needs: (permission: string) => `needs “${permission}”`,
   add: 'Add',
   fromServer: 'server',
   dock: {

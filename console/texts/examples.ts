@@ -1,4 +1,5 @@
 import type { ExampleTopic } from '../../contract/task-examples.ts';
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const topics: Record<ExampleTopic, string> = {
@@ -31,7 +32,7 @@ const english = {
       ? 'A dry run on a sample shop changes nothing, and finds this:'
       : `A dry run on a sample shop: ${writes} ${writes === 1 ? 'change' : 'changes'}.`,
   varies: 'for example',
-  found: (count: number, status: string) => `${count} × ${status}`,
+  found: (count: number, status: string) => `${countText(count)} × ${status}`,
   andMore: '…',
   files: 'Files to download',
   source: 'Source',

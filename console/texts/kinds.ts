@@ -46,3 +46,9 @@ export const kindText = (kind: string): string => (Object.hasOwn(kinds, kind) ? 
 
 /** How many of a kind: `3 orders`. */
 export const countedKind = (kind: string, count: number): string => counted(count, words(kind).one, words(kind).many);
+
+/** How many of each kind: `3 orders, 1 customer`. */
+export const countedKinds = (kinds: Readonly<Record<string, number>>): string =>
+  Object.entries(kinds)
+    .map(([kind, count]) => countedKind(kind, count))
+    .join(', ');

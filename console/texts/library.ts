@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
@@ -48,16 +49,17 @@ const english = {
     create: 'New voucher',
     worth: 'Worth',
     used: 'Used',
-    usedOf: (used: number, limit: number) => `${used} of ${limit}`,
+    usedOf: (used: number, limit: number) => `${countText(used)} of ${countText(limit)}`,
     until: 'Valid until',
     forever: 'without an end',
     state: 'State',
     noLimit: 'Empty: without a limit.',
-    kinds: { percent: 'Per cent', fixed: 'Amount', free_shipping: 'Free shipping' },
+    kinds: { percent: 'Percentage', fixed: 'Fixed amount', free_shipping: 'Free shipping' },
+    states: { on: 'On', off: 'Off', later: 'Not valid yet', expired: 'Expired', usedUp: 'Used up' },
     fields: {
       code: 'Code',
       kind: 'Kind',
-      percent_bps: 'Per cent',
+      percent_bps: 'Percentage',
       amount_cents: 'Amount',
       min_subtotal_cents: 'For orders from',
       usage_limit: 'Orders in all',
@@ -75,7 +77,7 @@ const english = {
     create: 'New discount group',
     removal: 'Its customers pay the full prices then.',
     members: 'Customers',
-    hint: 'Per cent off each price.',
+    hint: 'Off each price.',
     fields: { name: 'Name', percent_bps: 'Discount' },
   },
   pickupLocations: {
@@ -126,7 +128,7 @@ const english = {
     empty: 'There is no status of your own yet. They mark orders for your own work; customers do not see them.',
     create: 'New order status',
     orders: 'Orders',
-    inUse: (count: number) => (count === 1 ? 'One order has this status.' : `${count} orders have this status.`),
+    inUse: (count: number) => (count === 1 ? 'One order has this status.' : `${countText(count)} orders have this status.`),
     instead: 'They get instead',
     none: 'No status',
     fields: { name: 'Name', color: 'Colour' },
@@ -140,7 +142,7 @@ const english = {
     usual: 'default',
     anyCountry: 'any',
     nameHint: 'A rate of the same name for one country replaces it there.',
-    fields: { name: 'Name', rate_bps: 'Per cent', country: 'Only for goods to', is_default: 'Use it unless a product says otherwise' },
+    fields: { name: 'Name', rate_bps: 'Rate', country: 'Only for goods to', is_default: 'Use it unless a product says otherwise' },
   },
 } as const;
 

@@ -1,7 +1,7 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const orders = (count: number, shown: string): string => (count === 1 ? '1 order' : `${shown} orders`);
-const of = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 /** What a change of an order's status does, before it is done. */
 const english = {
@@ -10,24 +10,25 @@ const english = {
   deliverTitle: 'Set the order to Delivered?',
   deliverAct: 'Set it to Delivered',
   keep: (count: number) => (count === 1 ? 'Keep it' : 'Keep them'),
-  pieces: (count: number) => `${of(count, 'piece comes', 'pieces come')} back into stock.`,
+  pieces: (count: number) => `${counted(count, 'piece comes', 'pieces come')} back into stock.`,
   noPieces: 'Nothing comes back into stock.',
-  sent: (count: number) => `${of(count, 'was', 'were')} sent already: ${count === 1 ? 'its' : 'their'} stock does not come back.`,
-  vouchers: (count: number) => `The voucher of ${of(count, 'order', 'orders')} can be used again.`,
-  paid: (count: number) => `${of(count, 'is', 'are')} paid, wholly or in part: no money goes back by this.`,
-  labels: (count: number) => `${of(count, 'bought label stays', 'bought labels stay')} bought. Remove the shipment to ask for the money.`,
-  downloads: (count: number) => `${of(count, 'download link ends', 'download links end')}.`,
-  accesses: (count: number) => `${of(count, 'access to a group ends', 'accesses to groups end')}.`,
+  sent: (count: number) => `${counted(count, 'was', 'were')} sent already: ${count === 1 ? 'its' : 'their'} stock does not come back.`,
+  vouchers: (count: number) => `The voucher of ${counted(count, 'order', 'orders')} can be used again.`,
+  paid: (count: number) => `${counted(count, 'is', 'are')} paid, wholly or in part: no money goes back by this.`,
+  labels: (count: number) =>
+    `${counted(count, 'bought label stays', 'bought labels stay')} bought. Remove the shipment to ask for the money.`,
+  downloads: (count: number) => `${counted(count, 'download link ends', 'download links end')}.`,
+  accesses: (count: number) => `${counted(count, 'access to a group ends', 'accesses to groups end')}.`,
   newDownloads: (count: number) =>
-    `${of(count, 'download link goes', 'download links go')} to the buyers; to set the status back does not end them.`,
+    `${counted(count, 'download link goes', 'download links go')} to the buyers; to set the status back does not end them.`,
   noMail: 'The shop sends the customers no mail about it.',
-  tasks: (count: number) => `${of(count, 'task listens', 'tasks listen')} to this and may start.`,
+  tasks: (count: number) => `${counted(count, 'task listens', 'tasks listen')} to this and may start.`,
   reopening: 'To open it again takes stock and voucher anew, if they are still there.',
-  already: (count: number, status: string) => `${of(count, 'is', 'are')} ${status.toLowerCase()} already.`,
-  undone: (count: number) => `Taken back: ${of(count, 'order has its', 'orders have their')} earlier status again.`,
+  already: (count: number, status: string) => `${counted(count, 'is', 'are')} ${status.toLowerCase()} already.`,
+  undone: (count: number) => `Taken back: ${counted(count, 'order has its', 'orders have their')} earlier status again.`,
   notUndone: (count: number) =>
-    count === 1 ? '1 order was changed since and stays as it is.' : `${count} orders were changed since and stay as they are.`,
-  notUndoneFor: (count: number, why: string) => `${of(count, 'order stays', 'orders stay')} as it is: ${why}.`,
+    counted(count, 'order was changed since and stays as it is.', 'orders were changed since and stay as they are.'),
+  notUndoneFor: (count: number, why: string) => `${counted(count, 'order stays', 'orders stay')} as it is: ${why}.`,
 } as const;
 
 export type OrderStatusText = Words<typeof english>;

@@ -1,3 +1,4 @@
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of one order: its sheet, and what can be done with it. */
@@ -28,9 +29,9 @@ const english = {
     add: 'Add a product',
     addHint: 'Name, variant or SKU',
     mayNotFind: 'Your token may not read the products, so none can be added here.',
-    stock: (count: number) => `${count} in stock`,
-    short: (wanted: number, available: number) => `${wanted} more are asked for, ${Math.max(available, 0)} are in stock.`,
-    showAll: (count: number) => `Show all ${count} lines`,
+    stock: (count: number) => `${countText(count)} in stock`,
+    short: (wanted: number, available: number) => `${countText(wanted)} more are asked for, ${Math.max(available, 0)} are in stock.`,
+    showAll: (count: number) => `Show all ${countText(count)} lines`,
     missing: 'Enter a quantity; 0 removes the line.',
     required: (name: string) => `${name} *`,
     none: 'The order has no lines.',
@@ -48,6 +49,7 @@ const english = {
     credit: (money: string) => `Paid ${money} too much`,
     settled: 'Nothing is owed',
     counting: 'Calculating …',
+    refused: 'not possible as it stands',
   },
   edit: {
     form: 'Edit the order',
@@ -57,7 +59,7 @@ const english = {
     leave: 'Done',
     unchanged: 'Nothing is changed yet.',
     saves: (names: string) => `Saves: ${names}`,
-    lines: (count: number) => (count === 1 ? '1 line' : `${count} lines`),
+    lines: (count: number) => counted(count, 'line', 'lines'),
     price: 'Discount, voucher, shipping',
     person: 'Customer and address',
     notes: 'Internal notes',
@@ -110,7 +112,7 @@ const english = {
   },
   downloads: {
     title: 'Downloads',
-    left: (count: number) => (count === 1 ? '1 download left' : `${count} downloads left`),
+    left: (count: number) => counted(count, 'download left', 'downloads left'),
     unlimited: 'no limit',
     until: 'until',
   },

@@ -1,3 +1,4 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -9,7 +10,7 @@ const english = {
   calendar: 'Calendar',
   search: 'Name, email or #number',
   all: 'All',
-  newRows: (count: number) => (count === 1 ? '1 new order: show it' : `${count} new orders: show them`),
+  newRows: (count: number) => counted(count, 'new order: show it', 'new orders: show them'),
   views: {
     toSend: 'To send',
     late: 'Late',

@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -33,12 +34,12 @@ const english = {
   translations: {
     title: 'Translations',
     none: 'Titles and descriptions for search engines are not translated yet.',
-    one: (place: number) => `Translation ${place}`,
+    one: (place: number) => `Translation ${countText(place)}`,
     locale: 'Language',
     field: 'Text',
     value: 'Translation',
     remove: 'Remove',
-    removeOne: (place: number) => `Remove translation ${place}`,
+    removeOne: (place: number) => `Remove translation ${countText(place)}`,
     add: 'Add a translation',
   },
 } as const;

@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -25,7 +26,7 @@ const english = {
   details: 'Details',
   slugHint: 'Its part of the shop’s address.',
   thresholdHint: 'Empty: as in the settings of the shop.',
-  cyclesHint: 'Empty: it goes on until it is canceled.',
+  cyclesHint: 'Empty: it goes on until it is cancelled.',
   fields: {
     name: 'Name',
     slug: 'Address',
@@ -45,10 +46,10 @@ const english = {
   policies: { immediate: 'at once', period_end: 'at the end of the period' },
   customFields: {
     title: 'Questions to the buyer',
-    name: (place: number) => `Question ${place}`,
+    name: (place: number) => `Question ${countText(place)}`,
     required: 'Must be answered',
     remove: 'Remove',
-    removeOne: (place: number) => `Remove question ${place}`,
+    removeOne: (place: number) => `Remove question ${countText(place)}`,
     add: 'Add a question',
   },
   variants: {
@@ -84,11 +85,11 @@ const english = {
     reason: 'Reason',
     counted: 'counted',
     countedPieces: 'Counted pieces',
-    countHint: (stock: number) => `It says ${stock} now.`,
+    countHint: (stock: number) => `It says ${countText(stock)} now.`,
     stale: 'Meanwhile the stock has changed:',
     staleAct: 'Count again, or save if your number is still right.',
     short: (available: number) =>
-      `${available === 0 ? 'None is' : available === 1 ? 'Only 1 is' : `Only ${available} are`} there, so the stock would fall below 0.`,
+      `${available === 0 ? 'None is' : available === 1 ? 'Only 1 is' : `Only ${countText(available)} are`} there, so the stock would fall below 0.`,
     force: 'Do it all the same',
     movements: 'Changes of the stock',
     order: 'Order',

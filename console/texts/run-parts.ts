@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of what tells of runs and asks for their parameters; several pages show it. */
@@ -36,7 +37,7 @@ const english = {
     replay_parted: 'went another way',
     sandbox: 'the sandbox failed',
   },
-  attemptOf: (attempt: number, of: number | null) => (of === null ? String(attempt) : `${attempt} of ${of}`),
+  attemptOf: (attempt: number, of: number | null) => (of === null ? countText(attempt) : `${countText(attempt)} of ${countText(of)}`),
   nextAttempt: (attempt: string) => `attempt ${attempt}, next at`,
   planReady: 'Plan ready',
   planApplied: 'Plan applied',

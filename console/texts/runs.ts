@@ -130,7 +130,7 @@ const english = {
     differently: 'each differently',
     written: 'written',
     twice: 'perhaps twice',
-    fresh: (n: number) => `new ${n}`,
+    fresh: (n: number) => `new ${countText(n)}`,
     records: (count: number) => counted(count, 'record', 'records'),
   },
   calls: {
@@ -139,7 +139,8 @@ const english = {
     columns: { line: 'Line', call: 'Call', status: 'Status', at: 'When', took: 'Took' },
     more: 'Show further',
     failed: (count: number) => counted(count, 'call was refused', 'calls were refused'),
-    lanes: (count: number, lanes: number, took: string) => `${counted(count, 'call', 'calls')} within ${took}, at most ${lanes} at a time`,
+    lanes: (count: number, lanes: number, took: string) =>
+      `${counted(count, 'call', 'calls')} within ${took}, at most ${countText(lanes)} at a time`,
     lanesOfFirst: (count: number) => `The first ${countText(count)} calls`,
     folded: (count: number, took: string) => `${counted(count, 'idle stretch is', 'idle stretches are')} folded, ${took}`,
     bar: (call: string, status: number, took: string) => `${call} ${status}, ${took}`,

@@ -1,4 +1,5 @@
 import type { ShopSettings } from '../../contract/settings.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -158,7 +159,7 @@ const english = {
       state: 'State',
       country: 'Country',
       phone: 'Phone',
-      email: 'E-mail',
+      email: 'Email',
     },
     rate: {
       courier_id: 'Short name',
@@ -233,17 +234,17 @@ const english = {
   runners: {
     title: 'Runners',
     waiting: 'Waiting for a runner',
-    runs: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
+    runs: (count: number) => counted(count, 'run', 'runs'),
     oldest: 'The oldest waits',
-    seconds: (count: number) => `${count} s`,
+    seconds: (count: number) => `${countText(count)} s`,
     none: 'No runner has asked for work yet. `npm start` starts one.',
     columns: { name: 'Runner', running: 'Running', layers: 'Layers of the sandbox', seen: 'Last seen', version: 'Version' },
-    ofSlots: (running: number, slots: number) => `${running} of ${slots}`,
+    ofSlots: (running: number, slots: number) => `${countText(running)} of ${countText(slots)}`,
   },
   me: {
     title: 'You',
     name: 'Name',
-    email: 'E-mail',
+    email: 'Email',
     role: 'Role',
     mails: 'Mails to you',
     onlyOwn: 'Only of tasks that I wrote',
@@ -262,7 +263,7 @@ const english = {
     thisOne: 'this one',
     columns: { name: 'Name', prefix: 'Begins with', may: 'May', used: 'Last used', expires: 'Expires', act: 'Act' },
     all: 'all that you may',
-    permissions: (count: number) => (count === 1 ? '1 permission' : `${count} permissions`),
+    permissions: (count: number) => counted(count, 'permission', 'permissions'),
     never: 'never',
     neverExpires: 'never',
     revoke: 'Revoke',
@@ -309,14 +310,14 @@ const english = {
   },
   people: {
     title: 'People',
-    search: 'Name or e-mail',
+    search: 'Name or email',
     add: 'Add a person',
     newTitle: 'New person',
     none: 'There is nobody yet.',
     inactive: 'no access',
     never: 'never',
-    columns: { name: 'Name', email: 'E-mail', role: 'Role', seen: 'Last seen' },
-    fields: { name: 'Name', email: 'E-mail', role: 'Role', permissions: 'May', active: 'Access' },
+    columns: { name: 'Name', email: 'Email', role: 'Role', seen: 'Last seen' },
+    fields: { name: 'Name', email: 'Email', role: 'Role', permissions: 'May', active: 'Access' },
     roles: { owner: 'Owner', staff: 'Staff' },
     roleHints: { owner: 'May do everything, and decides what others may.', staff: 'May do what is chosen below.' },
     active: 'Has access',

@@ -1,3 +1,4 @@
+import { countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -14,7 +15,7 @@ const english = {
     unpaid: 'Unpaid',
     incomplete: 'First payment missing',
     incomplete_expired: 'Never paid',
-    canceled: 'Canceled',
+    canceled: 'Cancelled',
   },
   ending: 'Ends with the period',
   columns: { number: 'Number', customer: 'Customer', product: 'Product', status: 'Status', until: 'Paid until', price: 'Price' },
@@ -28,7 +29,8 @@ const english = {
     product: 'Show those of all products',
     order: 'Show those of all orders',
   },
-  every: (count: number, interval: 'day' | 'week' | 'month' | 'year') => (count === 1 ? `each ${interval}` : `every ${count} ${interval}s`),
+  every: (count: number, interval: 'day' | 'week' | 'month' | 'year') =>
+    count === 1 ? `each ${interval}` : `every ${countText(count)} ${interval}s`,
   period: 'Period',
   policy: 'Ends, by its terms',
   policies: { immediate: 'at once', period_end: 'at the end of the period' },
@@ -36,14 +38,14 @@ const english = {
   unlimited: 'without an end',
   order: 'First order',
   began: 'Began',
-  canceled: 'Canceled',
+  canceled: 'Cancelled',
   ended: 'Ended',
   cancel: 'Cancel the subscription…',
   cancelTitle: (customer: string) => `Cancel the subscription of ${customer}?`,
   cancelAtOnce: 'It ends at once, and the access that it gives ends with it. Nothing is paid back. This cannot be undone.',
   cancelThoughPaid: 'Its terms let a cancellation end it at the end of the period, but this one does not wait. It is paid until',
-  cancelAtProvider: 'It is canceled at the payment provider, too, and is not charged again.',
-  cancelHereOnly: 'No payment provider is set up on this server: there it goes on, and is charged, until it is canceled there as well.',
+  cancelAtProvider: 'It is cancelled at the payment provider, too, and is not charged again.',
+  cancelHereOnly: 'No payment provider is set up on this server: there it goes on, and is charged, until it is cancelled there as well.',
   invoices: 'Invoices',
   noInvoices: 'There is no invoice yet.',
   openInvoice: 'Open the invoice',

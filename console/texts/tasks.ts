@@ -1,7 +1,7 @@
 import type { Limits } from '../../contract/runner.ts';
 import type { Schedule } from '../../contract/schedules.ts';
 import type { TaskVersion } from '../../contract/tasks.ts';
-import { counted } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const approval: Record<TaskVersion['approval'], string> = {
@@ -123,7 +123,7 @@ const english = {
       [21_600, 'Make up for it up to 6 hours later'],
       [86_400, 'Make up for it up to a day later'],
     ],
-    catchUpOther: (seconds: number) => `Make up for it up to ${seconds} seconds later`,
+    catchUpOther: (seconds: number) => `Make up for it up to ${countText(seconds)} seconds later`,
     enabled: 'It is on',
     parameters: 'Parameters of its runs',
     noParameters: 'The current version asks for no parameters.',

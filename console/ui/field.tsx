@@ -149,7 +149,7 @@ const WHOLE_BPS = 10_000;
 
 /** Basis points of a whole, typed as per cent: 27, 12.5. */
 export function PercentField(props: NumberProps) {
-  return <ParsedField unit="%" {...props} format={percentText} parse={bpsOf} refusal={text.form.noPercent} />;
+  return <ParsedField unit="%" {...props} format={percentTyped} parse={bpsOf} refusal={text.form.noPercent} />;
 }
 
 function bpsOf(typed: string): number | undefined {
@@ -158,7 +158,7 @@ function bpsOf(typed: string): number | undefined {
 }
 
 /** 2700 basis points are 27, 1250 are 12.5. */
-export function percentText(bps: number): string {
+function percentTyped(bps: number): string {
   return amountText(bps, 2).replace(/\.?0+$/, '');
 }
 

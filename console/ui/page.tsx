@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { countText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
 import './page.css';
 
@@ -53,7 +54,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{typeof value === 'number' ? countText(value) : value}</dd>
         </div>
       ))}
     </dl>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { countText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
 import { useShortcuts } from './shortcuts.ts';
 import './table.css';
@@ -132,7 +133,7 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
                 ) : null}
                 {columns.map((column) => (
                   <td key={column.name} className={classOf(column)}>
-                    {column.cell(row)}
+                    {shown(column.cell(row))}
                   </td>
                 ))}
               </tr>
@@ -184,4 +185,9 @@ function sortOf(column: { sort?: string }, by: string | undefined): 'ascending' 
 
 function classOf({ isNumber, isMinor, isBelow }: { isNumber?: boolean; isMinor?: boolean; isBelow?: boolean }): string | undefined {
   return [isNumber ? 'number' : '', isMinor ? 'minor' : '', isBelow ? 'below' : ''].filter(Boolean).join(' ') || undefined;
+}
+
+/** A bare number of a cell is a count. */
+function shown(value: ReactNode): ReactNode {
+  return typeof value === 'number' ? countText(value) : value;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { countText } from '../language/formats.ts';
 import './tabs.css';
 
 /** `count`: of what it shows, as a number or, where there are more, such as `500+`. */
@@ -20,7 +21,7 @@ export function Tabs<Name extends string>({ label, tabs, open, go }: Props<Name>
           onClick={() => go(name)}
         >
           {text}
-          {count === undefined ? null : <span className="muted"> {count}</span>}
+          {count === undefined ? null : <span className="muted"> {typeof count === 'number' ? countText(count) : count}</span>}
         </button>
       ))}
     </nav>

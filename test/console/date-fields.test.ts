@@ -116,7 +116,7 @@ test('a half-typed date is edited work: leaving asks about it, and to discard it
   await form.getByText('Edited').waitFor({ state: 'detached' });
 
   // Neither is a number that is none a value.
-  await form.getByLabel('Per cent').fill('ten');
+  await form.getByLabel('Percentage').fill('ten');
   await form.getByText('Edited').waitFor();
   await page.goBack();
   await asked.getByRole('button', { name: 'Discard' }).click();

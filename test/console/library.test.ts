@@ -69,7 +69,7 @@ test('each kind is listed, made by its form, and opened', async () => {
       create: 'New tax rate',
       name: 'Books',
       fill: [
-        ['Per cent', '5'],
+        ['Rate', '5'],
         ['Only for goods to', 'at'],
       ],
     },

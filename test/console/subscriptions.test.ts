@@ -44,7 +44,7 @@ test('subscriptions are filtered by status and customer; one is opened and cance
   const question = page.getByRole('dialog', { name: 'Cancel the subscription of Anna?' });
   await question.getByRole('button', { name: 'Cancel', exact: true }).and(page.locator(':focus')).waitFor();
   await question.getByRole('button', { name: 'Cancel the subscription…' }).press('Enter');
-  await sheet.getByText('Canceled').first().waitFor();
+  await sheet.getByText('Cancelled').first().waitFor();
   assert.equal((await shop.client.subscriptions.get(id)).status, 'canceled');
   assert.equal(await sheet.getByRole('button', { name: 'Cancel the subscription…' }).count(), 0);
   await page.keyboard.press('Escape');
@@ -59,8 +59,8 @@ test('before a subscription is canceled it is said what happens, by its terms an
   const own = await openConsole({ orders: 20, env: { STRIPE_SECRET_KEY: 'sk_test_of_no_account' } });
   try {
     for (const [at, provider, other] of [
-      [shop, /No payment provider is set up on this server/, /It is canceled at the payment provider, too/],
-      [own, /It is canceled at the payment provider, too/, /No payment provider is set up/],
+      [shop, /No payment provider is set up on this server/, /It is cancelled at the payment provider, too/],
+      [own, /It is cancelled at the payment provider, too/, /No payment provider is set up/],
     ] as const) {
       const product = await makeProduct(at, {
         name: 'Box by terms',

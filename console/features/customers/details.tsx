@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CustomerDetail } from '../../../contract/customers.ts';
+import { percentText } from '../../language/formats.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { labelledBy, valuesIn } from '../../parts/fields.tsx';
 import { rereadAs, useRecordForm } from '../../parts/record-form.ts';
@@ -7,7 +8,7 @@ import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Money } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
-import { percentText, SelectField, Tick } from '../../ui/field.tsx';
+import { SelectField, Tick } from '../../ui/field.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { calls, discountGroups } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
+import { percentText } from '../../language/formats.ts';
 import { libraryText } from '../../texts/library.ts';
-import { percentText } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 
@@ -16,7 +16,7 @@ export const DiscountGroupsPage = libraryPage<DiscountGroup, Values>({
   nameOf: ({ name }) => name,
   columns: [
     { name: 'name', head: t.fields.name, cell: ({ name }) => name },
-    { name: 'percent', head: t.fields.percent_bps, cell: ({ percent_bps }) => `${percentText(percent_bps)} %`, isNumber: true },
+    { name: 'percent', head: t.fields.percent_bps, cell: ({ percent_bps }) => percentText(percent_bps), isNumber: true },
     { name: 'members', head: t.members, cell: ({ member_count }) => member_count, isNumber: true },
   ],
   calls: calls.discount_groups,

@@ -1,7 +1,7 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
+import { percentText } from '../../language/formats.ts';
 import { libraryText } from '../../texts/library.ts';
 import { countryName } from '../../ui/countries.ts';
-import { percentText } from '../../ui/field.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 
@@ -28,7 +28,7 @@ export const TaxRatesPage = libraryPage<TaxRate, Values>({
         </>
       ),
     },
-    { name: 'rate', head: t.fields.rate_bps, cell: ({ rate_bps }) => `${percentText(rate_bps)} %`, isNumber: true },
+    { name: 'rate', head: t.fields.rate_bps, cell: ({ rate_bps }) => percentText(rate_bps), isNumber: true },
     {
       name: 'country',
       head: t.fields.country,

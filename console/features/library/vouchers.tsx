@@ -1,7 +1,7 @@
 import type { Voucher, VoucherKind } from '../../../contract/vouchers.ts';
+import { percentText } from '../../language/formats.ts';
 import { Moment, Money } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
-import { percentText } from '../../ui/field.tsx';
 import { Lifecycle } from '../../ui/status.tsx';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
@@ -36,8 +36,26 @@ function inputOf(values: Values) {
 }
 
 function Worth({ voucher: { kind, percent_bps, amount_cents } }: { voucher: Voucher }) {
-  if (kind === 'percent') return `${percentText(percent_bps ?? 0)} %`;
+  if (kind === 'percent') return percentText(percent_bps ?? 0);
   return kind === 'fixed' ? <Money minor={amount_cents ?? 0} /> : t.kinds.free_shipping;
+}
+
+type VoucherState = keyof typeof t.states;
+
+/** Whether the voucher can be used now, and if not, why. */
+function stateOf({ active, usage_limit, used_count, valid_from, valid_to }: Voucher): VoucherState {
+  const now = Date.now();
+  if (!active) return 'off';
+  if (valid_to !== null && Date.parse(valid_to) < now) return 'expired';
+  if (usage_limit !== null && used_count >= usage_limit) return 'usedUp';
+  return valid_from !== null && Date.parse(valid_from) > now ? 'later' : 'on';
+}
+
+const stages = { on: 'full', later: 'empty', off: 'barred', expired: 'barred', usedUp: 'barred' } as const;
+
+function State({ voucher }: { voucher: Voucher }) {
+  const state = stateOf(voucher);
+  return <Lifecycle stage={stages[state]}>{t.states[state]}</Lifecycle>;
 }
 
 export const VouchersPage = libraryPage<Voucher, Values>({
@@ -64,7 +82,7 @@ export const VouchersPage = libraryPage<Voucher, Values>({
     {
       name: 'active',
       head: t.state,
-      cell: ({ active }) => <Lifecycle stage={active ? 'full' : 'barred'}>{active ? libraryText.on : libraryText.off}</Lifecycle>,
+      cell: (voucher) => <State voucher={voucher} />,
     },
   ],
   calls: calls.vouchers,

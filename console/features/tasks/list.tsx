@@ -40,7 +40,13 @@ const columns: Column<TaskRow>[] = [
     cell: ({ next_run_at }) => (next_run_at === null ? null : <Moment at={next_run_at} />),
     isMinor: true,
   },
-  { name: 'version', head: t.columns.version, cell: ({ current_version }) => current_version, isNumber: true, isMinor: true },
+  {
+    name: 'version',
+    head: t.columns.version,
+    cell: ({ current_version }) => <data value={current_version ?? ''}>{current_version}</data>,
+    isNumber: true,
+    isMinor: true,
+  },
 ];
 
 export function TasksPage() {

@@ -127,7 +127,7 @@ const columns = (taskId: number): Column<Run>[] => [
     head: t.runColumns.number,
     cell: (run) => (
       <RunLink taskId={taskId} runId={run.id}>
-        {run.id}
+        <data value={run.id}>{run.id}</data>
       </RunLink>
     ),
   },
@@ -148,7 +148,13 @@ const columns = (taskId: number): Column<Run>[] => [
     isNumber: true,
     isMinor: true,
   },
-  { name: 'version', head: t.runColumns.version, cell: ({ version }) => version, isNumber: true, isMinor: true },
+  {
+    name: 'version',
+    head: t.runColumns.version,
+    cell: ({ version }) => <data value={version ?? ''}>{version}</data>,
+    isNumber: true,
+    isMinor: true,
+  },
   { name: 'by', head: t.runColumns.by, cell: ({ started_by }) => <StartedBy by={started_by} />, isMinor: true },
 ];
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AssistantItem } from '../../../contract/assistant.ts';
 import { assistantText as t } from '../../texts/assistant.ts';
+import { countedKinds } from '../../texts/kinds.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { PathLink } from '../../ui/path-link.tsx';
@@ -95,11 +96,11 @@ function RunLink({ run: { task_id, run_id }, children }: { run: RunPlace; childr
 
 /** What stands behind the draft, in one line. */
 function Evidence({ item: { type_checks, dry_run, has_stand_ins, changes_by_kind, permissions_used } }: { item: ItemOf<'evidence'> }) {
-  const { typeChecks, hasFaults, unchecked, dryRun, nothing, changes, uses, standIns } = t.evidence;
+  const { typeChecks, hasFaults, unchecked, dryRun, nothing, uses, standIns } = t.evidence;
   return (
     <p className="evidence-line">
       {type_checks === null ? unchecked : type_checks ? typeChecks : hasFaults}, <RunLink run={dry_run}>{dryRun(dry_run.run_id)}</RunLink>:{' '}
-      {changes(changes_by_kind) || nothing}, {uses(permissions_used.length)}
+      {countedKinds(changes_by_kind) || nothing}, {uses(permissions_used.length)}
       {has_stand_ins && `. ${standIns}`}
     </p>
   );

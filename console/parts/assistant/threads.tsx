@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { assistantText } from '../../texts/assistant.ts';
+import { permissionText } from '../../texts/permissions.ts';
 import { Rows } from '../../ui/loaded.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { useReload } from '../reload.ts';
@@ -21,7 +22,7 @@ export function Threads({ taskId, open, choose }: Props) {
         <li key={id}>
           <div>
             {missing.length > 0 ? (
-              <span className="muted">{t.closed(missing)}</span>
+              <span className="muted">{t.closed(missing.map((one) => permissionText(one)).join(', '))}</span>
             ) : (
               <button type="button" className="link" onClick={() => choose(id)}>
                 <MarkedText text={title || t.untitled} />

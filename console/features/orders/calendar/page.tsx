@@ -144,7 +144,7 @@ function Month({ month, today, start, end, countOf, status }: MonthProps) {
                   >
                     <span>
                       <span className="visually-hidden">{dateText(new Date(date), { timeZone: 'UTC', weekday: 'long' })}, </span>
-                      <span className="calendar-day">{Number(date.slice(8))}</span>
+                      <span className="calendar-day">{countText(Number(date.slice(8)))}</span>
                       <span className="visually-hidden"> {monthName(date.slice(0, 7))}: </span>
                     </span>
                     {count > 0 ? (

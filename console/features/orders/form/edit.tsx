@@ -180,6 +180,8 @@ function WhatIsSaved({ edit, order, labelOf }: SavedProps) {
             <Change before={money(before.total, order.currency)} after={money(after.total, order.currency)} />
           )}
         </span>
+      ) : edit.isRefused ? (
+        <span className="danger-text">{t.totals.refused}</span>
       ) : (
         <span className="muted">{t.totals.counting}</span>
       )}

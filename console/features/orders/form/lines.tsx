@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PreviewLine } from '../../../../contract/order-edits.ts';
 import type { OrderDetail, OrderItem } from '../../../../contract/orders.ts';
+import { countText } from '../../../language/formats.ts';
 import { Money } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,7 +26,7 @@ export function ReadLines({ order }: { order: OrderDetail }) {
               <th scope="row">
                 <ItemName item={item} />
               </th>
-              <td className="number">{item.quantity}</td>
+              <td className="number">{countText(item.quantity)}</td>
               <td className="number">
                 <Money minor={item.subtotal} currency={order.currency} />
               </td>

@@ -25,7 +25,17 @@ const t = runsText.list;
 const route = getRouteApi('/runs');
 
 const columns: Column<RunRow>[] = [
-  { name: 'run', head: t.columns.run, cell: ({ id }) => <span className="muted">{id}</span>, isNumber: true, isMinor: true },
+  {
+    name: 'run',
+    head: t.columns.run,
+    cell: ({ id }) => (
+      <data className="muted" value={id}>
+        {id}
+      </data>
+    ),
+    isNumber: true,
+    isMinor: true,
+  },
   {
     name: 'task',
     head: t.columns.task,

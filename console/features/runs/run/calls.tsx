@@ -20,7 +20,17 @@ const LANE = 10;
 const GAP = 2;
 
 const columns: Column<RunCall>[] = [
-  { name: 'line', head: t.columns.line, cell: ({ log_seq }) => <span className="muted">{log_seq}</span>, isNumber: true, isMinor: true },
+  {
+    name: 'line',
+    head: t.columns.line,
+    cell: ({ log_seq }) => (
+      <data className="muted" value={log_seq}>
+        {log_seq}
+      </data>
+    ),
+    isNumber: true,
+    isMinor: true,
+  },
   {
     name: 'call',
     head: t.columns.call,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Run } from '../../../../contract/runs.ts';
+import { countText } from '../../../language/formats.ts';
 import { endWords, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
 import { Moment } from '../../../parts/values.tsx';
 import { runPartsText } from '../../../texts/run-parts.ts';
@@ -51,10 +52,15 @@ function factsOf(run: Run): Fact[] {
           ],
         ];
   return [
-    [t.version, run.version ?? ''],
+    [
+      t.version,
+      <data key="version" value={run.version ?? ''}>
+        {run.version}
+      </data>,
+    ],
     [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
     [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],
-    ...(run.isolation.length === 0 ? [] : [[t.layers, `${run.isolation.length}: ${run.isolation.join(', ')}`] as const]),
+    ...(run.isolation.length === 0 ? [] : [[t.layers, `${countText(run.isolation.length)}: ${run.isolation.join(', ')}`] as const]),
     [t.by, <StartedBy key="by" by={run.started_by} />],
     [t.startedAt, <Moment key="started" at={run.started_at} kind="second" />],
     ...(run.finished_at === null ? [] : [[t.finishedAt, <Moment key="ended" at={run.finished_at} kind="second" />] as const]),

@@ -3,6 +3,7 @@ import type { SourceWarning } from '../../../../contract/source-warning.ts';
 import type { Editor } from '../../../editor/mount.ts';
 import type { Types } from '../../../editor/types-client.ts';
 import { editorText as t } from '../../../texts/editor.ts';
+import { permissionText } from '../../../texts/permissions.ts';
 import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import type { DraftValues } from './drafts.ts';
@@ -42,7 +43,7 @@ export function SourceEditor({ handle, types, start, declared, warnings, origina
           ...first(),
           texts: {
             label: t.source,
-            needs: t.needs,
+            needs: (permission) => t.needs(permissionText(permission)),
             add: t.add,
             fromServer: t.fromServer,
             keepMine: t.merge.keepMine,

@@ -11,7 +11,7 @@ import { RunStatus } from '../../../parts/run-status.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { MutedMoment } from '../../../parts/values.tsx';
-import { countedKind } from '../../../texts/kinds.ts';
+import { countedKinds } from '../../../texts/kinds.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -66,7 +66,7 @@ function HandedIn({ version: { evidence, plan_digest_now, proposal }, isTriedSin
             {t.handedIn(run_id)}
             <span className="decision-comment">
               {[
-                t.handedInChanges(writes, kindsOf(changes_by_kind)),
+                t.handedInChanges(writes, countedKinds(changes_by_kind)),
                 t.usedPermissions(permissions_used.length),
                 ...(hides_people ? [t.peopleHidden] : []),
               ].join(' · ')}
@@ -80,12 +80,6 @@ function HandedIn({ version: { evidence, plan_digest_now, proposal }, isTriedSin
       ))}
     </ul>
   );
-}
-
-function kindsOf(kinds: Readonly<Record<string, number>>): string {
-  return Object.entries(kinds)
-    .map(([kind, count]) => countedKind(kind, count))
-    .join(', ');
 }
 
 function DryRun({ run }: { run: Run }) {
