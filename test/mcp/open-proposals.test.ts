@@ -156,7 +156,11 @@ onBothStores('MC9: proposals that nobody has decided on', (app) => {
       await proposed(agent),
     ];
     for (const one of [declined, waiting, applied]) await finish(one);
-    await app().client.ai_tasks.reject_version(declined.task_id, declined.version_id, { reason: 'No' });
+    const { ai_tasks } = app().client;
+    await refused(ai_tasks.request_changes(waiting.task_id, waiting.version_id, { comment: 'Other' }), 403, 'forbidden');
+    const comment = await ai_tasks.create_comment(waiting.task_id, waiting.version_id, { line: 1, text: 'Why?' });
+    await ai_tasks.answer_comment(waiting.task_id, comment.id, { text: 'So' });
+    await ai_tasks.reject_version(declined.task_id, declined.version_id, { reason: 'No' });
     const { source_sha256 } = await app().client.ai_tasks.get_version(applied.task_id, applied.version_id);
     const seen = { source_sha256, permissions: [PRODUCTS], run_id: applied.run_id };
     await app().client.proposals.apply(applied.task_id, applied.version_id, seen);

@@ -95,6 +95,32 @@ onBothStores('MC3, MC5: an agent proposes, a person decides', (app) => {
     await app().client.settings.update({ approval_policy: 'author' });
   });
 
+  test('AP8, AP9: what people say about its version an agent reads, and neither says nor resolves anything itself', async () => {
+    const made = await agent.data('submit', Submitted, { name: 'Talked over', note: '', ...DRAFT });
+    const task_id = made.task_id ?? 0;
+    const { ai_tasks } = app().clientFor((await person(app(), { role: 'owner' })).token);
+    const open = await ai_tasks.create_comment(task_id, made.version_id, { line: 2, text: 'All of them?' });
+    const done = await ai_tasks.create_comment(task_id, made.version_id, { line: 3, text: 'Fine' });
+    await ai_tasks.update_comment(task_id, done.id, { resolved: true });
+    await ai_tasks.request_changes(task_id, made.version_id, { comment: 'Only the new ones' });
+    const Said = z.object({
+      comments: z.array(z.object({ line: z.number(), text: z.string() })),
+      decisions: z.array(z.object({ decision: z.string(), comment: z.string().nullable() })),
+      change_request: z.object({ comment: z.string() }).nullable(),
+    });
+    const version = { task_id, version_id: made.version_id };
+    assert.deepEqual(await agent.data('tasks', Said, version), {
+      comments: [{ line: 2, text: 'All of them?' }],
+      decisions: [{ decision: 'changes_requested', comment: 'Only the new ones' }],
+      change_request: { comment: 'Only the new ones' },
+    });
+    for (const operation of ['create_comment', 'answer_comment', 'update_comment', 'request_changes']) {
+      const params = { id: task_id, version_id: made.version_id, comment_id: open.id };
+      assert.match((await agent.tool('call', { operation: `ai_tasks.${operation}`, params })).text, /^forbidden: /, operation);
+    }
+    assert.equal((await ai_tasks.get_comment(task_id, open.id)).resolved_at, null);
+  });
+
   test('read runs a script that only reads; it can plan no change', async () => {
     const source_code = `export default async () => {
       const { total } = await admin.customers.list();

@@ -14,7 +14,10 @@ const t = editorText.dock;
 const Reference = lazyRouteComponent(() => import('./reference.tsx'), 'Reference');
 const ExampleShelf = lazyRouteComponent(() => import('./example-shelf.tsx'), 'ExampleShelf');
 
-const WIDTH = { least: 280, usual: 400, most: 900 };
+const [NARROW, WIDE] = [400, 560];
+
+/** A quarter of a wide window. */
+const widthIn = (window: number) => ({ least: 280, usual: Math.round(Math.min(WIDE, Math.max(NARROW, window / 4))), most: 900 });
 
 type Props = {
   source: ReactNode;
@@ -35,7 +38,7 @@ type Props = {
 export function WithDock({ source, open, go, counts, parts, permissions, insert, replace, isEdited }: Props) {
   const desk = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLElement>(null);
-  const split = useSplit('backroom.dock', WIDTH);
+  const split = useSplit('backroom.dock', widthIn(innerWidth));
   useEffect(() => {
     desk.current?.style.setProperty('--dock', `${split.size}px`);
   }, [split.size]);
