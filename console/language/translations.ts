@@ -6,6 +6,7 @@ import type { AssistantText } from '../texts/assistant.ts';
 import type { ConnectText } from '../texts/connect.ts';
 import type { CustomersText } from '../texts/customers.ts';
 import type { EditorText } from '../texts/editor.ts';
+import type { EmptyText } from '../texts/empty.ts';
 import type { EventsText } from '../texts/events.ts';
 import type { ExamplesText } from '../texts/examples.ts';
 import type { HooksText } from '../texts/hooks.ts';
@@ -48,6 +49,7 @@ export type Translations = {
   connect: ConnectText;
   customers: CustomersText;
   editor: EditorText;
+  empty: EmptyText;
   examples: ExamplesText;
   hooks: HooksText;
   inquiries: InquiriesText;

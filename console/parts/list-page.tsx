@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { countText } from '../language/formats.ts';
+import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
 import { PageHead } from '../ui/page.tsx';
@@ -8,6 +9,7 @@ import { WithSheet } from '../ui/sheet.tsx';
 import { useShortcuts } from '../ui/shortcuts.ts';
 import type { Column, TableProps } from '../ui/table.tsx';
 import { MoreFilters, Pager, SearchField, SelectionPlace, Toolbar } from '../ui/toolbar.tsx';
+import type { Blank } from './blanks.ts';
 import type { ListSearch, Patch } from './search.ts';
 
 export const PAGE_SIZE = 50;
@@ -54,6 +56,10 @@ type Props<Row extends { id: number }> = {
   /** The bar of the selected rows; with it, rows can be selected. */
   bulk?(selection: Selection): ReactNode;
   empty: string;
+  /** How an empty list looks. */
+  blank: Blank;
+  /** The filters that are set, in words. */
+  filteredBy?: string;
   /** The name of the act that makes a record; left out where that is not allowed. */
   create?: string | undefined;
   /** Opens a record on its own page. Without it, the record opens in the sheet. */
@@ -101,21 +107,22 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
     if (dropFilters) dropFilters();
     else patch({ q: undefined, cursor: undefined });
   };
+  // An empty list has the act in its middle, and nowhere else.
+  const isEmpty = list.data !== undefined && rows.length === 0 && !isFiltered && cursor === undefined;
   const act =
     create === undefined ? null : (
-      <Button kind="first" keys="n" {...(note === undefined && isSearchable ? { className: 'end' } : {})} onClick={openNew}>
+      <Button kind="first" keys="n" {...(note === undefined && isSearchable && !isEmpty ? { className: 'end' } : {})} onClick={openNew}>
         {create}
       </Button>
     );
 
-  // Where nothing can be searched, an empty list has the act in the middle.
-  const inToolbar = note === undefined && (isSearchable || rows.length > 0) ? act : null;
+  const inToolbar = note === undefined && !isEmpty ? act : null;
 
   return (
     <>
       {note === undefined ? null : (
         <PageHead title={title} note={list.data ? note(countText(list.data.total)) : ' '}>
-          {act}
+          {isEmpty ? null : act}
         </PageHead>
       )}
       {props.views === undefined ? null : <Toolbar>{props.views}</Toolbar>}
@@ -147,7 +154,10 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
           {...(bulk ? { selection: { ids: selected, set: select } } : {})}
           {...(props.sort ? { sort: props.sort } : {})}
           empty={props.empty}
-          emptyAct={inToolbar === null ? act : null}
+          blank={props.blank}
+          emptyAct={isEmpty ? act : null}
+          filteredBy={filterWords(q, dropFilters && (props.filteredBy ?? text.list.furtherFilters))}
+          dropSearch={q !== undefined && dropFilters ? () => patch({ q: undefined, cursor: undefined }) : undefined}
           dropFilters={isFiltered ? drop : undefined}
         />
         <Pager cursor={cursor} next={next} go={(to) => patch({ cursor: to })} />
@@ -157,4 +167,9 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
       </WithSheet>
     </>
   );
+}
+
+/** What is searched for, and the other filters. */
+function filterWords(q: string | undefined, others: string | undefined): string {
+  return [...(q === undefined ? [] : [`“${q}”`]), ...(others === undefined ? [] : [others])].join(', ');
 }

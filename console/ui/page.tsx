@@ -37,16 +37,6 @@ export function Columns({ children }: { children: ReactNode }) {
   return <div className="columns">{children}</div>;
 }
 
-/** What would be here, and the one act that fills it. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
-  return (
-    <div className="empty">
-      <p>{title}</p>
-      {children}
-    </div>
-  );
-}
-
 /** Names and values, one pair a row. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (

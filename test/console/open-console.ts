@@ -43,14 +43,14 @@ export type Console = {
   close(): Promise<void>;
 };
 
-/** `runner`: a runner process executes the runs that are started. `env`: further variables of the server. */
-type ConsoleOptions = { orders?: number; runner?: boolean; env?: Record<string, string> };
+/** `runner`: a runner process executes the runs that are started. `env`: further variables of the server. `orders`: null for a shop without anything. */
+type ConsoleOptions = { orders?: number | null; runner?: boolean; env?: Record<string, string> };
 
 export async function openConsole({ orders = 300, runner = false, env: more = {} }: ConsoleOptions = {}): Promise<Console> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-console-'));
   const file = join(folder, 'backroom.db');
   const ready = join(process.env[SHOPS_VARIABLE] ?? folder, `${orders}.db`);
-  await (existsSync(ready) ? copyFile(ready, file) : fillShop(file, orders));
+  if (orders !== null) await (existsSync(ready) ? copyFile(ready, file) : fillShop(file, orders));
   const withStore = storeOf(file);
   const env = {
     DATA_DIR: folder,

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { AccessGroup } from '../../../contract/access-groups.ts';
 import { countText } from '../../language/formats.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
@@ -36,6 +37,7 @@ export function AccessGroupsPage() {
       columns={columns}
       nameOf={({ name }) => name}
       searchLabel={t.search}
+      blank={blanks.accessGroups}
       empty={t.empty}
       create={may('admin_api.access_groups.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/access-groups/$id', params: { id } })}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { AuditRow } from '../../../contract/audit-log.ts';
 import { useAdminName } from '../../parts/admin-names.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { defined, without } from '../../parts/search.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
@@ -47,6 +48,7 @@ export function AuditList({ search, go }: ListProps) {
         query={{ ...page, data: page.data?.data }}
         idOf={({ id }) => id}
         nameOf={({ action }) => action}
+        blank={blanks.audit}
         empty={t.none}
         dropFilters={isFiltered ? () => go({}) : undefined}
         columns={[

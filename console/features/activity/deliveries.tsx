@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { without } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment, MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
-import { Empty, Facts, Section } from '../../ui/page.tsx';
+import { Facts, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Sheet, WithSheet } from '../../ui/sheet.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
@@ -24,7 +26,7 @@ const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'move', delive
 export function DeliveryList({ search, go }: ListProps) {
   const all = useQuery(endpoints);
   const first = all.data?.data[0];
-  if (all.data && !first) return <Empty title={t.noEndpoint} />;
+  if (all.data && !first) return <Empty drawing="plug" title={t.noEndpoint} />;
   const endpoint = search.endpoint ?? first?.id;
   return (
     <>
@@ -63,6 +65,7 @@ function Deliveries({ endpoint, search, go }: ListProps & { endpoint: number }) 
         nameOf={({ type }) => type}
         open={search.open}
         onOpen={({ id }) => go({ ...search, open: id })}
+        blank={blanks.deliveries}
         empty={t.none}
         dropFilters={search.status === undefined ? undefined : () => go(without(search, 'status', 'before'))}
         columns={[

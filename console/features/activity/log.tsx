@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { blanks } from '../../parts/blanks.ts';
 import { defined } from '../../parts/search.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
@@ -31,6 +32,7 @@ export function LogList({ search, go }: ListProps) {
         query={{ ...page, data: page.data?.logs }}
         idOf={({ id }) => id}
         nameOf={({ summary }) => summary}
+        blank={blanks.log}
         empty={t.none}
         dropFilters={source === 'all' ? undefined : () => go({})}
         columns={[

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { blanks } from '../../parts/blanks.ts';
 import { MailStatus, NoMailServer } from '../../parts/mail.tsx';
 import { defined } from '../../parts/search.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
@@ -45,6 +46,7 @@ export function MailList({ search, go }: ListProps) {
         query={{ ...page, data: page.data?.data }}
         idOf={({ id }) => id}
         nameOf={({ subject }) => subject}
+        blank={blanks.mails}
         empty={t.none}
         dropFilters={status === 'all' ? undefined : () => go({})}
         columns={[

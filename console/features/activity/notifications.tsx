@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Notification } from '../../../contract/notifications.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { useMarked, useReadNews } from '../../parts/news.ts';
 import { NewsLink } from '../../parts/news-link.tsx';
 import { without } from '../../parts/search.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, Skeleton } from '../../ui/page.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Toolbar } from '../../ui/toolbar.tsx';
@@ -35,7 +37,7 @@ export function NotificationList({ search, go }: ListProps) {
         ) : null}
       </Toolbar>
       {read.error ? <Problem error={read.error} /> : null}
-      {notifications.length === 0 ? <Empty title={t.none} /> : null}
+      {notifications.length === 0 ? <Empty {...blanks.notifications} title={t.none} /> : null}
       <ul className="news">
         {notifications.map((one) => (
           <li key={one.id} className={one.read ? 'news-row read' : 'news-row'}>

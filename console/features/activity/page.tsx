@@ -1,7 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMay } from '../../parts/shop.ts';
 import { activityText as t } from '../../texts/activity.ts';
-import { Empty, PageHead } from '../../ui/page.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AuditList } from './audit.tsx';
 import { DeliveryList } from './deliveries.tsx';
@@ -54,7 +55,11 @@ export function ActivityPage() {
         open={open ?? 'notifications'}
         go={(name) => void navigate({ to: '/activity/$kind', params: { kind: name }, search: {} })}
       />
-      {Shown === null ? <Empty title={t.noKind} /> : <Shown search={search} go={(next) => void navigate({ search: next })} />}
+      {Shown === null ? (
+        <Empty drawing="lock" title={t.noKind} />
+      ) : (
+        <Shown search={search} go={(next) => void navigate({ search: next })} />
+      )}
     </>
   );
 }

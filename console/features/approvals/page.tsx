@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { PendingVersion } from '../../../contract/approvals.ts';
 import { judgedPermission } from '../../../contract/permission-dangers.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
 import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
@@ -11,8 +12,9 @@ import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
-import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
+import { PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import '../../ui/list.css';
@@ -35,7 +37,7 @@ export function ApprovalsPage() {
       <p role="status" className="muted">
         {isAnswered ? t.answered : ''}
       </p>
-      {versions.data && prompts.data && count === 0 ? <Empty title={t.nothing} /> : null}
+      {versions.data && prompts.data && count === 0 ? <Empty {...blanks.approvals} title={t.nothing} /> : null}
       {prompts.data && prompts.data.length > 0 ? (
         <Section title={t.prompts}>
           <ul className="waiting">

@@ -8,9 +8,10 @@ import { AgentForm } from '../../parts/agent-form.tsx';
 import { useMe } from '../../parts/shop.ts';
 import { connectText as t } from '../../texts/connect.ts';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
-import { Empty, Facts, PageHead, Section } from '../../ui/page.tsx';
+import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import { agentRequest, calls } from './queries.ts';
@@ -27,7 +28,7 @@ export function ConnectPage() {
     return (
       <>
         <PageHead title={t.title} />
-        <Empty title={t.gone} />
+        <Empty drawing="sign" title={t.gone} />
       </>
     );
   return (
@@ -47,7 +48,7 @@ function Decision({ request, asked }: { request: string; asked: AgentRequest }) 
     if (path !== null) window.location.assign(path);
   };
   const deny = useMutation({ mutationFn: () => calls.me.deny_agent(request), onSuccess: go });
-  if (isDone) return <Empty title={t.goesOn} />;
+  if (isDone) return <Empty drawing="sign" title={t.goesOn} />;
   return (
     <Section title={t.asks}>
       <div className="connect-who">

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { CustomerRow } from '../../../contract/customers.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { type ListDescription, useViewedList } from '../../parts/list/viewed-list.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { defined, oneOf, type Patch } from '../../parts/search.ts';
@@ -85,6 +86,7 @@ export function CustomersPage() {
         by: filters.sort ?? NEWEST_FIRST,
         set: (by) => patch({ sort: by === NEWEST_FIRST ? undefined : oneOf(customerSorts, by), cursor: undefined }),
       }}
+      blank={blanks.customers}
       empty={t.empty}
       create={may('admin_api.customers.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/customers/$id', params: { id } })}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Inquiry } from '../../../contract/inquiries.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { defined, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
@@ -62,6 +63,7 @@ export function InquiriesPage() {
         </ViewTab>
       ))}
       dropFilters={answered === undefined ? undefined : () => patch({ q: undefined, answered: undefined, cursor: undefined })}
+      blank={blanks.inquiries}
       empty={t.empty}
       create={may('admin_api.inquiries.write') ? t.create : undefined}
       sheet={(steps) =>

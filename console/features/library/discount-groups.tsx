@@ -1,5 +1,6 @@
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
 import { percentText } from '../../language/formats.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { libraryText } from '../../texts/library.ts';
 import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
@@ -12,6 +13,7 @@ const inputOf = ({ name, percent_bps }: Values) => ({ name, percent_bps: percent
 export const DiscountGroupsPage = libraryPage<DiscountGroup, Values>({
   path: '/library/discount-groups',
   resource: 'discount_groups',
+  blank: blanks.discountGroups,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

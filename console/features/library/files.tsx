@@ -4,6 +4,7 @@ import type { DigitalFile } from '../../../contract/files.ts';
 import { download } from '../../api/download.ts';
 import { bytesText } from '../../language/formats.ts';
 import { useAdminName } from '../../parts/admin-names.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { Upload } from '../../parts/upload.tsx';
 import { Moment } from '../../parts/values.tsx';
@@ -56,6 +57,7 @@ function Removal({ row: { id, original_filename }, done }: { row: DigitalFile; d
 export const FilesPage = libraryPage<DigitalFile, { original_filename: string }>({
   path: '/library/files',
   resource: 'files',
+  blank: blanks.files,
   texts: t,
   nameOf: ({ original_filename }) => original_filename,
   columns: [

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CallOptions } from '../../../contract/calls.ts';
+import type { Blank } from '../../parts/blanks.ts';
 import type { FieldRows } from '../../parts/fields.tsx';
 import type { Rows } from '../../parts/list-page.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -33,6 +34,8 @@ export type Kind<Row extends { id: number }, V extends object> = {
     /** What the deletion of one takes along. */
     removal?: string;
   };
+  /** How the list looks while it is empty. */
+  blank: Blank;
   columns: readonly Column<Row>[];
   nameOf(row: Row): string;
   calls: { list(query: ListQuery): Promise<Rows<Row>>; get(id: number): Promise<Row>; delete(id: number): Promise<unknown> };

@@ -34,6 +34,7 @@ export function libraryPage<Row extends { id: number }, V extends object>(kind: 
         nameOf={kind.nameOf}
         searchLabel={kind.texts.search}
         empty={kind.texts.empty}
+        blank={kind.blank}
         create={mayChange ? kind.texts.create : undefined}
         sheet={(steps) =>
           recordSheet(record, { id: search.open, steps, mayChange, close, open: (id) => patch({ open: id, new: undefined }) })

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Media } from '../../../contract/media.ts';
 import { bytesText } from '../../language/formats.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Upload } from '../../parts/upload.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
@@ -47,6 +48,7 @@ function Picture({ row: { url, alt, width, height, content_type, size_bytes, cre
 export const MediaPage = libraryPage<Media, { alt: string }>({
   path: '/library/media',
   resource: 'media',
+  blank: blanks.media,
   texts: t,
   nameOf: ({ filename }) => filename,
   columns: [

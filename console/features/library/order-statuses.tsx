@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { rowsQuery } from '../../parts/list-page.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { libraryText } from '../../texts/library.ts';
@@ -52,6 +53,7 @@ function Removal({ row: { id, name, order_count }, done }: { row: InternalOrderS
 export const OrderStatusesPage = libraryPage<InternalOrderStatus, Values>({
   path: '/library/order-statuses',
   resource: 'order_statuses',
+  blank: blanks.orderStatuses,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

@@ -1,4 +1,5 @@
 import type { PickupLocation } from '../../../contract/pickup-locations.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { libraryText } from '../../texts/library.ts';
 import { countryName } from '../../ui/countries.ts';
 import { Lifecycle } from '../../ui/status.tsx';
@@ -17,6 +18,7 @@ function inputOf({ sort_order, ...values }: Values) {
 export const PickupLocationsPage = libraryPage<PickupLocation, Values>({
   path: '/library/pickup-locations',
   resource: 'pickup_locations',
+  blank: blanks.pickupLocations,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

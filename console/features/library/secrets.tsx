@@ -1,4 +1,5 @@
 import type { TaskSecret } from '../../../contract/task-secrets.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Moment } from '../../parts/values.tsx';
 import { secretsText } from '../../texts/secrets.ts';
 import { withoutLineEnd } from '../../ui/line-end.ts';
@@ -31,6 +32,7 @@ function About({ row }: { row: TaskSecret }) {
 export const SecretsPage = libraryPage<TaskSecret, Values>({
   path: '/library/secrets',
   resource: 'task_secrets',
+  blank: blanks.secrets,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

@@ -1,4 +1,5 @@
 import type { ShippingMethod } from '../../../contract/shipping-methods.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Money } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
 import { countryName } from '../../ui/countries.ts';
@@ -31,6 +32,7 @@ function inputOf({ price_cents, countries, sort_order, ...values }: Values) {
 export const ShippingMethodsPage = libraryPage<ShippingMethod, Values>({
   path: '/library/shipping-methods',
   resource: 'shipping_methods',
+  blank: blanks.shippingMethods,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

@@ -1,5 +1,6 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
 import { percentText } from '../../language/formats.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { libraryText } from '../../texts/library.ts';
 import { countryName } from '../../ui/countries.ts';
 import { libraryPage } from './library-page.tsx';
@@ -16,6 +17,7 @@ function inputOf({ rate_bps, country, ...values }: Values) {
 export const TaxRatesPage = libraryPage<TaxRate, Values>({
   path: '/library/tax-rates',
   resource: 'tax_rates',
+  blank: blanks.taxRates,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

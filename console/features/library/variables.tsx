@@ -1,5 +1,6 @@
 import type { Json } from '../../../contract/run-events.ts';
 import type { TaskVariable } from '../../../contract/task-variables.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { needed } from '../../parts/record-form.ts';
 import { Moment } from '../../parts/values.tsx';
 import { secretsText } from '../../texts/secrets.ts';
@@ -32,6 +33,7 @@ function About({ row }: { row: TaskVariable }) {
 export const VariablesPage = libraryPage<TaskVariable, Values>({
   path: '/library/variables',
   resource: 'task_variables',
+  blank: blanks.variables,
   texts: t,
   nameOf: ({ name }) => name,
   columns: [

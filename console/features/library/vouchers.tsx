@@ -1,5 +1,6 @@
 import type { Voucher, VoucherKind } from '../../../contract/vouchers.ts';
 import { percentText } from '../../language/formats.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Moment, Money } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
 import { Lifecycle } from '../../ui/status.tsx';
@@ -61,6 +62,7 @@ function State({ voucher }: { voucher: Voucher }) {
 export const VouchersPage = libraryPage<Voucher, Values>({
   path: '/library/vouchers',
   resource: 'vouchers',
+  blank: blanks.vouchers,
   texts: t,
   nameOf: ({ code }) => code,
   columns: [

@@ -3,7 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { dateText } from '../../language/formats.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
 import { overviewText as t } from '../../texts/overview.ts';
-import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
 import { Cards } from './cards/cards.tsx';
@@ -37,7 +38,7 @@ export function OverviewPage() {
           </fieldset>
         ) : null}
       </PageHead>
-      {may ? <Overview days={days} /> : <Empty title={t.noDashboard} />}
+      {may ? <Overview days={days} /> : <Empty drawing="lock" title={t.noDashboard} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { PageSummary } from '../../../contract/pages.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
@@ -39,6 +40,7 @@ export function PagesPage() {
       columns={columns}
       nameOf={({ title }) => title}
       searchLabel={t.search}
+      blank={blanks.pages}
       empty={t.empty}
       create={may('admin_api.pages.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/pages/$id', params: { id } })}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Product } from '../../../contract/products.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { defined, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
@@ -75,6 +76,7 @@ export function ProductsPage() {
       dropFilters={
         isFiltered ? () => patch({ q: undefined, status: undefined, kind: undefined, stock: undefined, cursor: undefined }) : undefined
       }
+      blank={blanks.products}
       empty={t.empty}
       create={may('admin_api.products.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/products/$id', params: { id } })}

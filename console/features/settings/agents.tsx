@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
 import { AgentForm } from '../../parts/agent-form.tsx';
+import { blanks } from '../../parts/blanks.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { settingsText } from '../../texts/settings.ts';
@@ -111,6 +112,7 @@ function AgentList({ label, query, ofAll = false, revoke }: ListProps) {
         query={query}
         idOf={({ id }) => id}
         nameOf={({ name: called }) => called}
+        blank={blanks.agents}
         empty={t.none}
         columns={[...(name ? [name] : []), ...(ofAll ? [of] : []), ...rest, ...(revoke === null ? [] : [act])]}
       />

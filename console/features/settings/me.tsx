@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { blanks } from '../../parts/blanks.ts';
 import { Fields } from '../../parts/fields.tsx';
 import { NoMailServer } from '../../parts/mail.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
@@ -108,6 +109,7 @@ function Tokens() {
         query={tokens}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
+        blank={blanks.tokens}
         empty={t.noTokens}
         columns={[
           {

@@ -7,8 +7,9 @@ import { without } from '../../parts/search.ts';
 import { type SettingsSection, sectionsFor } from '../../parts/settings-index.ts';
 import { useMay } from '../../parts/shop.ts';
 import { settingsText as t } from '../../texts/settings.ts';
+import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Empty, PageHead } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { bringIntoView } from '../../ui/tabs.tsx';
 import { ApprovalSection } from './approval.tsx';
 import { CourierSection } from './courier.tsx';
@@ -81,7 +82,7 @@ export function SettingsPage() {
             ))}
           </nav>
         </div>
-        <div className="settings-main">{Shown === null ? <Empty title={t.noSection} /> : <Shown />}</div>
+        <div className="settings-main">{Shown === null ? <Empty drawing="lock" title={t.noSection} /> : <Shown />}</div>
       </div>
     </>
   );

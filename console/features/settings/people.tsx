@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Admin } from '../../../contract/admins.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { Fields } from '../../parts/fields.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import type { RecordForm } from '../../parts/record-form.ts';
@@ -59,6 +60,7 @@ export function PeopleSection() {
         columns={columns}
         nameOf={({ name }) => name}
         searchLabel={t.search}
+        blank={blanks.people}
         empty={t.none}
         create={mayChange ? t.add : undefined}
         sheet={() =>

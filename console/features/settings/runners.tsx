@@ -27,6 +27,7 @@ export function RunnersSection() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         empty={t.none}
+        blank={{ drawing: 'plug' }}
         columns={[
           { name: 'name', head: t.columns.name, cell: ({ name }) => <code>{name}</code> },
           { name: 'running', head: t.columns.running, cell: ({ running, slots }) => t.ofSlots(running, slots) },

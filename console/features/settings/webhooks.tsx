@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import type { RecordForm } from '../../parts/record-form.ts';
 import { type RecordKind, recordSheet } from '../../parts/record-sheet.tsx';
@@ -50,6 +51,7 @@ export function WebhooksSection() {
         columns={columns}
         nameOf={({ url }) => url}
         searchLabel={t.search}
+        blank={blanks.webhooks}
         empty={t.none}
         create={mayChange ? t.add : undefined}
         sheet={() =>

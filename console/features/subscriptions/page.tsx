@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { SubscriptionRow, SubscriptionStatus } from '../../../contract/subscriptions.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { defined, type Patch } from '../../parts/search.ts';
 import { Moment, Money } from '../../parts/values.tsx';
@@ -97,6 +98,7 @@ export function SubscriptionsPage() {
           ? () => patch({ q: undefined, status: undefined, customer: undefined, product: undefined, order: undefined, cursor: undefined })
           : undefined
       }
+      blank={blanks.subscriptions}
       empty={t.empty}
       sheet={(steps) =>
         search.open === undefined ? null : (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { blanks } from '../../parts/blanks.ts';
 import { RunStatus } from '../../parts/run-status.tsx';
 import { without } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
@@ -65,10 +66,11 @@ export function TasksPage() {
       {t.create}
     </ButtonLink>
   ) : null;
+  const isEmpty = page.data?.total === 0 && filters.q === undefined;
   return (
     <>
       <PageHead title={t.title} note={page.data ? t.count(page.data.total) : ' '}>
-        {createLink}
+        {isEmpty ? null : createLink}
       </PageHead>
       <Toolbar>
         <SearchField
@@ -90,11 +92,13 @@ export function TasksPage() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         onOpen={({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } })}
+        blank={blanks.tasks}
         empty={t.empty}
         emptyAct={createLink}
+        filteredBy={filters.q === undefined ? undefined : `“${filters.q}”`}
         dropFilters={filters.q === undefined ? undefined : () => void go({ search: without(filters, 'q') })}
       />
-      {mayWrite && page.data?.total === 0 && filters.q === undefined ? (
+      {mayWrite && isEmpty ? (
         <Section title={examplesText.inEmptyShop}>
           <FirstExamples />
         </Section>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Run } from '../../../contract/runs.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { declarationsOf } from '../../parts/declarations.ts';
 import { ParameterForm } from '../../parts/parameter-form.tsx';
 import { RunMarks, RunStatus, StartedBy } from '../../parts/run-status.tsx';
@@ -173,6 +174,7 @@ function Runs({ id }: { id: number }) {
         idOf={(run) => run.id}
         nameOf={(run) => String(run.id)}
         onOpen={(run) => void navigate({ to: '/tasks/$id/runs/$r', params: { id, r: run.id } })}
+        blank={blanks.runs}
         empty={t.noRuns}
       />
       <div className="pager">

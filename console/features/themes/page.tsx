@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Theme } from '../../../contract/themes.ts';
+import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
 import { defined, type ListSearch, type Patch } from '../../parts/search.ts';
@@ -38,6 +39,7 @@ export function ThemesPage() {
       columns={columns}
       nameOf={({ name }) => name}
       searchLabel={t.name}
+      blank={blanks.themes}
       empty={t.empty}
       create={may('admin_api.themes.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/themes/$id', params: { id } })}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { countText } from '../../../language/formats.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { ColumnMenu, useColumns } from '../../../parts/list/columns.tsx';
 import { useViews, ViewActs, ViewTabs } from '../../../parts/list/views.tsx';
 import { useNewRows } from '../../../parts/new-rows.ts';
@@ -72,16 +73,19 @@ export function OrdersPage() {
 
   const all = orderColumns(internal.data ?? []);
   const words = filterWords(filters);
+  /** An empty shop has the act in the middle of its list, and nowhere else. */
+  const isEmpty = rows?.length === 0 && words === '' && cursor === undefined;
+  const createLink = may('admin_api.orders.write') ? (
+    <ButtonLink to="/orders/new" kind="first" keys="n">
+      {t.create}
+    </ButtonLink>
+  ) : null;
   const filterProps = { filters, set: filter, ...addedFilters };
   return (
     <>
       <PageHead title={t.title} note={page.data ? t.count(countText(page.data.total)) : ' '}>
         <ButtonLink to="/orders/calendar">{t.calendar}</ButtonLink>
-        {may('admin_api.orders.write') ? (
-          <ButtonLink to="/orders/new" kind="first" keys="n">
-            {t.create}
-          </ButtonLink>
-        ) : null}
+        {isEmpty ? null : createLink}
       </PageHead>
       <Toolbar>
         <ViewTabs
@@ -151,14 +155,10 @@ export function OrdersPage() {
               filter({ ...without(filters, 'sort'), ...defined({ sort }) });
             },
           }}
+          blank={blanks.orders}
           empty={t.emptyShop}
-          emptyAct={
-            may('admin_api.orders.write') ? (
-              <ButtonLink to="/orders/new" kind="first">
-                {t.create}
-              </ButtonLink>
-            ) : null
-          }
+          emptyAct={createLink}
+          filteredBy={words}
           dropFilters={
             words === ''
               ? undefined

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { RunRow } from '../../../../contract/runs.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { endWords, NextAttempt, RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
 import { isSame, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
@@ -121,8 +122,10 @@ export function RunsPage() {
               },
             }
           : {})}
+        blank={blanks.runs}
         empty={t.empty}
         noMatch={nextCursor ? t.further : undefined}
+        filteredBy={words.join(', ')}
         dropFilters={isSame(filters, {}) ? undefined : () => go({})}
       />
       <Pager cursor={search.cursor} next={nextCursor} go={(cursor) => go(cursor === undefined ? filters : { ...filters, cursor })} />

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { requestText } from '../../../../contract/request-text.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { durationText } from '../../../language/formats.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -76,6 +77,7 @@ export function CallsTab({ run, go }: { run: Run; go(search: RunSearch): void })
         idOf={({ call }) => call}
         nameOf={({ path }) => path}
         onOpen={({ log_seq }) => go({ tab: 'log', line: log_seq })}
+        blank={blanks.ofRun}
         empty={t.none}
       />
       {hasMore ? (

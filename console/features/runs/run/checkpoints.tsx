@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { bytesText } from '../../../language/formats.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { List } from '../../../ui/list.tsx';
@@ -38,6 +39,7 @@ export function CheckpointsTab({ run }: { run: Run }) {
         columns={columns}
         idOf={({ epoch }) => epoch}
         nameOf={({ epoch }) => String(epoch)}
+        blank={blanks.ofRun}
         empty={t.none}
       />
     </>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { recordPath } from '../../../parts/record-path.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { countedKind, kindText } from '../../../texts/kinds.ts';
@@ -72,6 +73,7 @@ export function EffectsTab({ run }: { run: Run }) {
         idOf={({ call }) => call}
         nameOf={({ path }) => path}
         isDry={run.dry_run}
+        blank={blanks.ofRun}
         empty={run.dry_run ? t.nonePlanned : t.none}
       />
       {query.hasNextPage ? (

@@ -3,6 +3,7 @@ import type { Artifact } from '../../../../contract/artifacts.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { download } from '../../../api/download.ts';
 import { bytesText } from '../../../language/formats.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -36,7 +37,15 @@ export function FilesTab({ run }: { run: Run }) {
   return (
     <>
       {save.error ? <Problem error={save.error} /> : null}
-      <List label={t.label} query={files} columns={columns} idOf={({ id }) => id} nameOf={({ name }) => name} empty={t.none} />
+      <List
+        label={t.label}
+        query={files}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        empty={t.none}
+        blank={blanks.ofRun}
+      />
     </>
   );
 }

@@ -12,7 +12,8 @@ import { Moment } from '../../../parts/values.tsx';
 import { assistantText } from '../../../texts/assistant.ts';
 import { runsText as t } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Empty, PageHead, Skeleton } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { PageHead, Skeleton } from '../../../ui/page.tsx';
 import { PathLink } from '../../../ui/path-link.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
@@ -48,7 +49,7 @@ export function RunPage() {
   const run = useQuery(runRecord(taskId, runId));
   if (run.isPending) return <Skeleton rows={12} />;
   if (run.data === undefined) return <Problem error={run.error} retry={() => void run.refetch()} />;
-  if (run.data === null) return <Empty title={t.gone} />;
+  if (run.data === null) return <Empty drawing="sign" title={t.gone} />;
   return (
     <>
       {run.error ? <Problem error={run.error} retry={() => void run.refetch()} /> : null}

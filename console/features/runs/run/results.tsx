@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { valueText } from '../../../ui/change.tsx';
-import { Empty } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/empty.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { Toolbar, ViewTab } from '../../../ui/toolbar.tsx';
 import type { ResultEvent, RunFeed } from '../log/feed.ts';
@@ -40,7 +40,7 @@ export function ResultsTab({ feed, search, go }: Props) {
   const [shown, setShown] = useState(SHOWN);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows in place; its length tells of it
   const counts = useMemo(() => countsOf(feed.results), [feed, count]);
-  if (count === 0) return <Empty title={t.none} />;
+  if (count === 0) return <Empty drawing="lines" title={t.none} />;
   const chosen = search.result !== undefined && counts.has(search.result) ? search.result : undefined;
   const rows = chosen === undefined ? feed.results : feed.results.filter(({ status }) => status === chosen);
   const show = (status?: string): void => {

@@ -6,7 +6,8 @@ import { defined } from '../../../parts/search.ts';
 import { useMay, useMe } from '../../../parts/shop.ts';
 import { taskRecord } from '../../../parts/tasks.ts';
 import { editorText as t } from '../../../texts/editor.ts';
-import { Empty, Skeleton } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Skeleton } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { type TaskDetail, versionRecord } from '../queries.ts';
 import { EditorDesk } from './desk.tsx';
@@ -21,7 +22,7 @@ export function NewTaskPage() {
   const search = newRoute.useSearch();
   const navigate = newRoute.useNavigate();
   const { mayWrite, types, draft } = useDesk(0);
-  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
+  if (!mayWrite) return <Empty drawing="lock" title={t.mayNotWrite} />;
   if (draft === undefined || !types) return <Skeleton rows={12} />;
   return (
     <EditorDesk
@@ -43,7 +44,7 @@ export function EditorPage() {
   const id = Number(route.useParams().id);
   const task = useQuery(taskRecord(id));
   const { mayWrite, types, draft } = useDesk(id);
-  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
+  if (!mayWrite) return <Empty drawing="lock" title={t.mayNotWrite} />;
   if (task.error && !task.data) return <Problem error={task.error} retry={() => void task.refetch()} />;
   if (!task.data || draft === undefined || !types) return <Skeleton rows={12} />;
   return <WithVersions key={id} types={types} detail={task.data.value} draft={draft} />;

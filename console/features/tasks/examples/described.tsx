@@ -12,9 +12,10 @@ import { assistantText } from '../../../texts/assistant.ts';
 import { examplesText } from '../../../texts/examples.ts';
 import { permissionText } from '../../../texts/permissions.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { MarkedText } from '../../../ui/marked-text.tsx';
-import { Empty, PageHead, Section } from '../../../ui/page.tsx';
+import { PageHead, Section } from '../../../ui/page.tsx';
 import { SourceDiff } from '../../../ui/source-diff.tsx';
 import { DryRunPlan } from '../editor/plan.tsx';
 import { stepped } from '../editor/stepped.ts';
@@ -39,7 +40,7 @@ export function DescribedPage() {
         <Loaded query={record}>{(talk) => <Described key={talk.id} talk={talk} setOpen={setOpen} />}</Loaded>
       ) : (
         <WithAssistant taskId={null} open={thread} setOpen={setOpen} isOffered>
-          <Empty title={t.noDraft} />
+          <Empty drawing="sheet" title={t.noDraft} />
         </WithAssistant>
       )}
     </>
@@ -67,7 +68,7 @@ function Described({ talk, setOpen }: Props) {
       editing={{ draft, stepped, put: setDraft }}
       onNews={onNews}
     >
-      {draft.source_code === '' ? <Empty title={t.noDraft} /> : <DraftView draft={draft} />}
+      {draft.source_code === '' ? <Empty drawing="sheet" title={t.noDraft} /> : <DraftView draft={draft} />}
       {run ? (
         <DryRunPlan taskId={run.place.task_id} dryRun={{ runId: run.place.run_id, error: null, isOutdated: !isSameDraft(run.of, draft) }} />
       ) : null}

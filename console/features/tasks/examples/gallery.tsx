@@ -7,8 +7,9 @@ import { useMay } from '../../../parts/shop.ts';
 import { examplesText as t } from '../../../texts/examples.ts';
 import { permissionText } from '../../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Empty, PageHead, Section } from '../../../ui/page.tsx';
+import { PageHead, Section } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { SearchField, Toolbar, ViewTab } from '../../../ui/toolbar.tsx';
 import { type ExampleRow, exampleList } from '../queries.ts';
@@ -63,7 +64,7 @@ export function GalleryPage() {
           const found = examples.filter((one) => (search.topic ?? one.topic) === one.topic && hasWords(one, search.q ?? ''));
           if (found.length > 0) return <Examples examples={found} />;
           return (
-            <Empty title={t.noMatch}>
+            <Empty drawing="search" title={t.noMatch}>
               <Button onClick={() => void go({ search: {} })}>{t.drop}</Button>
             </Empty>
           );

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Hook } from '../../../../contract/hooks.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
 import { tasksText } from '../../../texts/tasks.ts';
@@ -37,6 +38,7 @@ export function HooksPage() {
       columns={columns}
       nameOf={({ name }) => name}
       texts={t}
+      blank={blanks.hooks}
       kind={(detail, mayWrite) => hookKind(detail, { mayWrite, address, told, hide: () => setAddress(null) })}
     />
   );

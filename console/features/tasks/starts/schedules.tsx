@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Schedule } from '../../../../contract/schedules.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { useShop } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { tasksText } from '../../../texts/tasks.ts';
@@ -51,6 +52,7 @@ export function SchedulesPage() {
       columns={columns}
       nameOf={({ cron }) => cron}
       texts={t}
+      blank={blanks.schedules}
       kind={(detail, mayWrite) => scheduleKind(detail, timezone, mayWrite)}
     />
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../../contract/tasks.ts';
+import type { Blank } from '../../../parts/blanks.ts';
 import { ListPage, type RowsQuery } from '../../../parts/list-page.tsx';
 import { ParameterFields } from '../../../parts/parameter-form.tsx';
 import { type RecordKind, recordSheet } from '../../../parts/record-sheet.tsx';
@@ -24,12 +25,13 @@ type Props<Row extends Starter, V extends object, Made extends { id: number }> =
   columns: readonly Column<Row>[];
   nameOf(row: Row): string;
   texts: { empty: string; create: string };
+  blank: Blank;
   kind(detail: TaskDetail, mayWrite: boolean): RecordKind<Row, V, Made>;
 };
 
 /** All schedules, triggers or hooks of a task, with the sheet of the one that is open or new. */
 export function StartsPage<Row extends Starter, V extends object, Made extends { id: number } = Row>(props: Props<Row, V, Made>) {
-  const { taskId, search, go, title, list, columns, nameOf, texts, kind } = props;
+  const { taskId, search, go, title, list, columns, nameOf, texts, blank, kind } = props;
   const may = useMay();
   const patch: Patch<ListSearch> = (change) => go((old) => defined({ ...old, ...change }));
   return (
@@ -45,6 +47,7 @@ export function StartsPage<Row extends Starter, V extends object, Made extends {
             columns={[...columns, { name: 'state', head: tasksText.schedules.columns.state, cell: (row) => <State {...row} /> }]}
             nameOf={nameOf}
             empty={texts.empty}
+            blank={blank}
             create={mayChange ? texts.create : undefined}
             sheet={() =>
               recordSheet(kind(detail, mayChange), {

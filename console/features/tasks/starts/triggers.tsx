@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Trigger } from '../../../../contract/triggers.ts';
+import { blanks } from '../../../parts/blanks.ts';
 import { eventNames } from '../../../texts/events.ts';
 import { tasksText } from '../../../texts/tasks.ts';
 import type { Column } from '../../../ui/table.tsx';
@@ -37,6 +38,7 @@ export function TriggersPage() {
       columns={columns}
       nameOf={({ event }) => eventNames[event]}
       texts={t}
+      blank={blanks.triggers}
       kind={triggerKind}
     />
   );
