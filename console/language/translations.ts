@@ -34,6 +34,7 @@ import type { SettingsText } from '../texts/settings.ts';
 import type { SubscriptionsText } from '../texts/subscriptions.ts';
 import type { TasksText } from '../texts/tasks.ts';
 import type { ThemesText } from '../texts/themes.ts';
+import type { TimelineText } from '../texts/timeline.ts';
 
 /** What a language consists of: for each file of texts, the same texts in that language. */
 export type Translations = {
@@ -73,4 +74,5 @@ export type Translations = {
   subscriptions: SubscriptionsText;
   tasks: TasksText;
   themes: ThemesText;
+  timeline: TimelineText;
 };

@@ -69,13 +69,6 @@ const english = {
       is_default: 'Use it unless another one is chosen',
     },
   },
-  notes: {
-    title: 'Notes',
-    none: 'There is no note yet.',
-    create: 'Add note',
-    body: 'New note',
-    one: (author: string) => `the note of ${author}`,
-  },
   files: { title: 'Files', none: 'There is no file yet.', create: 'New file', note: 'Note' },
   credits: {
     title: 'Credits',

@@ -3,7 +3,7 @@ import { translated, type Words } from '../language/translated.ts';
 
 /** The texts of one order: its sheet, and what can be done with it. */
 const english = {
-  tabs: { order: 'Order', payments: 'Payments', shipments: 'Shipments', history: 'History' },
+  tabs: { order: 'Order', payments: 'Payments', shipments: 'Shipments', history: 'Timeline' },
   parts: 'Parts of the order',
   placed: 'Placed',
   state: {
@@ -130,38 +130,6 @@ const english = {
       no_subscription_item: 'No line of this order is a subscription.',
       subscription_exists: 'The subscription of this order is active already.',
     },
-  },
-  history: {
-    title: 'History',
-    none: 'Nothing was changed since the order was placed.',
-    by: (name: string) => `by ${name}`,
-    byTask: (name: string) => `by a task of ${name}`,
-    task: 'a task',
-    system: 'by the shop itself',
-    notified: 'a mail to the customer was written',
-    overridden: 'more than the stock was sold',
-    actions: {
-      'orders.create': 'Taken by phone',
-      'orders.update_status': 'Status',
-      'orders.bulk_status': 'Status',
-      'orders.update_payment_status': 'Payment',
-      'orders.update_shipping': 'Shipping',
-      'orders.update_delivery_date': 'Delivery date',
-      'orders.update_test_flag': 'Test order',
-      'orders.update_internal_status': 'Internal status',
-      'orders.bulk_internal_status': 'Internal status',
-      'orders.create_payment': 'Payment added',
-      'orders.update_payment': 'Payment changed',
-      'orders.delete_payment': 'Payment removed',
-      'orders.reorder_payments': 'Payments put in order',
-      'orders.create_shipment': 'Rates fetched',
-      'orders.buy_label': 'Label bought',
-      'orders.refresh_shipment': 'Shipment looked up',
-      'orders.delete_shipment': 'Shipment removed',
-      'orders.create_locker_shipment': 'Locker shipment',
-      'subscriptions.activate': 'Subscription activated',
-    } as Record<string, string>,
-    editsOnly: 'Your token may read the edits, but not the log of all changes.',
   },
 } as const;
 

@@ -65,7 +65,7 @@ test('of several forms on a page, one key saves all that was changed, and what o
   const { id } = await makeCustomer(shop, { name: 'Two forms', is_b2b: false });
   const page = await shop.open({ path: `/customers/${id}`, width: 1440 });
   await page.getByRole('form', { name: 'Business' }).getByRole('checkbox').first().check();
-  await page.getByRole('form', { name: 'Add note' }).getByRole('textbox').fill('half a note');
+  await page.getByRole('form', { name: 'Write a comment' }).getByRole('textbox').fill('half a note');
   await page.getByRole('form', { name: 'Details' }).getByLabel('Phone').fill('+43 1 234');
   await page.keyboard.press('Control+s');
   for (const name of ['Details', 'Business']) await page.getByRole('form', { name }).getByText('Saved', { exact: true }).waitFor();
@@ -178,13 +178,14 @@ test('notes, files, credits, discount: each is added and taken back', async () =
   const group = await shop.client.discount_groups.create({ name: 'Retailers', percent_bps: 1250 });
   const { id } = await makeCustomer(shop, { name: 'Everything' });
   const page = await shop.open({ path: `/customers/${id}` });
-  await page.getByLabel('New note').fill('Rings before noon');
-  await page.getByRole('button', { name: 'Add note' }).click();
+  const box = page.getByRole('form', { name: 'Write a comment' });
+  await box.getByRole('textbox').fill('Rings before noon');
+  await box.getByRole('button', { name: 'Comment' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Rings before noon' }).waitFor();
-  assert.equal(await page.getByLabel('New note').inputValue(), '');
-  await page.getByRole('button', { name: /^Delete: the note/ }).click();
+  assert.equal(await box.getByRole('textbox').inputValue(), '');
+  await page.getByRole('button', { name: /^Delete the comment/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('There is no note yet.').waitFor();
+  await page.getByText('Comment deleted').waitFor();
   assert.deepEqual(await shop.client.customers.list_notes(id), []);
 
   await page
@@ -211,8 +212,8 @@ test('notes, files, credits, discount: each is added and taken back', async () =
   await adjust.getByLabel('Ends in days').fill('30');
   await adjust.getByLabel('Note').fill('An apology');
   await adjust.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('120 credits').waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'An apology' }).getByText('+120').waitFor();
+  await page.getByText('120 credits', { exact: true }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'An apology' }).getByText('+120', { exact: true }).waitFor();
   assert.equal((await shop.client.customers.get_credits(id)).credits, 120);
 
   const business = page.getByRole('form', { name: 'Business' });
@@ -238,7 +239,7 @@ test('a file for which the shop has no room is refused in words that say so', as
   assert.deepEqual(await shop.client.customers.list_files(id), []);
   await shop.client.settings.update({ storage_total_bytes });
   await page.getByRole('button', { name: 'Upload' }).click();
-  await page.getByRole('listitem').filter({ hasText: 'large.bin' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'large.bin' }).first().waitFor();
   await page.done();
 });
 
@@ -265,7 +266,7 @@ test('who may only read sees the values and no act', async () => {
   const page = await shop.open({ path: `/customers/${customer.id}`, token });
   const details = page.getByRole('form', { name: 'Details' });
   assert.equal(await details.getByLabel('Name').isDisabled(), true);
-  await page.getByText('There is no note yet.').waitFor();
+  await page.getByText('Customer added').waitFor();
   for (const name of [/^Save/, /^Delete/, /^Add/, /^New/, /^Upload/, /^Adjust/]) {
     assert.equal(await page.getByRole('button', { name }).count(), 0, String(name));
   }
@@ -298,8 +299,8 @@ test(`axe-core finds nothing on the customers in light and dark colours, at 360 
     assert.equal(await isTooWide(page), false, `the list at ${width}`);
     await shoot(page, `customers-${width}`);
     await page.goto(`${shop.url}/customers/${id}`);
-    await page.getByText('+1,500').waitFor();
-    await page.getByText('1 High Street').waitFor();
+    await page.getByText('+1,500', { exact: true }).waitFor();
+    await page.getByText('1 High Street').first().waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     assert.equal(await isTooWide(page), false, `a customer at ${width}`);
     await page.setViewportSize({ width, height: width < 500 ? 3600 : 1300 });

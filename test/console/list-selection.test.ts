@@ -103,7 +103,7 @@ test('J, K and X act from anywhere in the page, and are letters in a field', asy
   await page.keyboard.press('k');
   assert.equal(await focused(), await idAt(1));
   await page.getByRole('row').nth(5).click();
-  await page.getByRole('complementary').getByRole('button', { name: 'History' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Timeline' }).click();
   await page.keyboard.press('j');
   assert.equal(await focused(), await idAt(6));
   await page.getByPlaceholder('Name, email or #number').focus();

@@ -32,7 +32,7 @@ test('totals follow what is typed, before and after; the edit is saved with the 
   const is = await shop.client.orders.get(id);
   assert.equal(is.items.find(({ product_name }) => product_name === 'Tin')?.quantity, 9);
   assert.equal(is.subtotal, was.subtotal + 3500);
-  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Timeline' }).click();
   await page.getByText(/quantity 2→9/).waitFor();
   await page.done();
 });
@@ -259,8 +259,8 @@ test('who may only read sees no way to change', async () => {
   await page.getByText('Delivery', { exact: true }).waitFor();
   assert.equal(await page.getByRole('complementary').getByRole('textbox').count(), 0);
   assert.equal(await page.getByRole('complementary').getByRole('combobox').count(), 0);
-  await page.getByRole('button', { name: 'History' }).click();
-  await page.getByText('Your token may read the edits').waitFor();
+  await page.getByRole('button', { name: 'Timeline' }).click();
+  await page.getByText('Your token may not read the log').waitFor();
   await page.done();
 });
 

@@ -52,8 +52,8 @@ test('the sheet is read first; one form saves the state and the lines with one k
   const mark = await shop.client.order_statuses.create({ name: 'Gift wrap' });
   await page.reload();
   await page.getByLabel('Internal status').selectOption('Gift wrap');
-  await page.getByRole('button', { name: 'History' }).click();
-  await page.locator('.history-row', { hasText: 'Internal status' }).waitFor();
+  await page.getByRole('button', { name: 'Timeline' }).click();
+  await page.locator('.timeline-entry', { hasText: 'Internal status' }).waitFor();
   assert.equal((await shop.client.orders.get(id)).internal_status_id, mark.id);
   await page.done();
 });

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import type { CustomerDetail } from '../../../contract/customers.ts';
 import type { Tagged } from '../../api/client.ts';
+import { fetchAhead } from '../../parts/fetch-ahead.ts';
 import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { defined } from '../../parts/search.ts';
@@ -10,7 +12,7 @@ import { Moment } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Columns, PageHead } from '../../ui/page.tsx';
+import { Columns, PageHead, Skeleton } from '../../ui/page.tsx';
 import { WithSheet } from '../../ui/sheet.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Banner } from '../../ui/tabs.tsx';
@@ -19,9 +21,11 @@ import { Addresses, AddressSheet } from './addresses.tsx';
 import { Credits } from './credits.tsx';
 import { Business, Details } from './details.tsx';
 import { Files } from './files.tsx';
-import { Notes } from './notes.tsx';
 import { Orders } from './orders.tsx';
 import { activeSubscriptions, calls, customerRecord } from './queries.ts';
+
+const Timeline = lazyRouteComponent(() => import('../../parts/timeline/timeline.tsx'), 'Timeline');
+fetchAhead(Timeline);
 
 const route = getRouteApi('/customers/$id');
 
@@ -101,9 +105,11 @@ function Customer({ value: customer, etag, open, openAddress }: Props) {
           <Orders customer={customer} />
           <Addresses id={id} open={open} openAddress={openAddress} mayChange={mayChange} />
           <Access id={id} />
+          <Suspense fallback={<Skeleton />}>
+            <Timeline of="customer" id={id} mayChange={mayChange} />
+          </Suspense>
         </div>
         <div>
-          <Notes id={id} mayChange={mayChange} />
           <Files id={id} mayChange={mayChange} />
           <Credits id={id} mayChange={mayChange} />
         </div>

@@ -26,7 +26,6 @@ export function customersPage({ q, account, from, to, sort }: CustomerFilters, c
 /** A customer with the ETag. */
 export const customerRecord = recordOf('customers.get', api.customers.get);
 export const customerAddresses = queryOf('customers.list_addresses', api.customers.list_addresses);
-export const customerNotes = queryOf('customers.list_notes', api.customers.list_notes);
 export const customerFiles = queryOf('customers.list_files', api.customers.list_files);
 export const customerAccess = queryOf('customers.list_access_groups', api.customers.list_access_groups);
 export const customerCredits = queryOf('customers.get_credits', api.customers.get_credits);

@@ -15,7 +15,7 @@ export function rereadOrder(queries: QueryClient, id: number) {
 
 /** Reads anew what a change of an order may have changed; resolves when it is on the screen. */
 export function refreshOrders(queries: QueryClient): Promise<void> {
-  return queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(orders|audit_log|dashboard)\./.test(String(name)) });
+  return queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(orders|dashboard)\./.test(String(name)) });
 }
 
 export const orderWrites = {
@@ -38,17 +38,11 @@ export const orderWrites = {
   activateSubscription: api.subscriptions.activate,
 };
 
-export const orderEdits = queryOf('orders.list_edits', api.orders.list_edits);
 export const orderPayments = queryOf('orders.list_payments', api.orders.list_payments);
 export const orderShipments = queryOf('orders.list_shipments', api.orders.list_shipments);
 
 /** What a change of the status would do to these orders, as they are now. */
 export const statusPreview = queryOf('orders.preview_status', api.orders.preview_status, { staleTime: 0, gcTime: 0 });
-
-/** Who changed what of the order; the newest changes. */
-export function orderAudit(id: number) {
-  return queryOf('audit_log.list', api.audit_log.list)({ resource_type: 'order', resource_id: id, per_page: 100 });
-}
 
 /** What an edit would change. Each edit has an answer of its own, so a late one never covers a newer one. */
 export function editPreview(id: number, { etag }: Pick<Tagged<unknown>, 'etag'>, body: OrderEditPayload) {

@@ -20,8 +20,8 @@ import './sheet.css';
 
 const Payments = lazyRouteComponent(() => import('./payments.tsx'), 'Payments');
 const Shipments = lazyRouteComponent(() => import('./shipments.tsx'), 'Shipments');
-const History = lazyRouteComponent(() => import('./history.tsx'), 'History');
-fetchAhead(Payments, Shipments, History);
+const Timeline = lazyRouteComponent(() => import('../../../parts/timeline/timeline.tsx'), 'Timeline');
+fetchAhead(Payments, Shipments, Timeline);
 
 const t = orderText;
 
@@ -36,6 +36,7 @@ type Props = {
 
 /** One order beside the list: what it is, and all that can be done with it. */
 export function OrderSheet({ id, tab, goTo, ...moves }: Props) {
+  const may = useMay();
   const order = useQuery(orderRecord(id));
   const payments = useQuery(orderPayments(id));
   const shipments = useQuery(orderShipments(id));
@@ -57,7 +58,9 @@ export function OrderSheet({ id, tab, goTo, ...moves }: Props) {
             <Suspense fallback={<Skeleton />}>
               {tab === 'payments' ? <Payments order={record.value} /> : null}
               {tab === 'shipments' ? <Shipments order={record.value} /> : null}
-              {tab === 'history' ? <History id={id} currency={record.value.currency} /> : null}
+              {tab === 'history' ? (
+                <Timeline of="order" id={id} mayChange={may('admin_api.orders.write')} currency={record.value.currency} />
+              ) : null}
             </Suspense>
           </>
         )}
