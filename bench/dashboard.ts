@@ -38,6 +38,19 @@ const cases: Case[] = [
     most: 10,
   },
   {
+    name: 'GET /dashboard/trends, 90 days and 90 before',
+    path: '/dashboard/trends?days=90&compare=true',
+    plain: [
+      plain(
+        `SELECT substr(created_at, 1, 10) AS day, count(*), sum(CASE WHEN payment_status = 'paid' THEN total ELSE 0 END)
+        FROM orders WHERE is_test = 0 AND status <> 'cancelled' AND created_at >= ? GROUP BY day`,
+        dayBefore(180),
+      ),
+      plain('SELECT count(*) FROM customers WHERE created_at >= ?', dayBefore(180)),
+    ],
+    most: 20,
+  },
+  {
     name: 'GET /dashboard/insights',
     path: '/dashboard/insights',
     plain: [

@@ -35,6 +35,13 @@ export function ordersCases({ orders, ...known }: { orders: number } & Known): C
       ],
       combined,
     ),
+    list('needs=sending', { needs: 'sending' }, [["status IN ('pending', 'processing')"]], first),
+    list(
+      'needs=attention',
+      { needs: 'attention', sort: 'created_at' },
+      [["status IN ('pending', 'processing') AND (payment_status = 'paid' OR delivery_date < ?)", new Date().toISOString().slice(0, 10)]],
+      combined,
+    ),
     list(
       'month by total',
       { created_from: '2026-05-01', created_to: '2026-05-31', sort: '-total' },

@@ -222,6 +222,8 @@ test('each admin chooses the cards of the overview and their order, which are th
   await page.getByRole('heading', { name: 'Best sellers' }).waitFor();
   assert.equal((await titles(page)).at(0), 'Newest orders');
   await page.getByRole('button', { name: 'Choose cards' }).click();
+  await page.getByRole('checkbox', { name: 'Best customers' }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole('checkbox', { name: 'Runs' }).focus();
   await page.keyboard.press('Space');
   await page.getByRole('checkbox', { name: 'Best customers' }).focus();
