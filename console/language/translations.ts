@@ -35,6 +35,7 @@ import type { SubscriptionsText } from '../texts/subscriptions.ts';
 import type { TasksText } from '../texts/tasks.ts';
 import type { ThemesText } from '../texts/themes.ts';
 import type { TimelineText } from '../texts/timeline.ts';
+import type { VisualText } from '../texts/visual.ts';
 
 /** What a language consists of: for each file of texts, the same texts in that language. */
 export type Translations = {
@@ -75,4 +76,5 @@ export type Translations = {
   tasks: TasksText;
   themes: ThemesText;
   timeline: TimelineText;
+  visual: VisualText;
 };

@@ -9,7 +9,7 @@ import './preview.css';
 const t = text.preview;
 
 /** Shows HTML of the shop in a frame that can do nothing: no scripts of it run, and nothing is asked of other hosts. */
-function PreviewFrame({ html, title }: { html: string; title: string }) {
+function PreviewFrame({ html, title, width }: { html: string; title: string; width: number | undefined }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
@@ -23,18 +23,42 @@ function PreviewFrame({ html, title }: { html: string; title: string }) {
     // The frame has no origin of its own to name.
     if (isReady) frame.current?.contentWindow?.postMessage({ html }, '*');
   }, [isReady, html]);
-  return <iframe ref={frame} className="preview" title={title} src="/preview.html" sandbox="allow-scripts" />;
+  const { place, style } = useFit(width);
+  return (
+    <div ref={place} className="preview">
+      <iframe ref={frame} title={title} src="/preview.html" sandbox="allow-scripts" {...(style ? { style } : {})} />
+    </div>
+  );
+}
+
+/** Makes what is wider than its place smaller, as a whole. */
+function useFit(width: number | undefined) {
+  const place = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (current === null || width === undefined) return;
+    const observer = new ResizeObserver(() => setRoom({ width: current.clientWidth, height: current.clientHeight }));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [width]);
+  if (width === undefined || room === null) return { place, style: null };
+  const scale = Math.min(1, room.width / width);
+  const style = { inlineSize: `${width}px`, blockSize: `${room.height / scale}px`, transform: `scale(${scale})` };
+  return { place, style };
 }
 
 type SideProps = {
   preview: UseQueryResult<{ html: string | null; errors: readonly Fault[] }>;
   title: string;
+  /** How many pixels wide the page is shown; else as there is room. */
+  width?: number | undefined;
   /** What is chosen about the preview, above it. */
   children: ReactNode;
 };
 
 /** Beside an editor, what its text would show; the last picture stays, paler, while the next is made. */
-export function PreviewSide({ preview, title, children }: SideProps) {
+export function PreviewSide({ preview, title, width, children }: SideProps) {
   return (
     <section className="preview-side" aria-label={title}>
       {children}
@@ -42,7 +66,7 @@ export function PreviewSide({ preview, title, children }: SideProps) {
       <Faults faults={preview.data?.errors ?? []} />
       {preview.data?.html == null ? null : (
         <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
-          <PreviewFrame html={preview.data.html} title={title} />
+          <PreviewFrame html={preview.data.html} title={title} width={width} />
         </div>
       )}
     </section>

@@ -53,9 +53,22 @@ export function foundImages(typed: string) {
   );
 }
 
+/** `note` is the address of the page in the shop. */
+export function foundPages(typed: string) {
+  return choicesQuery('pages', typed, async () =>
+    (await api.pages.list(typed === '' ? {} : { search: typed }))
+      .slice(0, FOUND_MAX)
+      .map(({ id, title, slug }) => ({ id, name: title, note: `/${slug}` })),
+  );
+}
+
 export const image = queryOf('media.get', api.media.get, { staleTime: MINUTE_MS });
 export const fileRecord = queryOf('files.get', api.files.get, { staleTime: MINUTE_MS });
 
 export function uploadFile(file: File) {
   return api.files.create({ file: partOf(file) });
+}
+
+export function uploadImage(file: File) {
+  return api.media.create({ file: partOf(file) });
 }

@@ -29,6 +29,8 @@ export type FormProps<Name extends string> = {
   form: FormState<Name>;
   children: ReactNode;
   submit?: string;
+  /** Its first act saves a record, though it is called otherwise. */
+  savesRecord?: boolean;
   /** Whether it can be sent as it was opened, as a new record can. */
   canSendUnedited?: boolean;
   /** The name of a field as people know it, for a field that two have changed. */
@@ -74,7 +76,15 @@ const isInDialog = (form: HTMLFormElement | null): boolean => form !== null && f
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
 export function Form<Name extends string>(props: FormProps<Name>) {
   const { label, form, children, submit = text.form.save, keys = SAVE, canSendUnedited, acts } = props;
-  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false, isPage = false, isHeldWhileSaving = false } = props;
+  const {
+    savesRecord = submit === text.form.save,
+    isReadOnly = false,
+    isWaiting = false,
+    isRefused = false,
+    isInline = false,
+    isPage = false,
+    isHeldWhileSaving = false,
+  } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
   const { errors, failure } = form;
@@ -97,7 +107,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     setIsDue(false);
     element.current?.requestSubmit();
   }, [isDue, isWaiting]);
-  const isEditOfRecord = form.isEdited && canSendUnedited !== true && !isReadOnly && keys === SAVE && submit === text.form.save;
+  const isEditOfRecord = form.isEdited && canSendUnedited !== true && !isReadOnly && keys === SAVE && savesRecord;
   useEffect(() => {
     const { current } = element;
     if (current === null || !isEditOfRecord) return;

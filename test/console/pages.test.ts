@@ -30,8 +30,8 @@ test('by keyboard alone: a new page, its template seen before it is saved, publi
   await page.getByRole('heading', { name: 'Our story', level: 1 }).waitFor();
   const [made] = await shop.client.pages.list({ search: 'Our story' });
   assert.deepEqual({ slug: made?.slug, published: made?.published }, { slug: 'our-story', published: false });
-  const source = page.getByLabel('Template');
-  await source.focus();
+  await page.getByRole('button', { name: 'Source' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Content' }).focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('<h1>{{ page.title }}</h1><p>Unsaved words</p>');
   const frame = page.frameLocator('iframe');
@@ -41,7 +41,8 @@ test('by keyboard alone: a new page, its template seen before it is saved, publi
   await page.getByLabel('Published').focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Control+s');
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
+  await page.getByRole('form', { name: 'Address and visibility' }).getByText('Saved', { exact: true }).waitFor();
   const saved = await shop.client.pages.get(made?.id ?? 0);
   assert.match(saved.content, /Unsaved words/);
   assert.equal(saved.published, true);
@@ -103,9 +104,9 @@ test('the preview has a policy of its own: no origin, no foreign host, in frames
 
 test('a fault of a template is told with its place while it is typed, and after it is saved', async () => {
   const id = await makePage('Faulty', '<p>Fine</p>');
-  const page = await shop.open({ path: `/pages/${id}` });
+  const page = await shop.open({ path: `/pages/${id}?text=source` });
   await page.frameLocator('iframe').getByText('Fine').waitFor();
-  await page.getByLabel('Template').fill('<p>One</p>\n{% if %}');
+  await page.getByRole('textbox', { name: 'Content' }).fill('<p>One</p>\n{% if %}');
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByText('Line 2, column').first().waitFor();
   await page.getByRole('button', { name: 'Save' }).first().click();
@@ -118,7 +119,7 @@ test('an address that another page has is refused at its field; translations of 
   await makePage('Taken', '');
   const id = await makePage('Other', '');
   const page = await shop.open({ path: `/pages/${id}` });
-  const form = page.getByRole('form', { name: 'Page' });
+  const form = page.getByRole('form', { name: 'Address and visibility' });
   await form.getByLabel('Address').fill('taken');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByLabel('Address').and(page.locator(':focus')).waitFor();

@@ -24,7 +24,7 @@ const OTHER_DIGITS = `for (const name of ['NumberFormat', 'DateTimeFormat']) {
 
 /** Texts in sight that hold a digit of ours, without those that people and programs have written. */
 const RAW_TEXTS = `(() => {
-  const written = 'code, pre, kbd, data, input, textarea, select, address, .cm-editor';
+  const written = 'code, pre, kbd, data, input, textarea, select, address, .cm-editor, .visual-text';
   const found = [];
   const walker = document.createTreeWalker(document.querySelector('#root'), NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {

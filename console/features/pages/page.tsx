@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { PageSummary } from '../../../contract/pages.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { NewSheet } from '../../parts/record-sheet.tsx';
@@ -10,18 +9,28 @@ import { Moment } from '../../parts/values.tsx';
 import { pagesText as t } from '../../texts/pages.ts';
 import { Lifecycle } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { calls, pagesList } from './queries.ts';
+import { calls, type ListedPage, pagesList } from './queries.ts';
 
 const route = getRouteApi('/pages');
 
-export function PageStage({ published }: { published: boolean }) {
-  return <Lifecycle stage={published ? 'full' : 'empty'}>{published ? t.published : t.hidden}</Lifecycle>;
+export function PageStage({ published, hasDraft }: { published: boolean; hasDraft: boolean }) {
+  return (
+    <>
+      <Lifecycle stage={published ? 'full' : 'empty'}>{published ? t.published : t.hidden}</Lifecycle>
+      {hasDraft ? (
+        <>
+          {' · '}
+          <Lifecycle stage="half">{t.draft.changes}</Lifecycle>
+        </>
+      ) : null}
+    </>
+  );
 }
 
-const columns: Column<PageSummary>[] = [
+const columns: Column<ListedPage>[] = [
   { name: 'title', head: t.fields.title, cell: ({ title }) => title },
   { name: 'slug', head: t.fields.slug, cell: ({ slug }) => <code className="muted">{slug}</code>, isMinor: true },
-  { name: 'published', head: t.state, cell: ({ published }) => <PageStage published={published} /> },
+  { name: 'published', head: t.state, cell: (page) => <PageStage published={page.published} hasDraft={page.hasDraft} /> },
   { name: 'updated', head: t.changed, cell: ({ updated_at }) => <Moment at={updated_at} />, isMinor: true },
 ];
 

@@ -1,6 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
-import { defined, readListSearch, type Search, textOf } from '../../parts/search.ts';
+import { defined, flagOf, oneOf, readListSearch, type Search, textOf } from '../../parts/search.ts';
+
+/** As wide as on a phone, a tablet or a desk; else as there is room. */
+export const widths = ['phone', 'tablet', 'desk'] as const;
+
+/** The language in which the preview is shown, its width, whether it stands in place of the text, and how the text is shown. */
+export type PageSearch = { locale?: string; width?: (typeof widths)[number]; alone?: true; text?: 'source' };
 
 export const pagesRoutes = [
   createRoute({
@@ -13,8 +19,13 @@ export const pagesRoutes = [
     getParentRoute: () => root,
     path: '/pages/$id',
     params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-    // The language in which the preview is shown.
-    validateSearch: (raw: Search): { locale?: string } => defined({ locale: textOf(raw['locale']) }),
+    validateSearch: (raw: Search): PageSearch =>
+      defined({
+        locale: textOf(raw['locale']),
+        width: oneOf(widths, raw['width']),
+        alone: flagOf(raw['alone']),
+        text: oneOf(['source'], raw['text']),
+      }),
     component: lazyRouteComponent(() => import('./shop-page.tsx'), 'ShopPage'),
   }),
 ] as const;
