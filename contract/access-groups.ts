@@ -13,6 +13,9 @@ export const GroupSlug = z
   })
   .meta({ minLength: 1, maxLength: 64 });
 
+/** Most customers of one bulk grant. */
+export const GRANTS_MAX = 250;
+
 /** Longest duration, in days, of access that a product grants (spec AG17). */
 export const DURATION_MAX_DAYS = 36_500;
 
@@ -194,6 +197,30 @@ export const accessGroupsEndpoints = endpointsOf(
     status: 201,
     response: AccessGrant,
     refusals: ['customer_not_found'],
+  },
+  {
+    id: 'access_groups.create_grants',
+    method: 'POST',
+    path: '/access-groups/{id}/grants/bulk',
+    summary: `Grant at most ${GRANTS_MAX} customers access manually; each succeeds or fails on its own`,
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    body: z.object({
+      customer_ids: idSet(GRANTS_MAX),
+      expires_at: TimestampInput.nullable(),
+      note: NoteText.nullable().optional(),
+    }),
+    response: z.object({
+      results: z.array(
+        z
+          .object({
+            id: Id.meta({ description: 'The customer' }),
+            grant_id: Id.nullable().meta({ description: 'The grant; null: there is none' }),
+            code: z.string().exactOptional().meta({ description: 'Why there is no grant: customer_not_found' }),
+          })
+          .meta({ id: 'BulkGrantResult' }),
+      ),
+    }),
   },
   {
     id: 'access_groups.revoke_grant',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
 import { CommentText } from './comments.ts';
 import { endpointsOf } from './endpoint.ts';
-import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
+import { IDS_MAX } from './orders.ts';
+import { changingPageOf, changingQuery, timeSorts, updatedSince } from './paging.ts';
 import { CalendarDate, Cents, Id, Search, Timestamp, text, wordsIn } from './values.ts';
 
 export const customerSorts = ['name', '-name', 'email', '-email', ...timeSorts] as const;
@@ -80,6 +81,14 @@ export const CustomerNote = z
   .meta({ id: 'CustomerNote' });
 export type CustomerNote = z.infer<typeof CustomerNote>;
 
+const listFilters = {
+  search: Search.optional(),
+  q: wordsIn('the name, the email, a phone number (at least three digits, whatever stands between them), or be the id'),
+  registered: z.boolean().optional(),
+  created_from: CalendarDate.optional(),
+  created_to: CalendarDate.optional(),
+};
+
 export const customersEndpoints = endpointsOf(
   {
     id: 'customers.list',
@@ -87,17 +96,18 @@ export const customersEndpoints = endpointsOf(
     path: '/customers',
     summary: 'List customers',
     permission: 'admin_api.customers.read',
-    query: changingQuery(
-      {
-        search: Search.optional(),
-        q: wordsIn('the name, the email, a phone number (at least three digits, whatever stands between them), or be the id'),
-        registered: z.boolean().optional(),
-        created_from: CalendarDate.optional(),
-        created_to: CalendarDate.optional(),
-      },
-      customerSorts,
-    ),
+    query: changingQuery(listFilters, customerSorts),
     response: changingPageOf(CustomerRow),
+  },
+  {
+    id: 'customers.list_ids',
+    method: 'GET',
+    path: '/customers/ids',
+    summary: `List the ids of all customers that match, at most ${IDS_MAX.toLocaleString('en')}, in the order of the list`,
+    permission: 'admin_api.customers.read',
+    query: z.object({ ...listFilters, updated_since: updatedSince, sort: z.enum(customerSorts).default('-created_at') }),
+    response: z.object({ ids: z.array(Id), total: z.int() }),
+    refusals: ['too_many_matches'],
   },
   {
     id: 'customers.get',

@@ -1,4 +1,4 @@
-import { countText } from '../language/formats.ts';
+import { countText, isOne } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -10,6 +10,17 @@ const english = {
   removed: 'Deleted customer',
   columns: { name: 'Name', email: 'Email', phone: 'Phone', since: 'Since' },
   filters: { account: 'Account', from: 'Since', to: 'Until' },
+  bulk: {
+    grant: 'Give access…',
+    grantTitle: (count: string, raw: number) => `Give ${count} ${isOne(raw) ? 'customer' : 'customers'} access`,
+    group: 'Access group',
+    choose: 'Choose …',
+    until: 'Until (empty: for good)',
+    note: 'Why',
+    give: 'Give access',
+    granted: (count: string, raw: number) => `${count} ${isOne(raw) ? 'customer has' : 'customers have'} access now.`,
+    codes: { customer_not_found: 'does not exist any more' } as Record<string, string>,
+  },
   empty: 'The shop has no customers yet. They come with their first order, or are added here.',
   create: 'New customer',
   add: 'Add',

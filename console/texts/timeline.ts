@@ -106,6 +106,7 @@ const english = {
     'customers.delete_file': 'File deleted',
     'customers.adjust_credits': 'Credits',
     'access_groups.create_grant': 'Access granted',
+    'access_groups.create_grants': 'Access granted',
     'access_groups.revoke_grant': 'Access revoked',
     access: 'Access',
     'inquiries.create': 'Inquiry',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { List, ListOrder, Position, Reading, SortColumn } from '../db/queries/keyset.ts';
-import { refuseParameter } from './problem.ts';
+import { Refusal, refuseParameter } from './problem.ts';
 
 /** The sort column of lists in order of creation. */
 export const BY_CREATION = { name: 'created_at', type: 'text' } as const satisfies SortColumn;
@@ -91,4 +91,13 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Refuses a list of ids of more records than one list may have. */
+export function refuseTooMany(what: string, total: number, most: number): void {
+  if (total <= most) return;
+  const [found, listed] = [total, most].map((n) => n.toLocaleString('en'));
+  throw new Refusal('too_many_matches', `${found} ${what} match; the ids of at most ${listed} can be listed. Narrow the filters.`, {
+    extra: { total, most },
+  });
 }

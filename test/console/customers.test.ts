@@ -61,6 +61,27 @@ test('customers are sorted by the heads of columns; what is filtered, sorted and
   await page.done();
 });
 
+test('selected customers, or all that match, get access to a group at once', async () => {
+  const group = await shop.client.access_groups.create({ slug: 'bulk', name: 'Bulk readers' });
+  for (const n of [1, 2, 3]) await makeCustomer(shop, { name: `Bulky ${n}`, email: `bulky-${n}@example.org`, registered: true });
+  const page = await shop.open({ path: '/customers?q=Bulky', width: 1440 });
+  await page.getByText('3 customers', { exact: true }).waitFor();
+  await page.getByRole('checkbox').nth(1).check();
+  await page.getByRole('button', { name: 'Select all 3 that match "Bulky"' }).click();
+  await page.getByText('3 selected').waitFor();
+  await page.getByRole('button', { name: 'Give access…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Access group').selectOption('Bulk readers');
+  await dialog.getByLabel('Why').fill('the fair');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'customers-bulk-grant');
+  await dialog.getByRole('button', { name: 'Give access' }).click();
+  await page.getByText('3 customers have access now.').waitFor();
+  const { members } = { members: await shop.client.access_groups.list_members(group.id) };
+  assert.equal(JSON.stringify(members).match(/the fair/g)?.length, 3);
+  await page.done();
+});
+
 test('of several forms on a page, one key saves all that was changed, and what only begins something new stays', async () => {
   const { id } = await makeCustomer(shop, { name: 'Two forms', is_b2b: false });
   const page = await shop.open({ path: `/customers/${id}`, width: 1440 });

@@ -11,6 +11,7 @@ import { keptChoice } from '../../ui/choice.ts';
 import { DateField } from '../../ui/date-field.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { CustomersBar } from './bulk.tsx';
 import { NewCustomer } from './new-customer.tsx';
 import { customersPage } from './queries.ts';
 import { type CustomerFilters, type CustomersSearch, customerSorts, readCustomerFilters } from './search.ts';
@@ -87,12 +88,24 @@ export function CustomersPage() {
         set: (by) => patch({ sort: by === NEWEST_FIRST ? undefined : oneOf(customerSorts, by), cursor: undefined }),
       }}
       blank={blanks.customers}
+      bulk={(selection) => <CustomersBar {...selection} filters={filters} words={wordsOf(filters)} />}
       empty={t.empty}
       create={may('admin_api.customers.write') ? t.create : undefined}
       onOpen={({ id }) => void navigate({ to: '/customers/$id', params: { id } })}
       sheet={() => <NewCustomer close={() => patch({ new: undefined })} />}
     />
   );
+}
+
+/** The filters in words, for a sentence that says what they found. */
+function wordsOf({ q, account, from, to }: CustomerFilters): string {
+  return [
+    q === undefined ? '' : `"${q}"`,
+    account === undefined ? '' : t.accounts[account],
+    from === undefined && to === undefined ? '' : `${t.filters.from}: ${from ?? '…'} – ${to ?? '…'}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function Filters({ filters, patch }: { filters: CustomerFilters; patch: Patch<CustomersSearch> }) {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api } from '../../api/client.ts';
+import { api, once } from '../../api/client.ts';
+import type { BulkResult } from '../../parts/list/bulk-bar.tsx';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
 import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
@@ -8,18 +9,47 @@ import type { CustomerFilters } from './search.ts';
 const LEDGER_PAGE = 20;
 const NEWEST_ORDERS = 5;
 
-export function customersPage({ q, account, from, to, sort }: CustomerFilters, cursor: string | undefined) {
-  const query = {
-    per_page: PAGE_SIZE,
-    ...defined({
-      q,
-      registered: account === undefined ? undefined : account === 'with',
-      created_from: from,
-      created_to: to,
-      sort,
-      cursor,
-    }),
-  };
+/** The filters as the API names them. */
+function filterOf({ q, account, from, to, sort }: CustomerFilters) {
+  return defined({
+    q,
+    registered: account === undefined ? undefined : account === 'with',
+    created_from: from,
+    created_to: to,
+    sort,
+  });
+}
+
+/** The ids of all customers that match. */
+export async function allIds(filters: CustomerFilters): Promise<number[]> {
+  return (await api.customers.list_ids(filterOf(filters))).ids;
+}
+
+/** So many customers at most go into one request. */
+const BULK_MAX = 250;
+
+type Grant = { expires_at: string | null; note: string | null };
+
+/** Grants any number of customers access to a group, some at a time; a second try with the same key has no second effect. */
+export async function grantAll(
+  groupId: number,
+  ids: readonly number[],
+  grant: Grant,
+  keyOf: (body: object) => string,
+): Promise<BulkResult[]> {
+  const results: BulkResult[] = [];
+  for (let at = 0; at < ids.length; at += BULK_MAX) {
+    const body = { customer_ids: ids.slice(at, at + BULK_MAX), ...grant };
+    const answer = await api.access_groups.create_grants(groupId, body, once(keyOf({ groupId, ...body })));
+    results.push(...answer.results);
+  }
+  return results;
+}
+
+export const accessGroups = queryOf('access_groups.list', api.access_groups.list, { staleTime: 60_000 })();
+
+export function customersPage(filters: CustomerFilters, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...filterOf(filters), ...defined({ cursor }) };
   return rowsQuery('customers.list', query, () => api.customers.list(query));
 }
 

@@ -2,7 +2,7 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import { membersOf } from '../entitlements/domain.ts';
 import { listAssignments, replaceAssignments } from './assignments.ts';
 import * as groups from './domain.ts';
-import { createGrant, revokeGrant } from './manual-grants.ts';
+import { createGrant, createGrants, revokeGrant } from './manual-grants.ts';
 
 /** The answer has all members of a group, and their number has no limit. */
 const isHeavy = () => true;
@@ -17,6 +17,7 @@ export const accessGroupsRoutes = {
   'access_groups.replace_pages': write((ctx, { params, body }) => groups.replacePages(ctx, params.id, body.page_ids)),
   'access_groups.list_members': read((ctx, { params }) => membersOf(ctx, { groupId: params.id }), { isHeavy }),
   'access_groups.create_grant': write((ctx, { params, body }) => createGrant(ctx, params.id, body)),
+  'access_groups.create_grants': write((ctx, { params, body }) => createGrants(ctx, params.id, body)),
   'access_groups.revoke_grant': write((ctx, { params }) => revokeGrant(ctx, params.grant_id)),
   'products.list_access_groups': read((ctx, { params }) => listAssignments(ctx, params.id)),
   'products.replace_access_groups': write((ctx, { params, body }) => replaceAssignments(ctx, params.id, body)),

@@ -2,6 +2,7 @@ import type { CustomerAddress, CustomerDetail } from '../../../contract/customer
 import { emailKey } from '../../../contract/emails.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/queries/keyset.ts';
 import { rowVersion } from '../../db/queries/row-version.ts';
@@ -12,7 +13,7 @@ import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/change-pages.ts';
 import { changesBetween, given, noteChanged } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf, TIMES } from '../../verbs/list-pages.ts';
+import { pageForm, readingOf, refuseTooMany, TIMES } from '../../verbs/list-pages.ts';
 import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -38,15 +39,7 @@ const sortColumns: Record<string, SortColumn> = {
 };
 
 export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customers.list']>['query']) {
-  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
-  const filter = {
-    searchFolded: fold(query.search ?? ''),
-    sought: soughtIn(query.q ?? ''),
-    registered: query.registered,
-    createdFrom: created.from,
-    createdBefore: created.before,
-    updatedSince: query.updated_since,
-  };
+  const filter = filterOf(ctx, query);
   if (query.after !== undefined) return changedPage(ctx, { ...query, after: query.after }, store.customerChanges(ctx, filter));
   const reading = readingOf(query, query.sort, sortColumns);
   const total = await store.countCustomers(ctx, filter);
@@ -56,6 +49,30 @@ export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customer
     keys.map(({ id }) => id),
   );
   return pageForm(reading, total, keys, rows);
+}
+
+type ListFilters = InputOf<Endpoints['customers.list_ids']>['query'];
+
+/** The ids of all customers that match, to start something on them. */
+export async function listCustomerIds(ctx: Ctx, query: ListFilters) {
+  const filter = filterOf(ctx, query);
+  const total = await store.countCustomers(ctx, filter);
+  refuseTooMany('customers', total, IDS_MAX);
+  const reading = readingOf({ per_page: IDS_MAX }, query.sort, sortColumns);
+  const keys = total === 0 ? [] : await store.selectCustomerKeys(ctx, filter, reading, total);
+  return { ids: keys.slice(0, IDS_MAX).map(({ id }) => id), total };
+}
+
+function filterOf(ctx: Ctx, query: Omit<ListFilters, 'sort'>) {
+  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
+  return {
+    searchFolded: fold(query.search ?? ''),
+    sought: soughtIn(query.q ?? ''),
+    registered: query.registered,
+    createdFrom: created.from,
+    createdBefore: created.before,
+    updatedSince: query.updated_since,
+  };
 }
 
 export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail> {

@@ -6,5 +6,6 @@ export const customersRoutes = {
   'customers.update_b2b': write((ctx, { params, body }) => customers.updateB2b(ctx, params.id, body)),
   'customers.create': write((ctx, { body }) => customers.addCustomer(ctx, body)),
   'customers.update': write((ctx, { params, body }) => customers.updateCustomer(ctx, params.id, body)),
+  'customers.list_ids': read((ctx, { query }) => customers.listCustomerIds(ctx, query), { isHeavy: () => true }),
   'customers.get': read((ctx, { params }) => customers.getCustomer(ctx, params.id)),
 } satisfies Partial<Routes>;

@@ -8,8 +8,7 @@ import { dayIn, instantsOf } from '../../values/dates.ts';
 import { soughtIn } from '../../values/words.ts';
 import { changedPage } from '../../verbs/change-pages.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { pageForm, readingOf } from '../../verbs/list-pages.ts';
-import { Refusal } from '../../verbs/problem.ts';
+import { pageForm, readingOf, refuseTooMany } from '../../verbs/list-pages.ts';
 import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
@@ -42,12 +41,7 @@ export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list
 export async function listOrderIds(ctx: Ctx, query: InputOf<Endpoints['orders.list_ids']>['query']) {
   const filter = await listFilterOf(ctx, query);
   const found = await findOrders(ctx, filter);
-  if (found.total > IDS_MAX) {
-    const [total, most] = [found.total, IDS_MAX].map((n) => n.toLocaleString('en'));
-    throw new Refusal('too_many_matches', `${total} orders match; the ids of at most ${most} can be listed. Narrow the filters.`, {
-      extra: { total: found.total, most: IDS_MAX },
-    });
-  }
+  refuseTooMany('orders', found.total, IDS_MAX);
   const keys = await keysOf(ctx, filter, readingOf({ per_page: IDS_MAX }, query.sort, sortColumns), found);
   return { ids: keys.map(({ id }) => id), total: found.total };
 }

@@ -9,7 +9,7 @@ import { auditAbout, auditOf, conditions as of } from './store.ts';
 const SHOWN_ELSEWHERE = [
   ...['orders.create', 'orders.edit', 'orders.create_comment', 'orders.update_comment', 'orders.create_payment'],
   ...['orders.create_shipment', 'orders.create_locker_shipment', 'customers.create', 'customers.create_note', 'customers.update_note'],
-  ...['customers.upload_file', 'customers.adjust_credits', 'access_groups.create_grant', 'mails.send'],
+  ...['customers.upload_file', 'customers.adjust_credits', 'access_groups.create_grant', 'access_groups.create_grants', 'mails.send'],
 ];
 const DELETED_COMMENT = 'orders.delete_comment';
 /** Payments are shown with their order. */
