@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FocusEvent, type PointerEvent, useId, useRef } from 'react';
+import { countText } from '../language/formats.ts';
 import { useMay } from '../parts/shop.ts';
 import { useWaiting, type Waiting } from '../parts/waiting.ts';
 import { text } from '../texts/app.ts';
@@ -69,7 +70,7 @@ function Group({ group: { name, areas }, waiting, isFolded, toggle }: GroupProps
             <span className="nav-name">{name}</span>
             {count === 0 ? null : (
               <span className="nav-count need">
-                <span aria-hidden="true">{count}</span>
+                <span aria-hidden="true">{countText(count)}</span>
                 <span className="visually-hidden"> {t.waiting.person(count)}</span>
               </span>
             )}
@@ -100,8 +101,9 @@ function Item({ area: { to, name, icon }, waiting }: { area: Area; waiting: Wait
         <span className="nav-name">{name}</span>
       </Link>
       {waiting ? (
-        <Link {...waiting.list} className={`nav-count ${waiting.tone}`} aria-label={waiting.words} title={waiting.words}>
-          {waiting.count}
+        <Link {...waiting.list} className={`nav-count ${waiting.tone}`} title={waiting.words}>
+          <span aria-hidden="true">{waiting.shown}</span>
+          <span className="visually-hidden">{waiting.words}</span>
         </Link>
       ) : null}
     </li>

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
+import { countText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
+import { dayBefore, todayIn } from '../ui/days.ts';
 import { queryOf } from './queries.ts';
-import { useMay } from './shop.ts';
+import { useMay, useShop } from './shop.ts';
 
 /** The versions of all tasks that wait for an approval. */
 export const pendingVersions = queryOf('ai_tasks.list_pending_versions', api.ai_tasks.list_pending_versions)();
@@ -16,8 +18,21 @@ const unanswered = queryOf('inquiries.list', api.inquiries.list)({ answered: fal
 
 const unsent = queryOf('orders.list', api.orders.list)({ needs: 'sending', per_page: 1 });
 
-/** What waits in an area. `words`: how much of what; `list`: the list that has exactly that. Amber is what waits for a person. */
-export type Waiting = { count: number; words: string; list: Pick<LinkProps, 'to' | 'search'>; tone: 'plain' | 'need' };
+export const failures = ['failed', 'timed_out'] as const;
+/** So many runs at most are counted. */
+const COUNTED = 100;
+/** The runs that came to such an end since a day; dry runs change nothing, so nobody has to look after them. */
+export const failedRuns = (status: (typeof failures)[number], from: string) =>
+  queryOf('ai_tasks.list_all_runs', api.ai_tasks.list_all_runs)({ status, dry_run: false, from, limit: COUNTED });
+
+/** What waits in an area. `words`: how much of what; `list`: the list that has exactly that. Amber is what waits for a person, red what failed. */
+export type Waiting = {
+  count: number;
+  shown: string;
+  words: string;
+  list: Pick<LinkProps, 'to' | 'search'>;
+  tone: 'plain' | 'need' | 'fail';
+};
 
 const t = text.areas.waiting;
 
@@ -29,9 +44,15 @@ export function useWaiting(): Partial<Record<string, Waiting>> {
   const prompts = useQuery({ ...openPrompts, enabled: mayTasks });
   const inquiries = useQuery({ ...unanswered, enabled: may('admin_api.inquiries.read') });
   const orders = useQuery({ ...unsent, enabled: may('admin_api.orders.read') });
+  const from = dayBefore(todayIn(useShop().timezone));
+  const failed = useQuery({ ...failedRuns('failed', from), enabled: mayTasks });
   const approvals = (versions.data?.length ?? 0) + (prompts.data?.length ?? 0);
+  const { data: runs = [], next_cursor: more = null } = failed.data ?? {};
+  const shown = `${countText(runs.length)}${more === null ? '' : '+'}`;
+  const toFailed: Waiting['list'] = { to: '/runs', search: { status: 'failed', dry: 'none', from } };
   const found: Record<string, Waiting> = {
     '/orders': waits(orders.data?.total, t.send, { to: '/orders', search: { needs: 'sending' } }, 'plain'),
+    '/runs': { count: runs.length, shown, words: t.failed(shown), list: toFailed, tone: 'fail' },
     '/approvals': waits(approvals, t.person, { to: '/approvals' }, 'need'),
     '/inquiries': waits(inquiries.data?.total, t.answer, { to: '/inquiries', search: { answered: false } }, 'need'),
   };
@@ -39,5 +60,5 @@ export function useWaiting(): Partial<Record<string, Waiting>> {
 }
 
 function waits(count = 0, words: (count: number) => string, list: Waiting['list'], tone: Waiting['tone']): Waiting {
-  return { count, words: words(count), list, tone };
+  return { count, shown: countText(count), words: words(count), list, tone };
 }

@@ -38,6 +38,7 @@ const english = {
     approvals: 'Approvals',
     waiting: {
       person: (count: number) => counted(count, 'waits for a person', 'wait for a person'),
+      failed: (count: string) => `${count} failed since yesterday`,
       send: (count: number) => `${countText(count)} to send`,
       answer: (count: number) => counted(count, 'waits for an answer', 'wait for an answer'),
     },

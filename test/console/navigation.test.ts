@@ -67,7 +67,7 @@ test('how much waits beside an area is the length of the list behind it', async 
   await page.getByRole('row', { name: /Kettle/ }).waitFor();
   assert.match(page.url(), /answered=false/);
   const total = await page.getByRole('row').count();
-  assert.equal(total - 1, Number(await waits.textContent()));
+  assert.equal(total - 1, Number(await waits.locator('[aria-hidden]').textContent()));
   await page.getByText('2 inquiries').waitFor();
   // The area itself leads to all of them.
   await area(page, 'Inquiries').click();
@@ -78,6 +78,26 @@ test('how much waits beside an area is the length of the list behind it', async 
   const { data } = await shop.client.inquiries.list({ answered: false });
   for (const { id } of data) await shop.client.inquiries.answer(id, { body: 'Yes.' });
   await waits.waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('runs that failed since yesterday are counted beside the runs, as many as the list behind the number has', async () => {
+  const { task_id } = await shop.client.ai_tasks.create({
+    name: 'Breaks',
+    description: '',
+    source_code: 'log(1)',
+    permissions: [],
+    parameters: [],
+  });
+  const page = await shop.open({ path: '/orders' });
+  assert.equal(await navigation(page).getByRole('link', { name: 'failed since yesterday' }).count(), 0);
+  for (const status of ['failed', 'failed', 'success'] as const) {
+    const { run_id } = await shop.client.ai_tasks.start_run(task_id, { executor: 'external' });
+    await shop.client.ai_tasks.append_run_events(task_id, run_id, { events: [{ kind: 'finalize', status }] });
+  }
+  await navigation(page).getByRole('link', { name: '2 failed since yesterday' }).click();
+  await page.getByRole('row').nth(2).waitFor();
+  assert.equal(await page.getByRole('row').count(), 3);
   await page.done();
 });
 

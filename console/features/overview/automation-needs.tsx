@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RunRow } from '../../../contract/runs.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
-import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
+import { failedRuns, failures, openPrompts, pendingVersions } from '../../parts/waiting.ts';
 import { overviewText as t } from '../../texts/overview.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { dayBefore, todayIn } from '../../ui/days.ts';
 import type { Need } from './needs.tsx';
-import { failedRuns, failures, interrupted, planned } from './queries.ts';
+import { interrupted, planned } from './queries.ts';
 
 /** More of a kind are one line, with their number and the list that has them. */
 const ONE_BY_ONE = 4;

@@ -38,9 +38,6 @@ const runs = queryOf('ai_tasks.list_all_runs', api.ai_tasks.list_all_runs);
 /** Runs that were interrupted and not resumed since. */
 export const interrupted = runs({ status: 'interrupted', limit: COUNTED });
 
-export const failures = ['failed', 'timed_out'] as const;
-/** The runs that came to such an end since a day; dry runs change nothing, so nobody has to look after them. */
-export const failedRuns = (status: (typeof failures)[number], from: string) => runs({ status, dry_run: false, from, limit: COUNTED });
 export const newestRuns = runs({ limit: RUNS_SHOWN });
 
 /** The newest dry run of each task, where it found something to do that nobody has carried out yet. */
