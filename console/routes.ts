@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { root } from './app/root.tsx';
-import { signInRoute } from './app/sign-in-route.ts';
+import { signInRoutes } from './app/sign-in-route.ts';
 import { accessGroupsRoutes } from './features/access-groups/routes.ts';
 import { activityRoutes } from './features/activity/routes.ts';
 import { approvalsRoutes } from './features/approvals/routes.ts';
@@ -20,7 +20,7 @@ import { themesRoutes } from './features/themes/routes.ts';
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    signInRoute,
+    ...signInRoutes,
     ...overviewRoutes,
     ...ordersRoutes,
     ...productsRoutes,

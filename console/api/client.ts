@@ -67,10 +67,8 @@ export function apiUntil(signal: AbortSignal) {
   return createCalls((request) => send(request, signal), operations);
 }
 
-/** Exchanges the code of a sign-in link for a token; nothing of this tab changes. */
-export function redeem(code: string) {
-  return createCalls((request) => sendAs(null, request), operations).me.redeem_sign_in_link({ code });
-}
+/** Calls of somebody who is not signed in; nothing of this tab changes. */
+export const guestApi = createCalls((request) => sendAs(null, request), operations);
 
 /** Who a token stands for; nothing of this tab changes. */
 export function whoHolds(token: string) {

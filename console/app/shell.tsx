@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { useRememberOpened } from '../parts/opened.ts';
@@ -22,10 +22,11 @@ import { Navigation } from './navigation.tsx';
 import { Palette } from './palette/palette.tsx';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
-import { SignInByLink } from './sign-in-link.tsx';
 import './shell.css';
 
 const t = text.app;
+const SignInByLink = lazy(async () => ({ default: (await import('./sign-in-link.tsx')).SignInByLink }));
+const Join = lazy(async () => ({ default: (await import('./join.tsx')).Join }));
 
 /** Asks who is signed in, then shows the page in its frame. */
 export function App() {
@@ -40,7 +41,14 @@ export function App() {
     queries.clear();
     setRefused(false);
   }, [token, queries]);
-  if (code !== null) return <SignInByLink key={code} code={code} />;
+  if (code !== null) {
+    const ByLink = code.kind === 'join' ? Join : SignInByLink;
+    return (
+      <Suspense fallback={<main className="app-wait" />}>
+        <ByLink key={code.code} code={code.code} />
+      </Suspense>
+    );
+  }
   if (token === null || (isRefused && me.data === undefined)) return <SignIn onDone={() => setRefused(false)} />;
   if (me.data === undefined) {
     return (

@@ -1,11 +1,14 @@
-let code: string | null = null;
+/** What the link that opened the console is for: to sign in, or to accept an invitation. */
+export type LinkCode = { kind: 'sign-in' | 'join'; code: string };
+
+let current: LinkCode | null = null;
 const listeners = new Set<() => void>();
 
-/** The code of the sign-in link that opened the console, until it is exchanged for a token. */
+/** The code of the link that opened the console, until it is exchanged for a token. */
 export const signInCode = {
-  current: () => code,
-  set(next: string | null): void {
-    code = next;
+  current: () => current,
+  set(next: LinkCode | null): void {
+    current = next;
     for (const tell of listeners) tell();
   },
   subscribe(tell: () => void): () => void {

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { ApiError, redeem, whoHolds } from '../api/client.ts';
+import { ApiError, guestApi, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { type Me, meQuery } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { MarkedText } from '../ui/marked-text.tsx';
 import { Skeleton } from '../ui/page.tsx';
+import { deviceName } from './device.ts';
+import { isKept } from './keep-choice.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
 import './sign-in.css';
@@ -19,7 +21,8 @@ type Redeemed = { token: string; me: Me };
 const asked = new Map<string, Promise<Redeemed>>();
 
 async function redeemed(code: string): Promise<Redeemed> {
-  const { token } = await redeem(code);
+  const wanted = { code, keep_signed_in: isKept(), device: deviceName(navigator.userAgent) };
+  const { token } = await guestApi.me.redeem_sign_in_link(wanted);
   if (token === null) throw new Error('the link was used already');
   return { token, me: await whoHolds(token) };
 }
@@ -47,8 +50,7 @@ export function SignInByLink({ code }: { code: string }) {
   const signIn = useEffectEvent(({ token, me }: Redeemed): void => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
-    // Kept for this tab: the link works once, so a reload could not sign in again.
-    session.signIn(token, true);
+    session.signIn(token, isKept() ? 'device' : 'tab');
     signInCode.set(null);
   });
   useEffect(() => {

@@ -1,13 +1,15 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { root } from './root.tsx';
-import { signInCode } from './sign-in-code.ts';
+import { type LinkCode, signInCode } from './sign-in-code.ts';
 
-/** `/sign-in#<code>`: takes the code out of the address, which must not stay in the history, and leads to the overview. */
-export const signInRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  beforeLoad: ({ location }) => {
-    if (location.hash !== '') signInCode.set(location.hash);
-    throw redirect({ to: '/', replace: true });
-  },
-});
+/** Takes the code out of the address, which must not stay in the history, and leads to the overview. */
+function take(kind: LinkCode['kind'], hash: string): never {
+  if (hash !== '') signInCode.set({ kind, code: hash });
+  throw redirect({ to: '/', replace: true });
+}
+
+/** `/sign-in#<code>` and `/join#<code>`. */
+export const signInRoutes = [
+  createRoute({ getParentRoute: () => root, path: '/sign-in', beforeLoad: ({ location }) => take('sign-in', location.hash) }),
+  createRoute({ getParentRoute: () => root, path: '/join', beforeLoad: ({ location }) => take('join', location.hash) }),
+] as const;

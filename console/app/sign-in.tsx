@@ -1,16 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ApiError, whoHolds } from '../api/client.ts';
-import { session } from '../api/session.ts';
-import { meQuery } from '../parts/shop.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { guestApi } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField, Tick } from '../ui/field.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Mark } from './mark.tsx';
+import { TokenForm } from './sign-in-by-token.tsx';
 import './sign-in.css';
 
 const t = text.signIn;
+const MailForm = lazy(async () => ({ default: (await import('./sign-in-by-mail.tsx')).MailForm }));
 
 type Props = {
   /** Over the page of somebody whose token has just been refused. */
@@ -21,57 +20,44 @@ type Props = {
   onDone?: () => void;
 };
 
-/** Asks for an access token. */
-export function SignIn({ again, notice, failed = null, onDone }: Props) {
-  const queries = useQueryClient();
-  const [token, setToken] = useState('');
-  const [remember, setRemember] = useState(session.isRemembered());
-  const [failure, setFailure] = useState<unknown>(failed);
-  const [isBusy, setBusy] = useState(false);
-  const isRefused = failure instanceof ApiError && failure.status === 401;
-  const fieldError = failure === 'missing' ? t.missing : isRefused ? t.refused : undefined;
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (token.trim() === '') return setFailure('missing');
-    setBusy(true);
-    try {
-      queries.setQueryData(meQuery.queryKey, await whoHolds(token.trim()));
-      session.signIn(token.trim(), remember);
-      onDone?.();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+/** Signs in by a link that is sent by mail, where the shop sends any, or with an access token. */
+export function SignIn({ again = false, notice, failed = null, onDone }: Props) {
+  const [sendsLinks, setSendsLinks] = useState(false);
+  useEffect(() => {
+    // Not a query: all of those are dropped when somebody signs out. Without an answer there is the token.
+    guestApi.me.sign_in_options().then(
+      ({ sends_links }) => setSendsLinks(sends_links),
+      () => undefined,
+    );
+  }, []);
+  const [chosen, setChosen] = useState<'mail' | 'token' | null>(null);
+  // A link opens a tab of its own; over a page that is to stay, only a token helps.
+  const way = chosen ?? (sendsLinks && !again ? 'mail' : 'token');
   return (
     <main className="sign-in">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <div className="sign-in-box">
         <Mark />
         <h1>{t.title}</h1>
         {again ? <p>{t.again}</p> : null}
-        {notice === undefined ? null : <p role="alert">{notice}</p>}
-        {failure === null || fieldError !== undefined ? null : <Problem error={failure} />}
-        <TextField
-          label={t.token}
-          hint={t.hint}
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          value={token}
-          error={fieldError}
-          onValue={(value) => {
-            setToken(value);
-            setFailure(null);
-          }}
-        />
-        <Tick label={t.remember} checked={remember} onValue={setRemember} />
-        <Button kind="first" type="submit" disabled={isBusy}>
-          {t.submit}
-        </Button>
-      </form>
+        {notice === undefined ? null : (
+          <p role="alert">
+            <MarkedText text={notice} />
+          </p>
+        )}
+        {failed === null ? null : <Problem error={failed} />}
+        {way === 'mail' ? (
+          <Suspense fallback={null}>
+            <MailForm />
+          </Suspense>
+        ) : (
+          <TokenForm onDone={onDone} />
+        )}
+        {sendsLinks ? (
+          <Button kind="quiet" onClick={() => setChosen(way === 'mail' ? 'token' : 'mail')}>
+            {way === 'mail' ? t.byToken : t.byMail}
+          </Button>
+        ) : null}
+      </div>
     </main>
   );
 }

@@ -36,6 +36,7 @@ export const blanks = {
   deliveries: { drawing: 'plug', example: t.deliveries },
   webhooks: { drawing: 'plug', example: t.webhooks },
   people: { drawing: 'person', example: t.people },
+  roles: { drawing: 'key', example: t.roles },
   tokens: { drawing: 'key', example: t.tokens },
   agents: { drawing: 'plug', example: t.agents },
   /** The parts of a run: what they would hold depends on its script. */

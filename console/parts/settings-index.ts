@@ -8,6 +8,7 @@ export const sectionPermissions: Record<SettingsSection, string | null> = {
   shop: 'admin_api.settings.read',
   approval: 'admin_api.settings.read',
   people: 'admin_api.admins.read',
+  roles: 'admin_api.admins.read',
   courier: 'admin_api.settings.read',
   mail: 'admin_api.settings.read',
   model: 'admin_api.settings.read',

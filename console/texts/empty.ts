@@ -33,6 +33,7 @@ const english = {
   deliveries: 'For example: that an order was placed, told to your bookkeeping.',
   webhooks: 'For example: your bookkeeping, which is told of each payment.',
   people: 'For example: a colleague who packs parcels and sees orders alone.',
+  roles: 'For example: a front desk that sees orders and answers inquiries.',
   tokens: 'For example: one for the program that reads your orders at night.',
   agents: 'For example: Claude, which looks for what sells badly and proposes a task.',
 } as const;

@@ -44,6 +44,15 @@ const english = {
     tasks_start: 'Start other tasks',
     'admin_api.ai_tasks.approve': 'Approve versions of tasks',
   },
+  area: 'Area',
+  levels: { none: 'Nothing', read: 'See', write: 'Change' },
+  groups: { selling: 'Selling', catalogue: 'Goods and prices', content: 'Content', automation: 'Automation', shop: 'The shop itself' },
+  weighty: 'Amber: it moves money, touches people or secrets, approves, or leaves the house.',
+  changes: 'Sees and changes',
+  sees: 'Sees',
+  also: 'Also',
+  everything: 'Everything, and who may do what.',
+  nothing: 'Nothing yet.',
   mailToAll: (domain: string) => `Write mails to everybody at ${domain}`,
   mailTo: (address: string) => `Write mails to ${address}`,
   secret: (name: string) => `Use the secret “${name}”`,
@@ -61,12 +70,25 @@ const t = translated('permissions', english);
 const resources: Record<string, string> = t.resources;
 const others: Record<string, string> = t.others;
 
+export const permissionsText = t;
+
+/** A resource in the middle of a sentence: `order statuses`. */
+export function areaWords(resource: string): string {
+  return resources[resource] ?? resource.replaceAll('_', ' ');
+}
+
+/** A resource by itself: `Order statuses`. */
+export function areaName(resource: string): string {
+  const words = areaWords(resource).replace(/^the /, '');
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+}
+
 /** What a permission or a grant lets somebody do, in words. `tasks`: names for the tasks that may be started. */
 export function permissionText(permission: string, tasks: readonly NamedTask[] = []): string {
   const [, grant = '', to = ''] = /^([a-z_]+):(.*)$/.exec(permission) ?? [];
   if (grant !== '') return grantText(grant, to, tasks);
   const [, resource = '', kind = ''] = /^admin_api\.([^.]+)\.(\w+)$/.exec(permission) ?? [];
-  const name = resources[resource] ?? resource.replaceAll('_', ' ');
+  const name = areaWords(resource);
   return others[permission] ?? (kind === 'write' ? t.change(name) : t.see(name));
 }
 

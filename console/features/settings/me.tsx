@@ -7,6 +7,7 @@ import { useRecordForm } from '../../parts/record-form.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { peopleText } from '../../texts/people.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Tick } from '../../ui/field.tsx';
@@ -16,7 +17,9 @@ import { Facts, Section } from '../../ui/page.tsx';
 import { PermissionField } from '../../ui/permission-field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
+import { Status } from '../../ui/status.tsx';
 import { OwnAgents } from './agents.tsx';
+import { Devices } from './devices.tsx';
 import { calls, myTokens, preferences } from './queries.ts';
 
 const t = settingsText.me;
@@ -31,11 +34,12 @@ export function MeSection() {
           facts={[
             [t.name, me.name],
             [t.email, me.email],
-            [t.role, settingsText.people.roles[me.role]],
+            [t.role, me.role === 'owner' ? peopleText.owner : (me.role_name ?? peopleText.staff)],
           ]}
         />
       </Section>
       <Mails />
+      <Devices />
       <Tokens />
       <OwnAgents />
     </>
@@ -106,7 +110,7 @@ function Tokens() {
       ) : null}
       <List
         label={t.tokens}
-        query={tokens}
+        query={{ ...tokens, data: tokens.data?.filter(({ device }) => device === null) }}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         blank={blanks.tokens}
@@ -137,7 +141,8 @@ function Tokens() {
           {
             name: 'expires',
             head: t.columns.expires,
-            cell: ({ expires_at }) => (expires_at === null ? t.neverExpires : <Moment at={expires_at} kind="day" />),
+            cell: ({ expires_at }) =>
+              expires_at === null ? <Status tone="need">{t.neverExpires}</Status> : <Moment at={expires_at} kind="day" />,
           },
           {
             name: 'act',
@@ -161,15 +166,19 @@ function Tokens() {
   );
 }
 
-type TokenValues = { name: string; isLimited: boolean; permissions: readonly string[]; expires_in_days: number | null };
+const expiries = ['30', '90', '365', 'never'] as const;
+type TokenValues = { name: string; isLimited: boolean; permissions: readonly string[]; expiry: (typeof expiries)[number] };
 
 function TokenForm({ done, close }: { done(token: string | null): void; close(): void }) {
   const { effective_permissions: held } = useMe();
-  const start: TokenValues = { name: '', isLimited: false, permissions: [], expires_in_days: 90 };
+  const start: TokenValues = { name: '', isLimited: false, permissions: [], expiry: '90' };
   const form = useRecordForm({
     values: start,
-    send: ({ name, isLimited, permissions, expires_in_days }: TokenValues, options) =>
-      calls.me.create_token({ name, permissions: isLimited ? [...permissions] : null, expires_in_days }, options),
+    send: ({ name, isLimited, permissions, expiry }: TokenValues, options) =>
+      calls.me.create_token(
+        { name, permissions: isLimited ? [...permissions] : null, expires_in_days: expiry === 'never' ? null : Number(expiry) },
+        options,
+      ),
     onSaved: ({ token }) => done(token),
   });
   return (
@@ -178,10 +187,11 @@ function TokenForm({ done, close }: { done(token: string | null): void; close():
         form={form}
         fields={[
           { kind: 'text', name: 'name', label: t.tokenName, autoFocus: true },
-          { kind: 'number', name: 'expires_in_days', label: t.days, hint: t.daysHint },
+          { kind: 'choice', name: 'expiry', label: t.expiresIn, options: expiries.map((one) => [one, t.expiries[one]] as const) },
           { kind: 'tick', name: 'isLimited', label: t.limited },
         ]}
       />
+      {form.values.expiry === 'never' ? <Status tone="need">{t.neverHint}</Status> : null}
       {form.values.isLimited ? (
         <PermissionField
           label={t.columns.may}

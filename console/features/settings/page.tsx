@@ -17,7 +17,8 @@ import { FindSetting, GoToField } from './find.tsx';
 import { MailSection } from './mail.tsx';
 import { MeSection } from './me.tsx';
 import { ModelSection } from './model.tsx';
-import { PeopleSection } from './people.tsx';
+import { PeopleSection } from './people/page.tsx';
+import { RolesSection } from './people/roles.tsx';
 import { settingsRecord } from './queries.ts';
 import { RunnersSection } from './runners.tsx';
 import { ShopSection } from './shop.tsx';
@@ -31,6 +32,7 @@ const views: Record<SettingsSection, () => ReactNode> = {
   shop: withSettings(ShopSection),
   approval: withSettings(ApprovalSection),
   people: PeopleSection,
+  roles: RolesSection,
   courier: withSettings(CourierSection),
   mail: withSettings(MailSection),
   model: withSettings(ModelSection),

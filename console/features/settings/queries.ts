@@ -10,6 +10,16 @@ export const myAgents = queryOf('me.list_agents', api.me.list_agents)();
 export const allAgents = queryOf('admins.list_agents', api.admins.list_agents)();
 export const runnerStatus = queryOf('runner.status', api.runner.status, { refetchInterval: 2_000 })();
 
+export const invitations = queryOf('admin_invitations.list', api.admin_invitations.list)();
+/** As many roles as any shop has. */
+export const allRoles = queryOf('roles.list', () => api.roles.list({ per_page: 100 }))();
+export const holdersOf = queryOf('admins.list', (role_id: number) => api.admins.list({ role_id, per_page: 100 }));
+
+export function rolesPage(search: string | undefined, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...defined({ search, cursor }) };
+  return rowsQuery('roles.list', query, () => api.roles.list(query));
+}
+
 export function adminsPage(search: string | undefined, cursor: string | undefined) {
   const query = { per_page: PAGE_SIZE, ...defined({ search, cursor }) };
   return rowsQuery('admins.list', query, () => api.admins.list(query));

@@ -1,0 +1,69 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ListedToken } from '../../../contract/admins.ts';
+import { blanks } from '../../parts/blanks.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { useMe } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
+import { settingsText } from '../../texts/settings.ts';
+import { List } from '../../ui/list.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { Section } from '../../ui/page.tsx';
+import { calls, myTokens } from './queries.ts';
+
+const t = settingsText.me;
+
+/** The browsers in which one is signed in by a link. */
+export function Devices() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const tokens = useQuery(myTokens);
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['me.list_tokens'] });
+  const signedIn = tokens.data?.filter(({ device }) => device !== null);
+  if (signedIn?.length === 0) return null;
+  const nameOf = ({ device }: ListedToken): string => device || t.unknownDevice;
+  return (
+    <Section title={t.devices}>
+      <List
+        label={t.devices}
+        query={{ ...tokens, data: signedIn }}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        blank={blanks.tokens}
+        empty={t.noDevices}
+        columns={[
+          {
+            name: 'device',
+            head: t.deviceColumns.device,
+            cell: (token) => (
+              <>
+                <MarkedText text={nameOf(token)} /> {token.id === me.token_id ? <span className="tag">{t.here}</span> : null}
+              </>
+            ),
+          },
+          { name: 'since', head: t.deviceColumns.since, cell: ({ created_at }) => <Moment at={created_at} />, isMinor: true },
+          {
+            name: 'expires',
+            head: t.deviceColumns.expires,
+            cell: ({ expires_at }) => (expires_at === null ? t.neverExpires : <Moment at={expires_at} />),
+          },
+          {
+            name: 'act',
+            head: <span className="visually-hidden">{t.deviceColumns.act}</span>,
+            cell: (token) => (
+              <Remove
+                name={nameOf(token)}
+                act={t.signOut}
+                label={t.signOutNamed(nameOf(token))}
+                title={t.signOutTitle(nameOf(token))}
+                run={() => calls.me.revoke_token(token.id)}
+                onDone={again}
+              >
+                <p>{token.id === me.token_id ? t.revokeThis : t.signOutDetail}</p>
+              </Remove>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
