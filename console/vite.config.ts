@@ -82,11 +82,15 @@ function precompress(): Plugin {
 
 const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
 
+/** What lists are made of: their table, views, columns and selection. */
+const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|list|toolbar)\.|texts\/list-acts\.)/;
+
 type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
  * Modules that several pages import are one file, `common`: the bundler would make many files of about a kilobyte, and a browser asks for
- * six at a time. What the start page loads already stays there. What the pages of tasks alone share is another file, `tasks`.
+ * six at a time. What the start page loads already stays there. What the pages of tasks alone share is another file, `tasks`, and
+ * what lists are made of `lists`.
  */
 function commonName(): (id: string, modules: Modules) => string | null {
   const first = new Set<string>();
@@ -97,7 +101,9 @@ function commonName(): (id: string, modules: Modules) => string | null {
   };
   return (id, modules) => {
     follow(main, modules);
-    return first.has(id) ? null : OF_TASKS.test(id) ? 'tasks' : 'common';
+    if (first.has(id)) return null;
+    if (OF_LISTS.test(id)) return 'lists';
+    return OF_TASKS.test(id) ? 'tasks' : 'common';
   };
 }
 
