@@ -114,6 +114,9 @@ const Me = Admin.extend({
       locale: z.string(),
       timezone: z.string(),
       public_url: z.string().nullable(),
+      low_stock_threshold: z
+        .int()
+        .meta({ description: 'A product whose stock is at most this is low, unless it has a threshold of its own' }),
       sends_mail: z.boolean().meta({ description: 'Whether the shop has a mail account; without one, mails wait' }),
       payment_provider_configured: z.boolean().meta({
         description: 'Whether the server can reach a payment provider; without one, what is cancelled here goes on there',

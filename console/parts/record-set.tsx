@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { type ChoicesQuery, Picker } from '../ui/picker.tsx';
@@ -21,6 +21,8 @@ type Props = {
 /** Records that belong to another one, such as the images of a product. Each change is saved at once. */
 export function RecordSet({ items, label, search, none, mayChange, isOrdered = false, change }: Props) {
   const save = useMutation({ mutationFn: change });
+  const [dragged, setDragged] = useState<number | null>(null);
+  const isSorted = isOrdered && mayChange;
   const remove = (id: number): void => save.mutate((ids) => ids.filter((one) => one !== id));
   return (
     <>
@@ -30,7 +32,20 @@ export function RecordSet({ items, label, search, none, mayChange, isOrdered = f
       ) : (
         <ul className="rows">
           {items.map(({ id, name, view }, index) => (
-            <li key={id}>
+            <li
+              key={id}
+              draggable={isSorted}
+              onDragStart={() => setDragged(id)}
+              onDragEnd={() => setDragged(null)}
+              onDragOver={(event) => dragged !== null && event.preventDefault()}
+              onDrop={(event) => {
+                if (dragged === null) return;
+                event.preventDefault();
+                event.stopPropagation();
+                if (dragged !== id) save.mutate((ids) => moved(ids, dragged, id));
+                setDragged(null);
+              }}
+            >
               <div>{view}</div>
               {mayChange ? (
                 <div className="acts">
@@ -53,6 +68,12 @@ export function RecordSet({ items, label, search, none, mayChange, isOrdered = f
       ) : null}
     </>
   );
+}
+
+/** Takes the place of another one, which goes towards where it came from. */
+function moved(ids: readonly number[], id: number, place: number): number[] {
+  const [from, to] = [ids.indexOf(id), ids.indexOf(place)];
+  return from < 0 || to < 0 ? [...ids] : ids.toSpliced(from, 1).toSpliced(to, 0, id);
 }
 
 /** One place nearer to the start. */

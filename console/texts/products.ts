@@ -14,6 +14,7 @@ const english = {
   filters: { any: 'Any', kind: 'Kind', stock: 'Stock', stocks: { low: 'Low', none: 'Sold out' } },
   notCounted: 'not counted',
   soldOut: (pieces: string) => `${pieces}, sold out`,
+  low: (pieces: string) => `${pieces}, low`,
   empty: 'The shop has no products yet.',
   create: 'New product',
   add: 'Add',
@@ -94,7 +95,14 @@ const english = {
     movements: 'Changes of the stock',
     order: 'Order',
   },
-  images: { title: 'Images', none: 'There is no image yet.', find: 'Add an image of the library', create: 'New image' },
+  images: {
+    title: 'Images',
+    none: 'There is no image yet.',
+    find: 'Add an image of the library',
+    create: 'New image',
+    drop: 'Images can be dropped or pasted here, and dragged into their order.',
+    adding: 'Uploading …',
+  },
   files: { title: 'Files for buyers', none: 'There is no file yet.', find: 'Add a file of the library' },
   access: {
     title: 'Access for buyers',

@@ -150,6 +150,68 @@ test('two people change a product: what only the other changed is kept, what bot
   await page.done();
 });
 
+test('low stock says so by the threshold of the product, else of the shop; what is filtered and shown is kept as a view', async () => {
+  const { low_stock_threshold } = await shop.client.settings.get();
+  for (const [name, stock, threshold] of [
+    ['Low tea one', low_stock_threshold, null],
+    ['Low tea two', 40, 40],
+    ['Low tea three', low_stock_threshold + 1, null],
+  ] as const) {
+    const product = await makeProduct(shop, { name, status: 'active', low_stock_threshold: threshold });
+    await makeVariant(shop, { product_id: product.id, stock, sku: name });
+  }
+  const page = await shop.open({ path: '/products?q=low+tea' });
+  await page
+    .getByRole('row', { name: /Low tea one/ })
+    .getByText(`${low_stock_threshold}, low`)
+    .waitFor();
+  await page
+    .getByRole('row', { name: /Low tea two/ })
+    .getByText('40, low')
+    .waitFor();
+  assert.equal(
+    await page
+      .getByRole('row', { name: /Low tea three/ })
+      .getByText(', low')
+      .count(),
+    0,
+  );
+  await shoot(page, 'products-low');
+  await page.getByRole('button', { name: 'Save as view' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Tea that is low');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('button', { name: 'Tea that is low' }).waitFor();
+  assert.deepEqual(
+    (await shop.client.me.list_views({ screen: 'products' })).map(({ name, search }) => ({ name, search })),
+    [{ name: 'Tea that is low', search: { q: 'low tea' } }],
+  );
+  await page.done();
+});
+
+test('images are dropped and pasted, and dragged into their order', async () => {
+  const product = await makeProduct(shop, { name: 'Pictured' });
+  const page = await shop.open({ path: `/products/${product.id}` });
+  const images = page.getByRole('region', { name: 'Images' }).last();
+  await images.getByText('There is no image yet.').waitFor();
+  const give = (event: 'drop' | 'paste', name: string): Promise<void> =>
+    page.evaluate(
+      `(() => { const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(${JSON.stringify([...picture(8, 8, [9, 9, 9])])})], '${name}', { type: 'image/png' }));
+        const options = { bubbles: true, cancelable: true };
+        if ('${event}' === 'drop') document.querySelector('.drop-place').dispatchEvent(new DragEvent('drop', { ...options, dataTransfer: data }));
+        else document.body.dispatchEvent(new ClipboardEvent('paste', { ...options, clipboardData: data })); })()`,
+    );
+  await give('drop', 'one.png');
+  await images.getByRole('listitem').filter({ hasText: 'one.png' }).waitFor();
+  await give('paste', 'two.png');
+  await images.getByRole('listitem').filter({ hasText: 'two.png' }).waitFor();
+  const before = (await shop.client.products.get(product.id)).media_ids;
+  await images.getByRole('listitem').nth(1).dragTo(images.getByRole('listitem').first());
+  await images.getByRole('listitem').first().filter({ hasText: 'two.png' }).waitFor();
+  assert.deepEqual((await shop.client.products.get(product.id)).media_ids, before.toReversed());
+  await page.done();
+});
+
 test('images, files, questions and access are added and taken away', async () => {
   const product = await makeProduct(shop, { kind: 'digital' });
   const file = await makeLibraryFile('manual.pdf');

@@ -1,5 +1,6 @@
 import type { Product, ProductStatus, Variant } from '../../../contract/products.ts';
 import { countText } from '../../language/formats.ts';
+import { useShop } from '../../parts/shop.ts';
 import { useMoney } from '../../parts/values.tsx';
 import { productsText as t } from '../../texts/products.ts';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
@@ -39,10 +40,14 @@ export function VariantStock({ variant }: { variant: Variant }) {
   return isSoldOut(variant) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
 }
 
-/** The pieces of all variants that are counted. */
-export function ProductStock({ variants }: Pick<Product, 'variants'>) {
+/** The pieces of all variants that are counted. Low is what the list that is filtered by it has, too. */
+export function ProductStock({ product: { variants, status, low_stock_threshold } }: { product: Product }) {
+  const { low_stock_threshold: ofShop } = useShop();
   const counted = variants.filter(({ track_stock }) => track_stock);
   if (counted.length === 0) return <span className="muted">{t.notCounted}</span>;
-  const pieces = countText(counted.reduce((sum, { stock }) => sum + stock, 0));
-  return counted.some(isSoldOut) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
+  const sum = counted.reduce((all, { stock }) => all + stock, 0);
+  const pieces = countText(sum);
+  if (counted.some(isSoldOut)) return <Status tone="need">{t.soldOut(pieces)}</Status>;
+  const isLow = status !== 'archived' && sum >= 1 && sum <= (low_stock_threshold ?? ofShop);
+  return isLow ? <Status tone="need">{t.low(pieces)}</Status> : pieces;
 }

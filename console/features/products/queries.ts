@@ -4,12 +4,12 @@ import { ApiError, api, changeRecord } from '../../api/client.ts';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
 import { queryOf, recordOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
-import type { ProductsSearch } from './search.ts';
+import type { ProductFilters } from './search.ts';
 
 const MOVEMENTS = 20;
 const MINUTE_MS = 60_000;
 
-export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor: string | undefined) {
+export function productsPage({ q, status, kind, stock }: ProductFilters, cursor: string | undefined) {
   const query = {
     per_page: PAGE_SIZE,
     ...defined({ q, status, kind, cursor }),

@@ -1,26 +1,33 @@
 import type { ProductStatus } from '../../../contract/products.ts';
-import { defined, flagOf, idOf, type ListSearch, oneOf, readListSearch, type Search } from '../../parts/search.ts';
+import { defined, flagOf, idOf, type ListSearch, oneOf, readListSearch, type Search, textOf } from '../../parts/search.ts';
 
 export const productStatuses = ['active', 'draft', 'archived'] as const satisfies readonly ProductStatus[];
 
 export const productKinds = ['physical', 'digital'] as const;
 export const stockStates = ['low', 'none'] as const;
 
-export type ProductsSearch = ListSearch & {
+export type ProductFilters = {
+  q?: string;
   status?: ProductStatus;
   kind?: (typeof productKinds)[number];
   stock?: (typeof stockStates)[number];
 };
 
+/** What the address says of the list of products: the saved view, filters, place in it. */
+export type ProductsSearch = ListSearch & ProductFilters & { view?: number };
+
 export function readProductsSearch(raw: Search): ProductsSearch {
-  return {
-    ...readListSearch(raw),
-    ...defined({
-      status: oneOf(productStatuses, raw['status']),
-      kind: oneOf(productKinds, raw['kind']),
-      stock: oneOf(stockStates, raw['stock']),
-    }),
-  };
+  return { ...defined({ view: idOf(raw['view']) }), ...readListSearch(raw), ...readProductFilters(raw) };
+}
+
+/** Reads filters from an address or a saved view. */
+export function readProductFilters(raw: Search): ProductFilters {
+  return defined({
+    q: textOf(raw['q']),
+    status: oneOf(productStatuses, raw['status']),
+    kind: oneOf(productKinds, raw['kind']),
+    stock: oneOf(stockStates, raw['stock']),
+  });
 }
 
 /** `open`: a variant. */

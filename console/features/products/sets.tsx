@@ -1,14 +1,17 @@
-import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQueries } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Product } from '../../../contract/products.ts';
 import { bytesText } from '../../language/formats.ts';
-import { fileRecord, foundFiles, foundImages, image } from '../../parts/record-choices.ts';
+import { imagesIn } from '../../parts/image-files.ts';
+import { fileRecord, foundFiles, foundImages, image, uploadImage } from '../../parts/record-choices.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Upload } from '../../parts/upload.tsx';
 import { productsText as t } from '../../texts/products.ts';
+import { isTyping } from '../../ui/keys.ts';
 import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { calls, changeIds } from './queries.ts';
 import './page.css';
 
@@ -25,30 +28,63 @@ export function Images({ product: { id, media_ids }, mayChange }: Props) {
     await changeIds(id, 'media_ids', edit);
     await reload('products');
   }
+  const mayAdd = mayChange && may('admin_api.media.write');
+  const adding = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      for (const file of files) {
+        const added = await uploadImage(file);
+        await change((ids) => [...ids, added.id]);
+      }
+    },
+  });
+  /** Whether there were images, which are then added. */
+  const take = (data: DataTransfer | null): boolean => {
+    const files = imagesIn(data);
+    if (!mayAdd || files.length === 0) return false;
+    adding.mutate(files);
+    return true;
+  };
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    if (!isTyping(event.target) && take(event.clipboardData)) event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent): void => onPaste(event);
+    document.addEventListener('paste', listen);
+    return () => document.removeEventListener('paste', listen);
+  }, []);
   return (
     <Section title={t.images.title}>
-      <RecordSet
-        label={t.images.find}
-        none={t.images.none}
-        search={foundImages}
-        mayChange={mayChange && mayRead}
-        isOrdered
-        change={change}
-        items={media_ids.map((mediaId, index) => {
-          const { url, alt = '', filename = String(mediaId) } = images[index]?.data ?? {};
-          return {
-            id: mediaId,
-            name: filename,
-            view: (
-              <span className="thumbed">
-                {url ? <img className="thumb" src={url} alt={alt} /> : null}
-                <span>{filename}</span>
-              </span>
-            ),
-          };
-        })}
-      />
-      {mayChange && may('admin_api.media.write') ? (
+      {adding.error ? <Problem error={adding.error} /> : null}
+      <section
+        aria-label={t.images.title}
+        className="drop-place"
+        onDragOver={(event) => mayAdd && event.preventDefault()}
+        onDrop={(event) => take(event.dataTransfer) && event.preventDefault()}
+      >
+        <RecordSet
+          label={t.images.find}
+          none={t.images.none}
+          search={foundImages}
+          mayChange={mayChange && mayRead}
+          isOrdered
+          change={change}
+          items={media_ids.map((mediaId, index) => {
+            const { url, alt = '', filename = String(mediaId) } = images[index]?.data ?? {};
+            return {
+              id: mediaId,
+              name: filename,
+              view: (
+                <span className="thumbed">
+                  {url ? <img className="thumb" src={url} alt={alt} /> : null}
+                  <span>{filename}</span>
+                </span>
+              ),
+            };
+          })}
+        />
+        {mayAdd ? <p className="muted">{adding.isPending ? t.images.adding : t.images.drop}</p> : null}
+      </section>
+      {mayAdd ? (
         <Upload
           key={sent}
           label={t.images.create}

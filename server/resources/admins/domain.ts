@@ -79,7 +79,7 @@ export async function getMe(ctx: Ctx) {
     token_id: ctx.actor.tokenId,
     effective_permissions: [...ctx.actor.permissions].sort(),
     shop: {
-      ...{ name, currency, currency_exponent, locale, timezone, public_url },
+      ...{ name, currency, currency_exponent, locale, timezone, public_url, low_stock_threshold: ctx.settings.low_stock_threshold },
       sends_mail: smtp !== null,
       payment_provider_configured: ctx.services.payments.cancelSubscription !== null,
     },
