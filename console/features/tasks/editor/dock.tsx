@@ -62,7 +62,7 @@ export function WithDock({ source, open, go, counts, parts, permissions, insert,
           go={go}
         />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
-        <section ref={body} className="dock-body" aria-label={t.tabs[open]} tabIndex={0}>
+        <section ref={body} className={open === 'reference' ? 'dock-body filled' : 'dock-body'} aria-label={t.tabs[open]} tabIndex={0}>
           {open === 'reference' || open === 'examples' ? (
             <Suspense fallback={<Skeleton />}>
               {open === 'reference' ? (

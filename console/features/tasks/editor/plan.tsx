@@ -41,7 +41,7 @@ export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated }, besid
   if (error) return <Problem error={error} />;
   if (runId === undefined || taskId === undefined) return beside ? <p className="muted">{t.none}</p> : null;
   return (
-    <section ref={place} className="plan" aria-label={t.title}>
+    <section ref={place} className={beside ? 'plan beside' : 'plan'} aria-label={t.title}>
       <Plan key={runId} taskId={taskId} runId={runId} isOutdated={isOutdated} beside={beside} />
     </section>
   );
