@@ -93,7 +93,7 @@ function Explained({ entry: { name, needs, summary, signature, example }, isDecl
       </div>
       <p>{summary}</p>
       <p className="muted">
-        {needs === null ? t.needsNothing : editorText.needs(needs)}{' '}
+        {needs === null ? t.needsNothing : editorText.needs(permissionText(needs))}{' '}
         {needs === null || isDeclared(needs) ? null : <span className="tag need">{t.notDeclared}</span>}
       </p>
       <pre>{signature}</pre>
