@@ -198,12 +198,39 @@ const aVariant = async (send: Target['send']): Promise<number> => {
   return make(send, `/products/${product}/variants`, { sku: `P-${made}`, price_cents: 100, track_stock: false });
 };
 
+/** A paid order of a subscription: the path that activates it, and what is sent there. */
+async function toActivate(send: Target['send'], slug: string) {
+  const product = { slug, name: 'Plan', status: 'active', kind: 'digital', is_subscription: true };
+  const variant = await make(send, `/products/${await make(send, '/products', product)}/variants`, { sku: slug, price_cents: 900 });
+  const order = await make(send, '/orders', { ...anOrder, payment_status: 'paid', items: [{ variant_id: variant, quantity: 1 }] });
+  const value = { external_subscription_id: `sub-${slug}`, external_customer_id: `cus-${slug}` };
+  return { path: `/orders/${order}/activate-subscription`, value };
+}
+
+/** A page with a draft, and the path of that draft. */
+async function aDraft(send: Target['send']): Promise<string> {
+  made += 1;
+  const path = `/admin/api/pages/${await make(send, '/pages', { slug: `draft-${made}`, title: 'P' })}/draft`;
+  const { status, text } = await send({ method: 'PUT', path, body: JSON.stringify({ title: 'Other' }) });
+  assert.equal(status, 200, text);
+  return path;
+}
+
+/** A comment or note by the admin for whom the runs write: nobody else changes it. */
+const ofOwn =
+  (list: string, value: Aim['body']): Other =>
+  async (_, send) => ({ path: `/admin/api${list}/${await make(send, list, { body: 'One' })}`, body: value });
+
 /** Other paths or bodies for writes whose sample would change nothing or would be refused as in use. */
 const others: Record<string, Other> = {
   'access_groups.replace_files': body({ file_ids: [2] }),
   'access_groups.replace_pages': body({ page_ids: [] }),
   'products.replace_access_groups': body({ assignments: [] }),
+  'pages.publish_draft': async (_, send) => ({ path: `${await aDraft(send)}/publish` }),
+  'pages.discard_draft': async (_, send) => ({ path: await aDraft(send) }),
   'pages.replace_translations': body({ entries: [{ field: 'meta_title', locale: 'de', value: 'b' }] }),
+  'orders.update_comment': ofOwn('/orders/1/comments', { body: 'Other' }),
+  'orders.delete_comment': ofOwn('/orders/1/comments', undefined),
   'orders.update_status': body({ status: 'processing' }),
   'orders.bulk_status': body({ ids: [1], status: 'processing' }),
   'orders.update_payment_status': body({ payment_status: 'failed' }),
@@ -213,9 +240,8 @@ const others: Record<string, Other> = {
   'orders.update_internal_status': body({ internal_status_id: null }),
   'orders.update_payment': body({ label: 'other' }),
   'subscriptions.cancel': async (_, send) => {
-    const { text } = await send({ method: 'GET', path: '/admin/api/subscriptions?status=active' });
-    const { data } = z.object({ data: z.array(z.object({ id: z.number() })) }).parse(JSON.parse(text));
-    return { path: `/admin/api/subscriptions/${data[0]?.id}/cancel` };
+    const { path, value } = await toActivate(send, 'to-cancel');
+    return { path: `/admin/api/subscriptions/${await make(send, path, value)}/cancel` };
   },
   'orders.buy_label': async ({ path }, send) => {
     const shipments = path.replace(/\/\d+\/buy-label$/, '');
@@ -225,10 +251,12 @@ const others: Record<string, Other> = {
     return { path: `${shipments}/${shipment.id}/buy-label` };
   },
   'customers.update_address': body({ label: 'other' }),
+  'customers.update_note': ofOwn('/customers/1/notes', { body: 'Other' }),
   'customers.update_b2b': body({ is_b2b: true }),
   'products.update': body({ name: 'Other' }),
   'products.update_variant': body({ label: 'other' }),
   'vouchers.update': body({ usage_limit: 7 }),
+  'tax_rates.update': body({ name: 'Other' }),
   'themes.save_template': body({ content: 'other' }),
   'media.update': body({ alt: 'other' }),
   'files.update': body({ original_filename: 'other' }),
@@ -245,12 +273,8 @@ const others: Record<string, Other> = {
     return { path: `/admin/api/orders/${order}/payments`, body: { label: 'One', amount_cents: 10 } };
   },
   'subscriptions.activate': async (_, send) => {
-    const product = { slug: 'to-activate', name: 'To activate', status: 'active', kind: 'digital', is_subscription: true };
-    const variant = { sku: 'TO-ACTIVATE', price_cents: 900 };
-    const variantId = await make(send, `/products/${await make(send, '/products', product)}/variants`, variant);
-    const order = await make(send, '/orders', { ...anOrder, payment_status: 'paid', items: [{ variant_id: variantId, quantity: 1 }] });
-    const body = { external_subscription_id: 'sub-to-activate', external_customer_id: 'cus-to-activate' };
-    return { path: `/admin/api/orders/${order}/activate-subscription`, body };
+    const { path, value } = await toActivate(send, 'to-activate');
+    return { path: `/admin/api${path}`, body: value };
   },
   'mails.send': body({ to: 'somebody@example.com', subject: 'News', text: 'There are news.' }),
   'http.send': body({ method: 'POST', url: 'https://other-system.invalid/news', body: 'news', sample: { status: 202 } }),

@@ -34,7 +34,8 @@ onBothStores('automation tasks', (app) => {
         [version_id, 1],
       ],
     );
-    const shown = ['approval', 'approved_by', 'created_at', 'created_by', 'created_by_name', 'created_via', 'id', 'note', 'version'];
+    const made = ['created_at', 'created_by', 'created_by_name', 'created_via'];
+    const shown = ['approval', 'approved_by', 'changes_requested', ...made, 'id', 'note', 'version'];
     assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), shown);
   });
 

@@ -114,6 +114,7 @@ onBothStores('what waits for a person, over all tasks', (app) => {
       one_off: false,
       created_by: author().adminId,
       current_version_id: old.versionId,
+      change_request: null,
       permissions_diff: { added: [CUSTOMERS], removed: [READ] },
       may_approve: true,
       refusal: null,
