@@ -131,7 +131,7 @@ export class PassPlan {
     };
     const again = writeAgain(executor, write, { actor, ...WITHOUT_REQUEST, prepared: write.prepared, staging });
     const { status, body } = await answerOrRefusal(executor, { ...again, db: this.#recorder.db });
-    refuseChangedOutcome(write, outcomeOf(status, body, effects));
+    refuseChangedOutcome(write, outcomeOf(status, body, effects), actor);
   }
 }
 
