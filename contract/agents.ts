@@ -109,7 +109,7 @@ export const agentsEndpoints = endpointsOf(
   {
     id: 'admins.list_agents',
     method: 'GET',
-    path: '/admins/agents',
+    path: '/admin-agents',
     summary: 'List the agents of all admins whose tokens are not revoked, newest first',
     permission: 'admin_api.admins.read',
     response: z.array(Agent),
@@ -117,7 +117,7 @@ export const agentsEndpoints = endpointsOf(
   {
     id: 'admins.revoke_agent',
     method: 'DELETE',
-    path: '/admins/agents/{id}',
+    path: '/admin-agents/{id}',
     summary: "Revoke the token of anybody's agent; it stops working at once",
     permission: 'admin_api.admins.write',
     record: 'agent',

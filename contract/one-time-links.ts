@@ -70,7 +70,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
   {
     id: 'me.sign_in_options',
     method: 'GET',
-    path: '/sign-in/options',
+    path: '/sign-in/means',
     summary: 'Get what somebody needs to sign in: the name of the shop, and whether it can send a link by mail',
     ...mine,
     open: true,

@@ -169,10 +169,10 @@ onBothStores(
       assert.match(mailsTo(email)[0]?.text ?? '', /Owner lädt Sie ein, .*https:\/\/shop\.example\/join#/s);
       const again = await client.admin_invitations.resend(made.id, { send_mail: true });
       assert.equal(await codeTo(email, 2), again.code);
-      assert.deepEqual(field((await guest('GET', '/sign-in/options')).body, 'sends_links'), true);
+      assert.deepEqual(field((await guest('GET', '/sign-in/means')).body, 'sends_links'), true);
       await client.settings.update({ public_url: null, locale: 'en' });
       await refused(client.admin_invitations.create({ email: 'x@shop.example', send_mail: true }), 409, 'public_url_not_set');
-      assert.deepEqual((await guest('GET', '/sign-in/options')).body, { shop_name: 'Backroom', sends_links: false });
+      assert.deepEqual((await guest('GET', '/sign-in/means')).body, { shop_name: 'Backroom', sends_links: false });
       const { smtp: account } = await client.settings.get();
       await client.settings.update({ smtp: null });
       await refused(client.admin_invitations.resend(made.id, { send_mail: true }), 409, 'mail_not_configured');
