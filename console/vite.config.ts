@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { operationTable } from '../contract/client.ts';
 import { events } from '../contract/events.ts';
 import { taskPermissions } from '../contract/permissions.ts';
@@ -13,7 +13,7 @@ import { RetriedReason } from '../contract/tasks.ts';
 import { scriptTypes } from '../tools/console-types.ts';
 import { scriptReference } from '../tools/script-reference.ts';
 
-const main = fileURLToPath(new URL('main.tsx', import.meta.url));
+const start = fileURLToPath(new URL('start.tsx', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 /** What the console knows of the contract at run time, as data, so that the browser loads no schema. */
@@ -87,12 +87,11 @@ const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|
 
 type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
-/**
- * Modules that several pages import are one file, `common`: the bundler would make many files of about a kilobyte, and a browser asks for
- * six at a time. What the start page loads already stays there. What the pages of tasks alone share is another file, `tasks`, and
- * what lists are made of `lists`.
- */
-function commonName(): (id: string, modules: Modules) => string | null {
+/** What the texts of a language import is a file of its own, so that they do not load the start page before they are there. */
+const OF_LANGUAGE = /\/console\/language\/|vite\/preload-helper/;
+
+/** Which modules the start page loads. */
+function startModules(): (id: string, modules: Modules) => boolean {
   const first = new Set<string>();
   const follow = (id: string, modules: Modules): void => {
     if (first.has(id)) return;
@@ -100,16 +99,56 @@ function commonName(): (id: string, modules: Modules) => string | null {
     for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) follow(imported, modules);
   };
   return (id, modules) => {
-    follow(main, modules);
-    if (first.has(id)) return null;
-    if (OF_LISTS.test(id)) return 'lists';
-    return OF_TASKS.test(id) ? 'tasks' : 'common';
+    follow(start, modules);
+    return first.has(id);
+  };
+}
+const isFirst = startModules();
+
+/**
+ * What the start page loads is one file, and so are modules that several pages import, `common`: the bundler would make many files of about
+ * a kilobyte, and a browser asks for six at a time. What the pages of tasks alone share is another file, `tasks`, and what lists are made of
+ * `lists`.
+ */
+const GROUPS = [
+  { name: 'lezer', test: /\/node_modules\/@lezer\// },
+  {
+    name: (id: string, modules: Modules) => (OF_LANGUAGE.test(id) ? 'language' : id !== start && isFirst(id, modules) ? 'first' : null),
+  },
+  { name: (id: string) => (OF_LISTS.test(id) ? 'lists' : OF_TASKS.test(id) ? 'tasks' : 'common'), minShareCount: 4 },
+];
+
+/** Has the browser load the start page together with the few lines that choose its language. */
+function startAhead(): Plugin {
+  return {
+    name: 'start-ahead',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const files = new Set<string>();
+        const styles = new Set<string>();
+        const follow = (name: string): void => {
+          const chunk = chunks.find(({ fileName }) => fileName === name);
+          if (!chunk || files.has(name)) return;
+          files.add(name);
+          for (const style of chunk.viteMetadata?.importedCss ?? []) styles.add(style);
+          chunk.imports.forEach(follow);
+        };
+        follow(chunks.find(({ facadeModuleId }) => facadeModuleId === start)?.fileName ?? '');
+        const link = (rel: string, name: string): HtmlTagDescriptor => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: true, href: `/${name}` },
+        });
+        return [...[...files].map((name) => link('modulepreload', name)), ...[...styles].map((name) => link('stylesheet', name))];
+      },
+    },
   };
 }
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), contractFacts(), layers(), precompress()],
+  plugins: [react(), contractFacts(), layers(), startAhead(), precompress()],
   worker: { format: 'es', plugins: () => [contractFacts()] },
   build: {
     outDir,
@@ -126,10 +165,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [
-            { name: 'lezer', test: /\/node_modules\/@lezer\// },
-            { name: commonName(), minShareCount: 4 },
-          ],
+          groups: GROUPS,
         },
       },
     },

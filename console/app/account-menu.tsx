@@ -14,6 +14,7 @@ import { text } from '../texts/app.ts';
 import '../ui/menu.css';
 import { useMe } from '../parts/shop.ts';
 import { setLetters, useLetters } from '../ui/shortcuts.ts';
+import { LanguageItems } from './language-choice.tsx';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 const t = text.app;
@@ -24,7 +25,7 @@ export function AccountMenu() {
   const theme = useTheme();
   const letters = useLetters();
   return (
-    <MenuProvider values={{ theme, letters }}>
+    <MenuProvider values={{ theme, letters, language: me.console.language ?? '' }}>
       <MenuButton className="button quiet initials" aria-label={`${initialsOf(me.name)}, ${t.account}: ${me.name}`}>
         {initialsOf(me.name)}
       </MenuButton>
@@ -44,6 +45,7 @@ export function AccountMenu() {
           ))}
         </MenuGroup>
         <MenuSeparator className="menu-line" />
+        <LanguageItems />
         <MenuItemCheckbox className="menu-item" name="letters" onClick={() => setLetters(!letters)}>
           {t.letters}
           {letters ? <span aria-hidden="true">✓</span> : null}

@@ -16,6 +16,7 @@ import { areas } from './areas.ts';
 import { Bell } from './bell/bell.tsx';
 import { useNarrow } from './folded.ts';
 import { KeyMap } from './key-map.tsx';
+import { useOwnLanguage } from './language-choice.tsx';
 import { useChanges } from './live.ts';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
@@ -83,6 +84,7 @@ function SignInAgain({ onDone }: { onDone(): void }) {
 function Frame() {
   const shop = useShop();
   useChanges();
+  useOwnLanguage();
   useRememberOpened();
   const [isNarrow, setNarrow] = useNarrow();
   const [isMenuOpen, setMenuOpen] = useState(false);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Replay } from '../../contract/replays.ts';
 import { CheckedDraft } from '../../contract/task-drafts.ts';
 import { openClient } from '../helpers/agents.ts';
+import { ended } from '../helpers/machines.ts';
 import type { OpenPage } from './browser.ts';
 import { accessibilityFaults, type Console, openConsole, shoot } from './open-console.ts';
 
@@ -61,6 +62,7 @@ test('MC3, MC5: an agent goes from a wish to a version, another admin approves i
   // A colleague is quicker than the task.
   await shop.client.products.create({ name: 'Advent tea of a colleague', slug: 'advent-tea' });
   const failed = await start(page, made.taskId);
+  await ended(shop.client, made.taskId, failed);
   await page.getByText('Failed').first().waitFor();
   const told = await agent.data('run', RunTold, { task_id: made.taskId, run_id: failed });
   assert.equal(told.status, 'failed');
@@ -69,6 +71,7 @@ test('MC3, MC5: an agent goes from a wish to a version, another admin approves i
   await mend(made, failed);
   await approve(page, { version: 2, plan: null });
   const again = await start(page, made.taskId);
+  await ended(shop.client, made.taskId, again);
   await page.getByText('Success').first().waitFor();
   const { status, result } = await agent.data('run', RunTold, { task_id: made.taskId, run_id: again });
   assert.deepEqual([status, result], ['success', { made: null }]);

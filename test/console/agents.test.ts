@@ -111,7 +111,7 @@ test('the review shows each grant in amber, and where a line goes beyond 200 cha
   const amber =
     '(() => { document.body.style.backgroundColor = "var(--need-bg)"; return getComputedStyle(document.body).backgroundColor; })()';
   assert.equal(
-    await page.evaluate('getComputedStyle(document.querySelector(".reviewed .grant")).backgroundColor'),
+    await page.evaluate('getComputedStyle(document.querySelector(".reviewed .added.dangerous")).backgroundColor'),
     await page.evaluate(amber),
   );
   const mark = page.locator('mark[title^="from here on the line goes beyond 200 characters"]');

@@ -72,13 +72,13 @@ test('without a model the doors are there and say what to set, with the way for 
   await shoot(page, 'assistant-missing');
   assert.deepEqual(await accessibilityFaults(page), []);
   await panel(page).getByRole('link', { name: 'Open the settings' }).click();
-  const form = page.getByRole('form', { name: 'Assistant' });
+  const form = page.getByRole('form', { name: 'Language model' });
   await form.getByLabel('A model writes drafts of tasks with admins').check();
   await form.getByLabel('It speaks as').selectOption('openai');
   await form.getByLabel('Address').fill(model.url('openai'));
   await form.getByRole('textbox', { name: 'Model' }).fill('small');
   await form.getByLabel('Key').fill(MODEL_KEY);
-  await form.getByLabel('Most tokens of one conversation').fill('200000');
+  await form.getByLabel('Most of one conversation').fill('200000');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('Saved').waitFor();
   await form.getByText('A key is stored.').waitFor();

@@ -18,6 +18,8 @@ export type PageOptions = {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** The languages that the browser asks for, the first one first. */
+  languages?: readonly string[];
   /** The browser has not seen the console before, nor compiled any of it. */
   isFirst?: boolean;
 };
@@ -80,12 +82,14 @@ function isExpected(message: string, { isServerLost }: Expected): boolean {
  * emptied and opened again, since a new one has to compile the whole console anew, which is most of what opening it costs.
  */
 async function openPage(browser: Browser, idle: Page[], url: string, options: PageOptions, expected: Expected): Promise<OpenPage> {
-  const { path = '/', token = TOKEN, width = 1280, height = 900, theme = 'light', isFirst = false } = options;
-  const page = (isFirst ? undefined : idle.pop()) ?? (await newPage(browser));
+  const { path = '/', token = TOKEN, width = 1280, height = 900, theme = 'light', isFirst = false, languages } = options;
+  const page = (isFirst || languages ? undefined : idle.pop()) ?? (await newPage(browser));
   const wrong: string[] = [];
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await signIn(page, url, token);
+  if (languages !== undefined)
+    await page.addInitScript((asked) => Object.defineProperty(navigator, 'languages', { value: asked }), languages);
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
   page.on('console', (message) => message.type() === 'error' && !isExpected(message.text(), expected) && wrong.push(message.text()));
   page.on(
@@ -100,7 +104,7 @@ async function openPage(browser: Browser, idle: Page[], url: string, options: Pa
     },
     async done() {
       await leave(page);
-      idle.push(page);
+      if (languages === undefined) idle.push(page);
       assert.deepEqual(wrong, []);
     },
   });

@@ -80,8 +80,6 @@ async function signIn(name: string): Promise<OpenPage> {
   const { token } = await shop.admin(name);
   const page = await shop.open({ token: null, width: 1440 });
   await page.getByLabel('Access token').fill(token);
-  // Pages that are opened by their address begin anew; the tab keeps the token.
-  await page.getByLabel('Stay signed in').check();
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: `Account: ${name}` }).waitFor();
   return page;

@@ -230,6 +230,7 @@ test('each admin chooses the cards of the overview and their order, which are th
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Best sellers: up' }).focus();
   await page.keyboard.press('Enter');
+  await page.locator('.choose-cards li').nth(1).getByRole('checkbox', { name: 'Best sellers' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Best sellers: down' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');

@@ -1,0 +1,24 @@
+import type { InquiriesText } from '../inquiries.ts';
+
+export const inquiries: InquiriesText = {
+  title: 'Anfragen',
+  count: (total) => `${total} ${total === '1' ? 'Anfrage' : 'Anfragen'}`,
+  search: 'Name, E-Mail oder Text',
+  all: 'Alle',
+  waiting: 'Unbeantwortet',
+  waits: 'Offen',
+  answered: 'Beantwortet',
+  columns: { subject: 'Betreff', from: 'Von', state: 'Status', at: 'Eingegangen' },
+  noSubject: 'Ohne Betreff',
+  empty: 'Noch keine Anfragen. Sie kommen aus dem Shop oder werden hier erfasst.',
+  one: 'Anfrage',
+  create: 'Neue Anfrage',
+  add: 'Hinzufügen',
+  fields: { name: 'Name', email: 'E-Mail', subject: 'Betreff', body: 'Frage' },
+  answer: 'Antwort',
+  answerTo: (email) => `Wird an ${email} gesendet`,
+  send: 'Antwort senden',
+  mail: 'E-Mail',
+  correct: 'Korrigieren …',
+  remove: 'Löschen …',
+};

@@ -1,0 +1,36 @@
+import type { ListActsText } from '../list-acts.ts';
+
+export const listActs: ListActsText = {
+  views: {
+    shared: 'geteilt',
+    save: 'Als Ansicht speichern',
+    saveSubmit: 'Ansicht speichern',
+    name: 'Name',
+    share: 'Für alle Admins anzeigen',
+    update: (name) => `Änderungen an „${name}“ speichern`,
+    remove: 'Ansicht löschen',
+    removeTitle: (name) => `Ansicht „${name}“ löschen?`,
+    removeShared: 'Sie verschwindet für alle Admins. Die Einträge selbst bleiben unverändert.',
+    removeOwn: 'Die Einträge selbst bleiben unverändert.',
+  },
+  columns: 'Spalten',
+  usualColumns: 'Standardspalten',
+  selected: (count) => `${count} ausgewählt`,
+  selectAll: (total, words) => (words === '' ? `Alle ${total} auswählen` : `Alle ${total} Treffer auswählen (${words})`),
+  clear: 'Auswahl aufheben',
+  working: (done, total) => `${done} von ${total} …`,
+  failed: (count) => `${count} nicht geändert:`,
+  more: (count) => `und ${count} ${count === '1' ? 'weiterer Eintrag' : 'weitere Einträge'}`,
+  runTask: 'Aufgabe ausführen …',
+  run: {
+    title: (count) => `Aufgabe ausführen (${count} ausgewählt)`,
+    find: 'Aufgabe suchen',
+    none: (kind) => `Keine Aufgabe nimmt diese Einträge an. Dafür müsste sie einen Parameter der Art ${kind} deklarieren.`,
+    noneFound: 'Keine passende Aufgabe mit diesem Namen.',
+    chosen: (name, count) => `${name}, ${count} ausgewählt.`,
+    dryFirst: 'Zuerst ein Probelauf: zeigt, was sich ändern würde, und ändert nichts',
+    dry: 'Probelauf starten',
+    live: 'Jetzt ausführen',
+    other: 'Andere Aufgabe',
+  },
+};

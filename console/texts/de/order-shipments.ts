@@ -1,0 +1,52 @@
+import type { ShipmentsText } from '../order-shipments.ts';
+
+export const orderShipments: ShipmentsText = {
+  title: 'Sendungen',
+  none: 'Noch nichts versendet.',
+  fetch: 'Tarife abrufen',
+  fetching: 'Paketdienste werden angefragt …',
+  status: {
+    created: 'Angelegt',
+    rates_fetched: 'Tarife abgerufen',
+    label_purchased: 'Versandetikett gekauft',
+    in_transit: 'Unterwegs',
+    delivered: 'Zugestellt',
+    returned: 'Zurückgesendet',
+    failed: 'Fehlgeschlagen',
+  },
+  offers: 'Paketdienst wählen',
+  noOffers: 'Kein Paketdienst bietet den Versand an.',
+  lostOffers: 'Die Angebote werden nicht mehr angezeigt. Rufen Sie die Tarife erneut ab.',
+  buy: (money) => `Versandetikett für ${money} kaufen`,
+  buyTitle: (courier, money) => `Versandetikett von ${courier} für ${money} kaufen?`,
+  buyDetail: 'Der Paketdienst berechnet es sofort. Wenn Sie die Sendung später entfernen, wird eine Erstattung beantragt.',
+  label: 'Versandetikett öffnen',
+  refresh: 'Aktualisieren',
+  remove: 'Entfernen',
+  removeTitle: 'Sendung entfernen?',
+  removeDetail: 'Das kann nicht rückgängig gemacht werden.',
+  removeBought: (money) =>
+    `Das Versandetikett hat ${money} gekostet. Beim Paketdienst wird eine Erstattung beantragt; schlägt sie fehl, erhalten Sie eine Meldung.`,
+  tracking: 'Sendungsnummer',
+  cost: 'Kosten',
+  events: 'Sendungsverlauf',
+  locker: 'Sendung über ein Paketautomaten-Netz erfassen',
+  lockerWhy: 'Für ein Paket, das außerhalb dieses Shops an einem Paketautomaten aufgegeben wurde.',
+  network: 'Paketautomaten-Netz',
+  networkHint: 'Der Kurzname, z. B. packeta',
+  networkWrong: 'Kleinbuchstaben, Ziffern, Bindestriche und Unterstriche, höchstens 32.',
+  number: 'Dortige Sendungsnummer',
+  lockerSubmit: 'Erfassen',
+  failures: {
+    order_cancelled: 'Eine stornierte Bestellung kann nicht versendet werden. Ändern Sie zuerst den Status.',
+    not_shippable: 'Die Bestellung hat keine Lieferadresse.',
+    courier_unavailable: 'Der Paketdienst antwortet nicht. Es wurde nichts gekauft; versuchen Sie es erneut.',
+    label_already_purchased:
+      'Das Versandetikett ist bereits gekauft, oder der Kauf wird noch abgeschlossen. Aktualisieren Sie in einem Moment.',
+    label_letters_missing:
+      'Keine Schriftart des Servers enthält alle Zeichen des Versandetiketts. Installieren Sie eine passende Schriftart in einem Ordner aus LABEL_FONT_FOLDERS, geben Sie eine in LABEL_FONT an oder schreiben Sie die Adresse mit anderen Buchstaben.',
+    courier_not_offered: 'Der Paketdienst bietet dies nicht mehr an. Rufen Sie die Tarife erneut ab.',
+    no_label: 'Die Sendung hat noch kein Versandetikett.',
+    shipment_exists: 'Die Bestellung hat bereits eine Sendung.',
+  },
+};

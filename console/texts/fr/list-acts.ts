@@ -1,0 +1,36 @@
+import type { ListActsText } from '../list-acts.ts';
+
+export const listActs: ListActsText = {
+  views: {
+    shared: 'partagée',
+    save: 'Enregistrer comme vue',
+    saveSubmit: 'Enregistrer la vue',
+    name: 'Nom',
+    share: 'Afficher pour tous les administrateurs',
+    update: (name) => `Enregistrer les modifications de « ${name} »`,
+    remove: 'Supprimer la vue',
+    removeTitle: (name) => `Supprimer la vue « ${name} » ?`,
+    removeShared: 'Elle disparaît pour tous les administrateurs. Les éléments listés ne changent pas.',
+    removeOwn: 'Les éléments listés ne changent pas.',
+  },
+  columns: 'Colonnes',
+  usualColumns: 'Colonnes habituelles',
+  selected: (count) => `Sélection : ${count}`,
+  selectAll: (total, words) => (words === '' ? `Tout sélectionner (${total})` : `Tout sélectionner (${total}) : ${words}`),
+  clear: 'Désélectionner',
+  working: (done, total) => `${done} sur ${total}…`,
+  failed: (count) => `Modification impossible (${count}) :`,
+  more: (count) => `et ${count} de plus`,
+  runTask: 'Lancer une tâche sur la sélection…',
+  run: {
+    title: (count) => `Lancer une tâche sur la sélection (${count})`,
+    find: 'Rechercher une tâche',
+    none: (kind) => `Aucune tâche ne les accepte. Il faut qu’elle déclare un paramètre de type ${kind}.`,
+    noneFound: 'Aucune tâche de ce nom ne les accepte.',
+    chosen: (name, count) => `${name}, sur la sélection (${count}).`,
+    dryFirst: 'Simuler d’abord : montre ce qui changerait, sans rien modifier',
+    dry: 'Lancer la simulation',
+    live: 'Exécuter maintenant',
+    other: 'Autre tâche',
+  },
+};
