@@ -48,7 +48,7 @@ export const commentsEndpoints = endpointsOf(
     body,
     status: 201,
     response: OrderComment,
-    refusals: ['blank', 'admin_not_found'],
+    refusals: ['blank', 'admin_not_found', 'notification_limit_reached'],
   },
   {
     id: 'orders.get_comment',
@@ -68,7 +68,7 @@ export const commentsEndpoints = endpointsOf(
     record: 'order_comment',
     body,
     response: OrderComment,
-    refusals: ['blank', 'forbidden', 'admin_not_found'],
+    refusals: ['blank', 'forbidden', 'admin_not_found', 'notification_limit_reached'],
   },
   {
     id: 'orders.delete_comment',

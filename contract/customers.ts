@@ -189,7 +189,7 @@ export const customersEndpoints = endpointsOf(
     body: z.object({ body: CommentText }),
     status: 201,
     response: CustomerNote,
-    refusals: ['blank', 'admin_not_found'],
+    refusals: ['blank', 'admin_not_found', 'notification_limit_reached'],
   },
   {
     id: 'customers.get_note',
@@ -209,7 +209,7 @@ export const customersEndpoints = endpointsOf(
     record: 'customer_note',
     body: z.object({ body: CommentText }),
     response: CustomerNote,
-    refusals: ['blank', 'forbidden', 'admin_not_found'],
+    refusals: ['blank', 'forbidden', 'admin_not_found', 'notification_limit_reached'],
   },
   {
     id: 'customers.delete_note',

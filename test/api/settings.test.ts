@@ -177,6 +177,24 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ llm: null })).llm, null);
   });
 
+  test('SE3: only an owner sets by which mail account and to which address links that sign in are sent', async () => {
+    const staff = await person(app(), { permissions: ['admin_api.settings.write'] });
+    const owner = await settings().get();
+    const theirs = app().clientFor(staff.token).settings;
+    await refused(theirs.update({ smtp: { host: 'mail.elsewhere.example', from: 'shop@elsewhere.example' } }), 403, 'forbidden');
+    await refused(theirs.update({ public_url: 'https://elsewhere.example' }), 403, 'forbidden');
+    const { token } = await app().client.me.create_token({ name: 'narrow', permissions: ['admin_api.settings.write'] });
+    await refused(
+      app()
+        .clientFor(token ?? '')
+        .settings.update({ public_url: 'https://elsewhere.example' }),
+      403,
+      'forbidden',
+    );
+    const { smtp, public_url } = await settings().get();
+    assert.deepEqual([smtp, public_url], [owner.smtp, owner.public_url]);
+  });
+
   test('R6: simultaneous changes of different settings are all stored', async () => {
     const patches: SettingsPatch[] = [{ shop_name: 'All' }, { run_days: 30 }, { journal_days: 3 }, { download_days: 14 }];
     await Promise.all(patches.map((patch) => settings().update(patch)));

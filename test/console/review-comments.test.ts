@@ -59,6 +59,7 @@ test('the lines of a version have the colours of the editor, and nothing of them
 test('a line is commented on by keyboard; the author answers and resolves; the key that approves sends the comment', async () => {
   const { id, v, path } = await pendingVersion('Talked over');
   const page = await shop.open({ path, token: approver.token });
+  await source(page).locator('.line-start', { hasText: /^7$/ }).first().waitFor();
   await source(page).focus();
   await page.keyboard.press('Tab');
   // From the first number that is shown to the changed line.
@@ -69,7 +70,7 @@ test('a line is commented on by keyboard; the author answers and resolves; the k
   await page.getByLabel('What is to be said about line 7').waitFor();
   await page.keyboard.insertText('Why in words?');
   await page.keyboard.press('Control+Enter');
-  await thread(page, 7).getByText('Why in words?').waitFor();
+  await thread(page, 7).locator('.comment-text').getByText('Why in words?').waitFor();
   await page.getByText('1 open comment', { exact: true }).waitFor();
   assert.equal((await shop.client.ai_tasks.get_version(id, v)).approval, 'pending');
   await shoot(page, 'review-comment');
@@ -82,10 +83,10 @@ test('a line is commented on by keyboard; the author answers and resolves; the k
   await thread(other, 7)
     .getByRole('button', { name: /^Answer/ })
     .click();
-  await thread(other, 7).getByText('It reads better').waitFor();
+  await thread(other, 7).locator('.comment-text').getByText('It reads better').waitFor();
   await thread(other, 7).getByRole('button', { name: 'Resolve' }).click();
   await other.getByRole('button', { name: /Resolved by Eszter Kovács/ }).click();
-  await thread(other, 7).getByText('It reads better').waitFor();
+  await thread(other, 7).locator('.comment-text').getByText('It reads better').waitFor();
   const { data } = await shop.client.ai_tasks.list_comments(id);
   assert.deepEqual(
     data.map(({ line, text, resolved_at }) => [line, text, resolved_at !== null]),
@@ -109,7 +110,7 @@ test('what is open on an earlier version stands where its line still is, in a st
   });
   const page = await shop.open({ path: `/tasks/${id}/versions/${last}`, token: approver.token });
   await thread(page, 21).getByText('on version 1').waitFor();
-  await thread(page, 21).getByText('Still open').waitFor();
+  await thread(page, 21).locator('.comment-text').getByText('Still open').waitFor();
   assert.deepEqual([await page.getByText('Its line is gone').count(), await page.getByText('Done long ago').count()], [0, 0]);
   await page.done();
 });
@@ -182,7 +183,7 @@ test('axe-core finds nothing on a version with comments and a request, in both t
   await approver.client.ai_tasks.request_changes(id, v, { comment: 'A request' });
   for (const width of [2560, 360]) {
     const page = await shop.open({ path, token: approver.token, width });
-    await thread(page, 7).getByText('An answer').waitFor();
+    await thread(page, 7).locator('.comment-text').getByText('An answer').waitFor();
     await source(page).locator('.token-keyword').first().waitFor();
     await page.getByRole('button', { name: 'Comment on line 8', exact: true }).click();
     assert.deepEqual(await accessibilityFaults(page), [], String(width));

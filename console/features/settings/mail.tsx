@@ -3,7 +3,7 @@ import type { Tagged } from '../../api/client.ts';
 import { EditForm, type FieldGroup } from '../../parts/edit-form.tsx';
 import type { FieldRows } from '../../parts/fields.tsx';
 import { needed } from '../../parts/record-form.ts';
-import { useMay } from '../../parts/shop.ts';
+import { useActsAsOwner } from '../../parts/shop.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { useSettingsForm } from './settings-form.ts';
 
@@ -46,7 +46,7 @@ const at = <N extends keyof typeof t.fields>(name: N) => ({ name, label: t.field
 
 /** The mail server that the shop sends with, whose password is never shown again, and how much tasks may write. */
 export function MailSection(settings: Tagged<ShopSettings>) {
-  const mayChange = useMay()('admin_api.settings.write');
+  const isOwner = useActsAsOwner();
   const form = useSettingsForm(settings, mailOf, mailPatch);
   const { isOn } = form.values;
   const server: FieldRows<MailValues> = [
@@ -58,7 +58,11 @@ export function MailSection(settings: Tagged<ShopSettings>) {
     { kind: 'password', ...at('password'), hint: settings.value.smtp?.password_set ? t.passwordSet : t.passwordNone },
   ];
   const groups: readonly FieldGroup<MailValues>[] = [
-    { title: t.title, note: isOn ? undefined : t.off, fields: [{ kind: 'tick', ...at('isOn') }, ...(isOn ? server : [])] },
+    {
+      title: t.title,
+      note: isOwner ? (isOn ? undefined : t.off) : settingsText.approval.ownersOnly,
+      fields: [{ kind: 'tick', ...at('isOn') }, ...(isOn ? server : [])],
+    },
     {
       title: t.ofTasks.title,
       fields: [
@@ -67,5 +71,5 @@ export function MailSection(settings: Tagged<ShopSettings>) {
       ],
     },
   ];
-  return <EditForm label={t.title} form={form} isPage isReadOnly={!mayChange} groups={groups} />;
+  return <EditForm label={t.title} form={form} isPage isReadOnly={!isOwner} groups={groups} />;
 }

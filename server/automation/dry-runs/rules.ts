@@ -37,7 +37,7 @@ export function firstDifference(
 
 function isWhoActs(expected: unknown, actual: unknown, { planned, now }: Acting, at: string): boolean {
   if (planned.name !== null && expected === planned.name) return actual === now.name;
-  if (at.endsWith('/author_id')) return expected === planned.id && actual === now.id;
+  if (/\/(author_id|granted_by|edited_by_shop_owner_id)$/.test(at)) return expected === planned.id && actual === now.id;
   // A dry run that went on elsewhere has the ids of several runs.
   return at.endsWith('/run_id') && typeof expected === 'number' && actual === now.runId;
 }

@@ -31,6 +31,7 @@ type Mention = { title: string; message: string; link: string; metadata: Record<
 /** Tells these admins that a comment mentions them. */
 export async function notifyMentioned(ctx: Ctx, admins: readonly number[], mention: Mention): Promise<void> {
   if (admins.length === 0) return;
+  await countForRun(ctx);
   const by = {
     admin_id: actingAdmin(ctx).adminId,
     ...(ctx.actor.type === 'task' ? { task_id: ctx.actor.taskId, run_id: ctx.actor.runId } : {}),

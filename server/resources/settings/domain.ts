@@ -43,7 +43,8 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
   if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
   // Only an owner: otherwise an admin who may change settings could have the log of their own acts deleted.
   if (changes['audit_days']) requireOwner(ctx, 'audit_days');
-  for (const name of ['llm', 'assistant']) if (changes[name]) requireOwner(ctx, name);
+  // By the mail account and the address, links that sign in reach their people: whoever sets them could have those of an owner.
+  for (const name of ['llm', 'assistant', 'smtp', 'public_url']) if (changes[name]) requireOwner(ctx, name);
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };
   if (Object.keys(changes).length > 0) {

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts';
 import type { Settings } from '../../values/settings.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { activeAdmins } from '../admins/domain.ts';
+import { activeAdmins, lockAllAdmins } from '../admins/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { timeAfter } from '../tokens/domain.ts';
 import { countMailedLinks, LINK_CODE_PATH, makeAdminLink } from '../tokens/one-time-links.ts';
@@ -43,6 +43,8 @@ async function sendSignInLink(services: Services, email: string): Promise<void> 
   // Only a known address opens a transaction, which others would wait for.
   if (!canMail(await services.settings.get(services.store.reader)) || !(await activeAdmins(services.store.reader)).some(isWanted)) return;
   await services.transact('me.send_sign_in_link', async (ctx) => {
+    // An address that is being taken away gets no link, and requests at the same time are counted.
+    await lockAllAdmins(ctx);
     const admin = (await activeAdmins(ctx.db)).find(isWanted);
     if (!admin || !canMail(ctx.settings)) return;
     const lifetimeMs = MINUTES * 60_000;
