@@ -34,16 +34,14 @@ export const isOne = (count: number): boolean => plurals.select(count) === 'one'
 /** A number with its word: `1 order`, `1,964 orders`. */
 export const counted = (count: number, one: string, many: string): string => `${countText(count)} ${isOne(count) ? one : many}`;
 
-/** Minor units of a currency as people write it; `exponent`: how many of its decimals are kept in minor units. */
-export function moneyText(minor: number, currency: string, exponent: number): string {
+/**
+ * Minor units of a currency as people write it; `exponent`: how many of its decimals are kept in minor units. `isOfScale`: decimals are
+ * left out where there are none.
+ */
+export function moneyText(minor: number, currency: string, exponent: number, isOfScale = false): string {
   const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
-  return numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits }).format(minor / 10 ** exponent);
-}
-
-/** The same without decimals where there are none, for a scale. */
-export function roundMoneyText(minor: number, currency: string, exponent: number): string {
-  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent, trailingZeroDisplay: 'stripIfInteger' } as const;
-  return numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits }).format(minor / 10 ** exponent);
+  const zeros = isOfScale ? ({ trailingZeroDisplay: 'stripIfInteger' } as const) : {};
+  return numbers({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits, ...zeros }).format(minor / 10 ** exponent);
 }
 
 /** A change as a share of what was before: `+12 %`. */

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import type { Trends } from '../../../contract/dashboard.ts';
-import { dayText, roundMoneyText, weekdayText } from '../../language/formats.ts';
+import { dayText, moneyText, weekdayText } from '../../language/formats.ts';
 import { useShop } from '../../parts/shop.ts';
 import { useMoney } from '../../parts/values.tsx';
 import { overviewText as t } from '../../texts/overview.ts';
@@ -78,7 +78,7 @@ function Axis({ ticks, top }: { ticks: readonly number[]; top: number }) {
     <div className="trend-axis" aria-hidden="true">
       {ticks.map((tick) => (
         <span key={tick} style={{ insetBlockEnd: `${(tick / top) * 100}%` }}>
-          {roundMoneyText(tick, currency, exponent)}
+          {moneyText(tick, currency, exponent, true)}
         </span>
       ))}
     </div>
