@@ -44,7 +44,7 @@ const english = {
     tax: 'Tax',
     taxContained: 'Tax, contained in the prices',
     total: 'Total',
-    paid: 'Paid',
+    paidSoFar: (money: string) => `Paid so far: ${money}`,
     owed: (money: string) => `Customer owes ${money}`,
     credit: (money: string) => `Paid ${money} too much`,
     settled: 'Nothing is owed',
@@ -54,6 +54,7 @@ const english = {
   edit: {
     form: 'Edit the order',
     open: 'Edit',
+    openPart: { lines: 'Edit the lines', price: 'Edit discount, voucher and shipping', person: 'Edit customer and address' },
     save: 'Save',
     saved: 'Saved',
     leave: 'Done',
@@ -109,6 +110,7 @@ const english = {
     invoice: 'Invoice',
     openInvoice: 'Open',
     provider: 'Paid through',
+    providers: { manual: 'By hand', stripe: 'Stripe' } as Record<string, string>,
   },
   downloads: {
     title: 'Downloads',

@@ -60,6 +60,7 @@ const english = {
   },
   status: { pending: 'Pending', processing: 'Processing', shipped: 'Shipped', delivered: 'Delivered', cancelled: 'Cancelled' },
   payment: { none: 'None', pending: 'Pending', paid: 'Paid', refunded: 'Refunded', failed: 'Failed' },
+  paymentMark: { none: 'No payment', pending: 'Payment pending', paid: 'Paid', refunded: 'Refunded', failed: 'Payment failed' },
   progress: { unpaid: 'unpaid', partial: 'partly paid', paid: 'paid', overpaid: 'overpaid' },
   test: 'test',
   emptyShop: 'The shop has no orders yet. They come from the shop, or are taken by phone.',

@@ -45,6 +45,8 @@ export type FormProps<Name extends string> = {
   keys?: 'mod+s' | 'mod+enter';
   /** Further acts beside the first one. */
   acts?: ReactNode;
+  /** They say what is saved, so nothing else has to say that something is edited. */
+  saysWhatIsSaved?: boolean;
   /** What must be known before it can be saved is not known yet; who saves now has it saved as soon as it is. */
   isWaiting?: boolean;
   /** It cannot be saved as it stands; its fields say why. */
@@ -84,6 +86,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     isInline = false,
     isPage = false,
     isHeldWhileSaving = false,
+    saysWhatIsSaved = false,
   } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -162,7 +165,15 @@ export function Form<Name extends string>(props: FormProps<Name>) {
           {form.isEdited ? <Button onClick={discard}>{text.form.discard}</Button> : null}
           {acts}
           <span className="muted" role="status">
-            {form.isSaving || isDue ? text.form.saving : form.isEdited ? text.form.edited : form.savedCount > 0 ? text.form.saved : ''}
+            {form.isSaving || isDue
+              ? text.form.saving
+              : form.isEdited
+                ? saysWhatIsSaved
+                  ? ''
+                  : text.form.edited
+                : form.savedCount > 0
+                  ? text.form.saved
+                  : ''}
           </span>
         </div>
       )}

@@ -6,7 +6,7 @@ import './sheet.css';
 
 type Props = {
   title: ReactNode;
-  /** What stands beside the title: status, tags. */
+  /** What stands beneath the title: status, tags. */
   marks?: ReactNode;
   close(): void;
   /** To the record before or after this one in the list; null at its ends. Left out where there is no list. */
@@ -32,7 +32,6 @@ export function Sheet({ title, marks, close, previous, next, children }: Props) 
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        {marks}
         <div className="sheet-acts">
           {previous === undefined ? null : <Step keys="[" label={text.sheet.previous} go={previous} />}
           {next === undefined ? null : <Step keys="]" label={text.sheet.next} go={next} />}
@@ -40,6 +39,7 @@ export function Sheet({ title, marks, close, previous, next, children }: Props) 
             {text.app.close}
           </Button>
         </div>
+        {marks ? <div className="sheet-marks">{marks}</div> : null}
       </header>
       {children}
     </aside>

@@ -74,7 +74,7 @@ test('what is no country is refused at the field, and no other country is stored
 test('all countries are listed with the arrow keys; a code that the list does not know is shown and kept', async () => {
   const { id } = await makeOrder(shop, { shipping_country: 'QQ' });
   const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
-  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit', exact: true }).click();
   const form = page.getByRole('form', { name: 'Edit the order' });
   await form.getByText('Customer and address', { exact: true }).click();
   const country = form.getByLabel('Country', { exact: true }).first();

@@ -54,10 +54,48 @@ test('a cancellation of many is asked about, with what it does to stock, money a
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['pending', 'shipped', 'cancelled']);
   await choose(page, 'Cancelled');
   await dialog.getByRole('button', { name: 'Cancel 2 orders' }).click();
-  await page.getByText('3 orders are cancelled now.').waitFor();
+  await page.getByText('2 orders are cancelled now. 1 order was cancelled already.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
   assert.deepEqual(await Promise.all(ids.map(statusOf)), ['cancelled', 'cancelled', 'cancelled']);
   assert.equal((await shop.client.products.get_variant(variant.id)).stock, 18);
+  await page.done();
+});
+
+test('the cancellation of one order says what it does to this one: its money, its label; what was paid is still shown afterwards', async () => {
+  const { id } = await makeOrder(shop, { total: 5000 });
+  await shop.client.orders.create_payment(id, { label: 'Deposit', amount_cents: 500, paid: true });
+  const { shipment, courier_options } = await shop.client.orders.create_shipment(id);
+  const [offer] = courier_options;
+  assert.ok(offer);
+  await shop.client.orders.buy_label(id, shipment.id, { courier_id: offer.courier_id, courier_name: offer.courier_name });
+  const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
+  const sheet = page.getByRole('complementary');
+  // The head says which of two states that are called alike is the payment.
+  await sheet.locator('.sheet-head').getByText('Payment pending').waitFor();
+  await sheet.getByText('By hand', { exact: true }).waitFor();
+  await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('form', { name: 'Edit the order' }).getByLabel('Status').selectOption('cancelled');
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Cancel this order?' });
+  await dialog.getByText('€5.00 was paid for it: no money goes back by this.').waitFor();
+  await dialog.getByText('1 bought label stays bought. Remove the shipment to ask for the money.').waitFor();
+  await dialog.getByText('The shop sends the customer no mail about it.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await sheet.getByText('Paid so far: €5.00').waitFor();
+  assert.equal(await statusOf(id), 'cancelled');
+  await page.done();
+});
+
+test('of many orders it is told how many have another status by this, and how many had it before', async () => {
+  const [pending, processing] = [await makeOrder(shop), await makeOrder(shop, { status: 'processing' })];
+  const page = await select([pending.id, processing.id]);
+  await choose(page, 'Processing');
+  await page.getByText('1 order is processing now. 1 order was processing already.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Taken back: 1 order has its earlier status again.').waitFor();
+  await page.locator(`tr[data-id="${processing.id}"]`).getByRole('checkbox').uncheck();
+  await choose(page, 'Pending');
+  await page.getByText('1 order was pending already.', { exact: true }).waitFor();
   await page.done();
 });
 
@@ -144,7 +182,7 @@ test('while one undo is on its way, a later change keeps its own offer', async (
 test('while an order’s new status is looked at before it is saved, nothing is typed or saved a second time', async () => {
   const { id } = await makeOrder(shop);
   const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
-  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit', exact: true }).click();
   const form = page.getByRole('form', { name: 'Edit the order' });
   await form.getByLabel('Status').selectOption('processing');
   const held = Promise.withResolvers<void>();
@@ -166,7 +204,7 @@ test('while an order’s new status is looked at before it is saved, nothing is 
 test('the way back from the question before a save leads to the field from which it was asked', async () => {
   const { id } = await makeOrder(shop);
   const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
-  await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Edit', exact: true }).click();
   const status = page.getByRole('form', { name: 'Edit the order' }).getByLabel('Status');
   await status.selectOption('cancelled');
   await status.focus();
@@ -202,7 +240,7 @@ test('a change of many whose first answer was lost goes through at the second tr
     assert.equal((await answer).status(), status);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
-  await page.getByText(`${total} orders are shipped now.`).waitFor();
+  await page.getByText(`${total - 250} orders are shipped now. 250 orders were shipped already.`).waitFor();
   assert.equal((await shop.client.orders.list({ status: 'processing' })).total, 0);
   await page.done();
 });

@@ -86,6 +86,37 @@ test('an added product asks for what its buyer must fill in', async () => {
   await page.done();
 });
 
+test('each part of an order has an act of its own, which begins the edit at its first field', async () => {
+  const { id } = await order();
+  const page = await openOrder(id, { height: 900 });
+  const begin = (name: string) => page.getByRole('complementary').getByRole('button', { name });
+  await begin('Edit customer and address').press('Enter');
+  const street = form(page).getByLabel('Street');
+  await street.and(page.locator(':focus')).waitFor();
+  const box = await street.boundingBox();
+  assert.ok(box && box.y > 0 && box.y + box.height < 800, 'the field is in sight');
+  await page.keyboard.type('7 Mill Lane');
+  assert.equal(await street.inputValue(), '7 Mill Lane');
+  await page.getByText('Saves: Street').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('7 Mill Lane, 1010 Vienna').waitFor();
+  await begin('Edit customer and address').and(page.locator(':focus')).waitFor();
+  await begin('Edit discount, voucher and shipping').press('Enter');
+  await form(page).getByLabel('Discount', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('2');
+  await cell(page, 'Discount').getByText('-€2.00').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved').waitFor();
+  await begin('Edit the lines').press('Enter');
+  await quantity(page, 'Cup').and(page.locator(':focus')).waitFor();
+  await form(page).getByRole('button', { name: 'Done' }).press('Enter');
+  await begin('Edit the lines').and(page.locator(':focus')).waitFor();
+  const { shipping_line1, discount_amount } = await shop.client.orders.get(id);
+  assert.deepEqual([shipping_line1, discount_amount], ['7 Mill Lane', 200]);
+  await page.done();
+});
+
 test('what cannot be used is said at its field while it is typed', async () => {
   const { id } = await order();
   const page = await editOrder(id);

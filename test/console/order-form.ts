@@ -29,7 +29,7 @@ export function orderForms(shop: () => Console) {
   }
 
   async function edit(page: OpenPage): Promise<void> {
-    await page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Edit', exact: true }).click();
     await save(page).waitFor();
   }
 

@@ -99,12 +99,12 @@ test('a status that two have set asks whose to keep; a cancellation asks, with w
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Cancel this order?' });
   await dialog.getByText('3 pieces come back into stock.').waitFor();
-  await dialog.getByText('1 is paid, wholly or in part: no money goes back by this.').waitFor();
+  await dialog.getByText('€5.00 was paid for it: no money goes back by this.').waitFor();
   await shoot(page, 'order-cancel-one');
   await dialog.getByRole('button', { name: 'Keep it' }).click();
   assert.equal((await shop.client.orders.get(id)).status, 'pending');
   await save(page).click();
-  await dialog.getByRole('button', { name: 'Cancel 1 order' }).click();
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.equal((await shop.client.orders.get(id)).status, 'cancelled');
   await page.done();

@@ -15,8 +15,8 @@ export function OrderStage({ status }: { status: OrderStatus }) {
   return <Lifecycle stage={stages[status]}>{t.status[status]}</Lifecycle>;
 }
 
-/** A failed payment is the exception, and has the colour of one. */
-export function PaymentStage({ status }: { status: PaymentStatus }) {
-  if (status === 'failed') return <Status tone="fail">{t.payment.failed}</Status>;
-  return <Lifecycle stage={paid[status]}>{t.payment[status]}</Lifecycle>;
+/** A failed payment is the exception, and has the colour of one. `names`: longer ones, where no head says that it is the payment. */
+export function PaymentStage({ status, names = t.payment }: { status: PaymentStatus; names?: Record<PaymentStatus, string> }) {
+  if (status === 'failed') return <Status tone="fail">{names.failed}</Status>;
+  return <Lifecycle stage={paid[status]}>{names[status]}</Lifecycle>;
 }

@@ -14,16 +14,18 @@ export const orderStatus: OrderStatusText = {
   vouchers: (count) => `Der Gutschein von ${counted(count, 'Bestellung', 'Bestellungen')} kann wieder eingelöst werden.`,
   paid: (count) =>
     `${counted(count, 'Bestellung ist', 'Bestellungen sind')} ganz oder teilweise bezahlt: Eine Erstattung erfolgt dadurch nicht.`,
+  paidOfOne: (money) => `Dafür wurden ${money} bezahlt: Eine Erstattung erfolgt dadurch nicht.`,
   labels: (count) =>
     `${counted(count, 'gekauftes Versandetikett wird', 'gekaufte Versandetiketten werden')} dadurch nicht erstattet. Entfernen Sie die Sendung, um eine Erstattung zu beantragen.`,
   downloads: (count) => `${counted(count, 'Download-Link wird', 'Download-Links werden')} ungültig.`,
   accesses: (count) => `${counted(count, 'Zugang zu einer Gruppe endet', 'Zugänge zu Gruppen enden')}.`,
   newDownloads: (count) =>
     `${counted(count, 'Download-Link geht', 'Download-Links gehen')} an die Käufer; den Status zurückzusetzen macht sie nicht ungültig.`,
-  noMail: 'Der Shop sendet den Kunden dazu keine E-Mail.',
+  noMail: (count) => `Der Shop sendet ${count === 1 ? 'dem Kunden' : 'den Kunden'} dazu keine E-Mail.`,
   tasks: (count) => `${counted(count, 'Aufgabe reagiert darauf und startet', 'Aufgaben reagieren darauf und starten')} möglicherweise.`,
   reopening: 'Wird die Bestellung wieder geöffnet, werden Bestand und Gutschein erneut beansprucht, sofern noch vorhanden.',
   already: (count, status) => `${counted(count, 'Bestellung hat', 'Bestellungen haben')} bereits den Status „${status}“.`,
+  wasAlready: (count, status) => `${counted(count, 'Bestellung hatte', 'Bestellungen hatten')} den Status „${status}“ bereits.`,
   undone: (count) => `Rückgängig gemacht: ${counted(count, 'Bestellung hat', 'Bestellungen haben')} wieder den vorherigen Status.`,
   notUndone: (count) =>
     counted(

@@ -43,7 +43,7 @@ export const order: OrderText = {
     tax: 'Steuer',
     taxContained: 'Steuer, im Preis enthalten',
     total: 'Gesamt',
-    paid: 'Bezahlt',
+    paidSoFar: (money) => `Bisher bezahlt: ${money}`,
     owed: (money) => `Kunde schuldet ${money}`,
     credit: (money) => `${money} zu viel bezahlt`,
     settled: 'Kein offener Betrag',
@@ -53,6 +53,7 @@ export const order: OrderText = {
   edit: {
     form: 'Bestellung bearbeiten',
     open: 'Bearbeiten',
+    openPart: { lines: 'Positionen bearbeiten', price: 'Rabatt, Gutschein und Versand bearbeiten', person: 'Kunde und Adresse bearbeiten' },
     save: 'Speichern',
     saved: 'Gespeichert',
     leave: 'Fertig',
@@ -109,6 +110,7 @@ export const order: OrderText = {
     invoice: 'Rechnung',
     openInvoice: 'Öffnen',
     provider: 'Bezahlt über',
+    providers: { manual: 'Manuell', stripe: 'Stripe' },
   },
   downloads: {
     title: 'Downloads',

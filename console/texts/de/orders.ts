@@ -60,6 +60,13 @@ export const orders: OrdersText = {
   },
   status: { pending: 'Ausstehend', processing: 'In Bearbeitung', shipped: 'Versendet', delivered: 'Zugestellt', cancelled: 'Storniert' },
   payment: { none: 'Keine', pending: 'Ausstehend', paid: 'Bezahlt', refunded: 'Erstattet', failed: 'Fehlgeschlagen' },
+  paymentMark: {
+    none: 'Keine Zahlung',
+    pending: 'Zahlung ausstehend',
+    paid: 'Bezahlt',
+    refunded: 'Erstattet',
+    failed: 'Zahlung fehlgeschlagen',
+  },
   progress: { unpaid: 'unbezahlt', partial: 'teilweise bezahlt', paid: 'bezahlt', overpaid: 'überzahlt' },
   test: 'Test',
   emptyShop: 'Der Shop hat noch keine Bestellungen. Sie kommen aus dem Shop oder werden telefonisch aufgenommen.',

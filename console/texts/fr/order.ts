@@ -44,7 +44,7 @@ export const order: OrderText = {
     tax: 'Taxes',
     taxContained: 'Taxes, incluses dans les prix',
     total: 'Total',
-    paid: 'Payé',
+    paidSoFar: (money) => `Payé jusqu’ici : ${money}`,
     owed: (money) => `Le client doit ${money}`,
     credit: (money) => `Trop-perçu de ${money}`,
     settled: 'Rien à payer',
@@ -54,6 +54,7 @@ export const order: OrderText = {
   edit: {
     form: 'Modifier la commande',
     open: 'Modifier',
+    openPart: { lines: 'Modifier les articles', price: 'Modifier remise, code promo et livraison', person: 'Modifier client et adresse' },
     save: 'Enregistrer',
     saved: 'Enregistré',
     leave: 'Terminé',
@@ -109,6 +110,7 @@ export const order: OrderText = {
     invoice: 'Facture',
     openInvoice: 'Ouvrir',
     provider: 'Payée via',
+    providers: { manual: 'Encaissement manuel', stripe: 'Stripe' },
   },
   downloads: {
     title: 'Téléchargements',

@@ -62,6 +62,13 @@ export const orders: OrdersText = {
   },
   status: { pending: 'En attente', processing: 'En traitement', shipped: 'Expédiée', delivered: 'Livrée', cancelled: 'Annulée' },
   payment: { none: 'Aucun', pending: 'En attente', paid: 'Payé', refunded: 'Remboursé', failed: 'Échoué' },
+  paymentMark: {
+    none: 'Aucun paiement',
+    pending: 'Paiement en attente',
+    paid: 'Payée',
+    refunded: 'Remboursée',
+    failed: 'Paiement échoué',
+  },
   progress: { unpaid: 'non payée', partial: 'payée en partie', paid: 'payée', overpaid: 'trop-perçu' },
   test: 'test',
   emptyShop: 'La boutique n’a pas encore de commandes. Elles viennent de la boutique ou sont prises par téléphone.',

@@ -44,7 +44,7 @@ export const order: OrderText = {
     tax: 'Adó',
     taxContained: 'Az árakban foglalt adó',
     total: 'Végösszeg',
-    paid: 'Kifizetve',
+    paidSoFar: (money) => `Eddig kifizetve: ${money}`,
     owed: (money) => `Fizetendő: ${money}`,
     credit: (money) => `Túlfizetés: ${money}`,
     settled: 'Nincs tartozás',
@@ -54,6 +54,11 @@ export const order: OrderText = {
   edit: {
     form: 'Rendelés szerkesztése',
     open: 'Szerkesztés',
+    openPart: {
+      lines: 'Tételek szerkesztése',
+      price: 'Kedvezmény, kupon és szállítás szerkesztése',
+      person: 'Vásárló és cím szerkesztése',
+    },
     save: 'Mentés',
     saved: 'Mentve',
     leave: 'Kész',
@@ -109,6 +114,7 @@ export const order: OrderText = {
     invoice: 'Számla',
     openInvoice: 'Megnyitás',
     provider: 'Fizetési szolgáltató',
+    providers: { manual: 'Kézzel rendezve', stripe: 'Stripe' },
   },
   downloads: {
     title: 'Letöltések',

@@ -66,6 +66,13 @@ export const orders: OrdersText = {
     cancelled: 'Sztornózva',
   },
   payment: { none: 'Nincs', pending: 'Függőben', paid: 'Kifizetve', refunded: 'Visszatérítve', failed: 'Sikertelen' },
+  paymentMark: {
+    none: 'Nincs fizetés',
+    pending: 'Fizetés függőben',
+    paid: 'Kifizetve',
+    refunded: 'Visszatérítve',
+    failed: 'Sikertelen fizetés',
+  },
   progress: { unpaid: 'kifizetetlen', partial: 'részben kifizetve', paid: 'kifizetve', overpaid: 'túlfizetve' },
   test: 'teszt',
   emptyShop: 'A webáruházban még nincs rendelés. A rendelések a webáruházból érkeznek, vagy telefonon vehetők fel.',

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { OrderDetail, OrderStatusPreview } from '../../../../contract/orders.ts';
+import { useMoney } from '../../../parts/values.tsx';
 import { orderStatusText as t } from '../../../texts/order-status.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { statusPreview } from '../order-queries.ts';
@@ -14,6 +15,7 @@ type Guarded = { save(): Promise<void>; isAsking: boolean; failure: unknown; que
 /** Asks before a status is saved that cannot be taken back as a whole, with what it does to this order. */
 export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guarded {
   const queries = useQueryClient();
+  const money = useMoney();
   const [asked, ask] = useState<OrderStatusPreview | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isAsking, setAsking] = useState(false);
@@ -52,7 +54,7 @@ export function useCancelQuestion(order: OrderDetail, { form }: OrderEdit): Guar
   const question =
     status === 'cancelled' ? (
       <Confirm title={t.cancelTitle(1, '1')} act={t.cancelAct(1, '1')} back={t.keep(1)} isDanger onAct={onAct} close={close}>
-        <CancelEffects preview={asked} />
+        <CancelEffects preview={asked} paid={order.paid_total_cents > 0 ? money(order.paid_total_cents, order.currency) : undefined} />
       </Confirm>
     ) : (
       <Confirm title={t.deliverTitle} act={t.deliverAct} onAct={onAct} close={close}>

@@ -17,6 +17,7 @@ import { Problem } from '../../../ui/problem.tsx';
 import { Refusal } from '../../../ui/tabs.tsx';
 import { isShownBy } from './body.ts';
 import { useCancelQuestion } from './cancel-question.tsx';
+import { type EditPart, useEditPlace } from './edit-place.ts';
 import { editFields, editRows, stateRows } from './fields.ts';
 import { FoldedFields } from './folded-fields.tsx';
 import { EditedLines } from './lines.tsx';
@@ -26,13 +27,14 @@ import { type OrderEdit, useOrderEdit } from './use-order-edit.ts';
 
 const t = orderText;
 
-type Props = { order: Tagged<OrderDetail>; close(isSaved: boolean): void };
+type Props = { order: Tagged<OrderDetail>; from: EditPart; close(isSaved: boolean): void };
 
 /** All that can be changed of an order, in one form with one save. */
-export function EditOrder({ order: record, close }: Props) {
+export function EditOrder({ order: record, from, close }: Props) {
   const order = record.value;
   const edit = useOrderEdit(record);
   const place = useRef<HTMLDivElement>(null);
+  useEditPlace(place, from);
   const failed = useFailures(edit, place);
   const ask = useCancelQuestion(order, edit);
   const { form } = edit;
@@ -57,6 +59,7 @@ export function EditOrder({ order: record, close }: Props) {
         isWaiting={edit.isChanged && !edit.isCurrent}
         isRefused={edit.isRefused || !edit.hasChanges}
         isHeldWhileSaving
+        saysWhatIsSaved={edit.hasChanges}
         nameOf={(name) => lineName(name, edit) ?? labelOf(name)}
         showValue={showValue}
         showFailure={(failure) => <EditFailure failure={failure} edit={edit} currency={order.currency} place={place} />}
@@ -79,7 +82,7 @@ export function EditOrder({ order: record, close }: Props) {
         {order.status === 'cancelled' ? (
           <ReadGoods order={order} note={t.edit.cancelled} />
         ) : (
-          <Goods order={order} edit={edit} failed={failed} />
+          <Goods order={order} edit={edit} from={from} failed={failed} />
         )}
       </Form>
       {ask.question}
@@ -100,8 +103,10 @@ function useFailures({ form, previewAgain }: OrderEdit, place: RefObject<HTMLDiv
   return failed;
 }
 
+type GoodsProps = { order: OrderDetail; edit: OrderEdit; from: EditPart; failed: string | undefined };
+
 /** The lines of the order with their sums, and all that is edited with them. */
-function Goods({ order, edit, failed }: { order: OrderDetail; edit: OrderEdit; failed: string | undefined }) {
+function Goods({ order, edit, from, failed }: GoodsProps) {
   const { preview } = edit;
   const [areAllShown, showAll] = useState(false);
   const before = preview?.totals_before ?? totalsOf(order);
@@ -112,7 +117,7 @@ function Goods({ order, edit, failed }: { order: OrderDetail; edit: OrderEdit; f
       <Section title={t.lines.title}>
         <EditedLines order={order} edit={edit} areAllShown={areAllShown} showAll={() => showAll(true)} />
       </Section>
-      <FoldedFields title={t.edit.price} edit={edit} rows={rows.price} />
+      <FoldedFields title={t.edit.price} edit={edit} rows={rows.price} isOpen={from === 'price'} />
       <Section title={t.totals.title}>
         <Totals before={before} after={preview?.totals_after} currency={order.currency} isTaxContained={order.prices_include_tax} />
         <Balance cents={preview?.balance_due_cents ?? order.balance_due_cents} currency={order.currency} paid={order.paid_total_cents} />
@@ -125,7 +130,7 @@ function Goods({ order, edit, failed }: { order: OrderDetail; edit: OrderEdit; f
             </p>
           ))}
       </Section>
-      <FoldedFields title={t.edit.person} edit={edit} rows={rows.person}>
+      <FoldedFields title={t.edit.person} edit={edit} rows={rows.person} isOpen={from === 'person'}>
         <p className="muted">{t.edit.onlyHere}</p>
       </FoldedFields>
       <Fields fields={rows.notes} form={edit.shown} />
@@ -162,7 +167,7 @@ type SavedProps = { edit: OrderEdit; order: OrderDetail; labelOf(name: string): 
 function WhatIsSaved({ edit, order, labelOf }: SavedProps) {
   const money = useMoney();
   const { form, preview } = edit;
-  if (!edit.hasChanges) return form.isEdited ? null : <span className="muted">{t.edit.unchanged}</span>;
+  if (!edit.hasChanges) return form.isEdited ? null : <span className="what-is-saved muted">{t.edit.unchanged}</span>;
   const changed = Object.keys(changedOnly(form.values, form.base));
   const isLineOf = (name: string): boolean => /^(quantity|price)\/|^added$/.test(name);
   const lines = new Set(changed.filter((name) => /^(quantity|price)\//.test(name)).map((name) => name.split('/')[1])).size;

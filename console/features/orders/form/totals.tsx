@@ -57,11 +57,13 @@ export function Balance({ cents, currency, paid }: { cents: number; currency: st
   return (
     <p>
       <span className="tag need">{cents > 0 ? t.owed(money(cents, currency)) : t.credit(money(-cents, currency))}</span>{' '}
-      {paid === 0 ? null : (
-        <span className="muted">
-          {t.paid}: {money(paid, currency)}
-        </span>
-      )}
+      <PaidSoFar paid={paid} currency={currency} />
     </p>
   );
+}
+
+/** Also of a cancelled order, which nothing is owed for: what was paid is still here. */
+export function PaidSoFar({ paid, currency }: { paid: number; currency: string }) {
+  const money = useMoney();
+  return paid === 0 ? null : <span className="muted">{t.paidSoFar(money(paid, currency))}</span>;
 }

@@ -1,7 +1,7 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import type { OrderStatus } from '../../../../contract/orders.ts';
 import { countText } from '../../../language/formats.ts';
-import { BulkBar, BulkOutcome, type BulkResult } from '../../../parts/list/bulk-bar.tsx';
+import { BulkBar, BulkOutcome } from '../../../parts/list/bulk-bar.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { listActsText } from '../../../texts/list-acts.ts';
 import { orderStatusText } from '../../../texts/order-status.ts';
@@ -11,7 +11,7 @@ import '../../../ui/menu.css';
 import { allIds } from '../queries.ts';
 import { type OrderFilters, statuses } from '../search.ts';
 import { CancelEffects, changing } from '../status-effects.tsx';
-import { SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
+import { doneBy, hasChanged, type Outcome, SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
 
 type Props = {
   ids: ReadonlySet<number>;
@@ -42,7 +42,7 @@ export function OrdersBar({ ids, total, filters, words, select }: Props) {
       error={choose.error ?? set.error}
     >
       {set.isPending && ids.size > SEEN_AT_ONCE ? <p role="status">{listActsText.working(countText(status.done), count)}</p> : null}
-      {set.data ? <Outcome {...set.data} /> : null}
+      {set.data ? <Told outcome={set.data} /> : null}
       <Asked status={status} count={ids.size} words={words} />
     </BulkBar>
   );
@@ -104,12 +104,9 @@ function Asked({
   );
 }
 
-type OutcomeProps = { results: readonly BulkResult[]; status: OrderStatus; isUndoable: boolean };
-
 /** What was done, where no offer to undo it says so already, and what was refused. */
-function Outcome({ results, status, isUndoable }: OutcomeProps) {
-  const done = isUndoable ? 0 : results.filter(({ code }) => code === undefined).length;
-  return (
-    <BulkOutcome results={results} done={done > 0 ? t.statusDone(countText(done), t.status[status]) : undefined} codes={t.bulkCodes} />
-  );
+function Told({ outcome }: { outcome: Outcome }) {
+  const { results, isUndoable } = outcome;
+  const isOffered = isUndoable && hasChanged(outcome);
+  return <BulkOutcome results={results} done={isOffered ? undefined : doneBy(outcome) || undefined} codes={t.bulkCodes} />;
 }

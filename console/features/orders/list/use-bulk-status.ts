@@ -15,7 +15,7 @@ import { isForGood } from '../status-effects.tsx';
 export const SEEN_AT_ONCE = 50;
 
 type Change = { status: OrderStatus; preview: OrderStatusPreview };
-type Outcome = Change & { results: readonly BulkResult[]; isUndoable: boolean };
+export type Outcome = Change & { results: readonly BulkResult[]; isUndoable: boolean };
 
 /**
  * Sets the status of the selected orders. What cannot be taken back as a whole, or is done to orders that nobody has seen, is asked about;
@@ -37,11 +37,10 @@ export function useBulkStatus(ids: readonly number[]) {
     onMutate: () => setDone(0),
     onSuccess: (outcome) => {
       key.spend();
+      if (!outcome.isUndoable || !hasChanged(outcome)) return;
       const changed = changedBy(outcome);
-      const count = outcome.results.filter(({ code }) => code === undefined).length;
-      if (!outcome.isUndoable || changed.length === 0) return;
       const undoKey = crypto.randomUUID();
-      offerUndo(t.statusDone(countText(count), t.status[outcome.status]), async () => {
+      offerUndo(doneBy(outcome), async () => {
         const told = await takeBack(changed, outcome.status, undoKey);
         await refresh();
         return told;
@@ -72,6 +71,21 @@ function changedBy({ preview, status, results }: Outcome): ByStatus {
     .filter((group) => group.status !== status)
     .map((group) => ({ status: group.status, ids: group.ids.filter((id) => done.has(id)) }))
     .filter((group) => group.ids.length > 0);
+}
+
+/** Whether any order has another status by this change. */
+export function hasChanged(outcome: Outcome): boolean {
+  return changedBy(outcome).length > 0;
+}
+
+/** What was done, in words: how many have another status by it, and how many had this one before. */
+export function doneBy(outcome: Outcome): string {
+  const changed = changedBy(outcome).reduce((sum, { ids }) => sum + ids.length, 0);
+  const already = outcome.results.filter(({ code }) => code === undefined).length - changed;
+  const status = t.status[outcome.status];
+  return [changed > 0 ? t.statusDone(countText(changed), status) : '', already > 0 ? orderStatusText.wasAlready(already, status) : '']
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Gives each order its earlier status, unless somebody has changed it since; tells how that went. A second try has the same `key`. */

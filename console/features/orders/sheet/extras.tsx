@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { OrderDetail } from '../../../../contract/orders.ts';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { useMay } from '../../../parts/shop.ts';
@@ -17,11 +17,11 @@ import { Failure } from './failure.tsx';
 const t = orderText;
 
 /** What an order has besides lines and state: where it goes, what can be downloaded, a subscription to activate. */
-export function Extras({ order }: { order: OrderDetail }) {
+export function Extras({ order, person }: { order: OrderDetail; person?: ReactNode }) {
   const may = useMay();
   return (
     <>
-      <Section title={t.delivery.title}>
+      <Section title={t.delivery.title} act={person}>
         <Facts facts={deliveryOf(order)} />
       </Section>
       {order.downloads.length > 0 ? <Downloads order={order} /> : null}
@@ -30,9 +30,9 @@ export function Extras({ order }: { order: OrderDetail }) {
   );
 }
 
-function deliveryOf(order: OrderDetail): [string, React.ReactNode][] {
+function deliveryOf(order: OrderDetail): [string, ReactNode][] {
   const { billing_address: billing } = order;
-  const facts: [string, React.ReactNode][] = [
+  const facts: [string, ReactNode][] = [
     [t.delivery.pickup, order.pickup_location_name],
     [t.delivery.method, order.shipping_method],
     [
@@ -59,7 +59,7 @@ function deliveryOf(order: OrderDetail): [string, React.ReactNode][] {
     ],
     [t.delivery.taxNumber, billing?.tax_number],
     [t.edit.customerNotes, order.notes],
-    [t.delivery.provider, order.payment_provider],
+    [t.delivery.provider, t.delivery.providers[order.payment_provider] ?? order.payment_provider],
     [
       t.delivery.invoice,
       order.invoice_url === null ? null : (

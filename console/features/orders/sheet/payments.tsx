@@ -10,6 +10,7 @@ import { Remove } from '../../../parts/remove.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Moment, Money, useMoney } from '../../../parts/values.tsx';
+import { orderText } from '../../../texts/order.ts';
 import { paymentsText as t } from '../../../texts/order-payments.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -27,7 +28,8 @@ export function Payments({ order }: { order: OrderDetail }) {
   const payments = useQuery(orderPayments(order.id));
   const may = useMay();
   const [edited, edit] = useState<number | 'new' | null>(null);
-  if (order.payment_provider !== MANUAL) return <p className="muted">{t.notManual(order.payment_provider)}</p>;
+  const { payment_provider: provider } = order;
+  if (provider !== MANUAL) return <p className="muted">{t.notManual(orderText.delivery.providers[provider] ?? provider)}</p>;
   const mayChange = may('admin_api.orders.write');
   return (
     <Section title={t.title} act={mayChange && edited !== 'new' ? <Button onClick={() => edit('new')}>{t.add}</Button> : undefined}>

@@ -73,7 +73,7 @@ function Marks({ order }: { order: OrderDetail }) {
   return (
     <>
       <OrderStage status={order.status} />
-      <PaymentStage status={order.payment_status} />
+      <PaymentStage status={order.payment_status} names={ordersText.paymentMark} />
       {order.payment_progress === 'partial' || order.payment_progress === 'overpaid' ? (
         <span className="tag">{ordersText.progress[order.payment_progress]}</span>
       ) : null}
