@@ -17,9 +17,12 @@ export function permissionUses(source: string, calls: Readonly<Record<string, st
   return [...found.values()];
 }
 
+/** Before a call of that name: not within another name, no method of something else (but after `...`), and no function that the source declares. */
+const BEFORE = '(?<![\\w$])(?<!(?<!\\.\\.)\\.\\s*)(?<!\\bfunction\\s+)';
+
 /** How a source names each function of the library that needs a permission. */
 const functions = Object.entries(functionPermissions).map(([name, needs]) => ({
   name,
   needs,
-  pattern: new RegExp(name.includes('.') ? `\\b${name.replace('.', '\\s*\\.\\s*')}\\b` : `(?<![.\\w$]\\s*)${name}\\s*\\(`),
+  pattern: new RegExp(name.includes('.') ? `\\b${name.replace('.', '\\s*\\.\\s*')}\\b` : `${BEFORE}${name}\\s*\\(`),
 }));

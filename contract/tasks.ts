@@ -252,7 +252,9 @@ export const tasksEndpoints = endpointsOf(
             asking_runs: z.int().meta({ description: 'How many of the running runs wait for the answer of a person' }),
             next_run_at: Timestamp.nullable().meta({ description: 'The next time of its enabled schedules' }),
             current_version: z.int().nullable(),
-            pending_version_id: Id.nullable().meta({ description: 'The newest version that waits for approval' }),
+            pending_version_id: Id.nullable().meta({
+              description: 'The newest version that waits for approval; not one with a request for changes once there is a newer version',
+            }),
             updated_at: Timestamp,
             deleted_at: Timestamp.nullable(),
           }),

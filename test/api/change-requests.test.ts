@@ -52,6 +52,18 @@ onBothStores('changes are requested on a version (AP8)', (app) => {
     );
   });
 
+  test('AP8: a version with a request waits no longer in the list of tasks once there is a newer one', async () => {
+    await policy('second_admin');
+    const task = await makeTask();
+    const pending = async () => (await tasks().list()).tasks.find(({ id }) => id === task.id)?.pending_version_id;
+    await ask(task.id, task.versionId);
+    assert.equal(await pending(), task.versionId);
+    const { version_id: next } = await addVersion(task.id);
+    assert.equal(await pending(), next);
+    await approve(task.id, next);
+    assert.equal(await pending(), null);
+  });
+
   test('AP8: who approves must have seen the newest request; then it is a decision like any other', async () => {
     await policy('second_admin');
     const task = await makeTask();

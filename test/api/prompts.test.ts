@@ -6,6 +6,7 @@ import { callFingerprint } from '../../runner/call-key.ts';
 import { timeOutPrompts } from '../../server/automation/run-prompts/domain.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import {
   type ClaimedRun,
@@ -92,7 +93,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
   });
 
-  test('SF10: the notification of a dry run’s question says that it is of a dry run', async () => {
+  test('SF10: only who started a dry run is notified of its question, and told that it is of a dry run', async () => {
     const at = await claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
     const { id } = await asked(at);
     await asked(at);
@@ -101,6 +102,9 @@ onBothStores('prompts of a run', (app, engine) => {
       notifications.filter(({ metadata }) => metadata?.['run_id'] === at.runId).map(({ title, metadata }) => [title, metadata]),
       [['A dry run of a task waits for an answer', { task_id: at.taskId, run_id: at.runId, prompt_id: id, dry_run: true }]],
     );
+    const { token } = await person(app(), { role: 'owner' });
+    const { notifications: ofAnother } = await app().clientFor(token).notifications.list({ limit: 100 });
+    assert.equal(ofAnother.filter(({ metadata }) => metadata?.['run_id'] === at.runId).length, 0);
   });
 
   test('SF10: a run asks with prompt_input and only for itself; a run’s token cannot answer', async () => {

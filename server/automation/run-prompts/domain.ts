@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type OpenPrompt, PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../contract/prompts.ts';
 import type { Db } from '../../db/open.ts';
-import { notify } from '../../resources/notifications/domain.ts';
+import { notify, tellAdmins } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
 import { actingAdmin, type Ctx, type ReplaySource, type TaskActor } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
@@ -54,11 +54,16 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
       answered_by: null,
     }));
   await noteInLog(ctx, actor.runId, `prompt ${prompt.id} waits for an answer: ${body.label}`);
-  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id, ...(actor.dryRun && { dry_run: true }) };
   // The message names the prompt only, because every admin sees notifications and not every admin may read the question.
   const message = `Run ${actor.runId} of "${(await requireTask(ctx.db, actor.taskId)).name}" asks: see prompt ${prompt.id}`;
-  const title = actor.dryRun ? 'A dry run of a task waits for an answer' : 'A task run waits for an answer';
-  await notify(ctx, [{ type: 'ai_task_prompt', title, message, metadata }]);
+  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id };
+  if (!actor.dryRun) await notify(ctx, [{ type: 'ai_task_prompt', title: 'A task run waits for an answer', message, metadata }]);
+  // Whoever started a dry run looks at it; to the others it is nothing to be answered.
+  else
+    await tellAdmins(ctx, [actor.adminId], {
+      ...{ type: 'ai_task_prompt', title: 'A dry run of a task waits for an answer', message },
+      ...{ metadata: { ...metadata, dry_run: true }, link: `/tasks/${actor.taskId}/runs/${actor.runId}` },
+    });
   return store.toPrompt(prompt);
 }
 

@@ -40,6 +40,10 @@ const asks = (run: string) =>
 /** The condition of the indexes of versions that wait for approval. */
 const isPending = sql`v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL`;
 
+/** A version with a request for changes waits no longer once there is a newer one, as in the list of approvals. */
+const isCurrentRequest = sql`(v.change_request_id IS NULL
+  OR NOT EXISTS (SELECT 1 FROM task_versions n WHERE n.task_id = v.task_id AND n.version > v.version))`;
+
 export type TaskFilter = { search: string | undefined; includeDeleted: boolean };
 
 /** Uses the index on (updated_at, id); each task's runs, schedules and pending versions are found by indexes too. */
@@ -51,7 +55,7 @@ export async function selectTasks({ db, dialect }: At, filter: TaskFilter, limit
       (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND o.status = 'running') AS open_runs,
       (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND ${asks('o')}) AS asking_runs,
       (SELECT min(s.next_at) FROM schedules s WHERE s.task_id = t.id AND s.enabled = 1 AND t.deleted_at IS NULL) AS next_run_at,
-      (SELECT v.id FROM task_versions v WHERE v.task_id = t.id AND ${isPending} ORDER BY v.version DESC LIMIT 1) AS pending_version_id
+      (SELECT v.id FROM task_versions v WHERE v.task_id = t.id AND ${isPending} AND ${isCurrentRequest} ORDER BY v.version DESC LIMIT 1) AS pending_version_id
     FROM tasks t
     LEFT JOIN task_versions v ON v.id = t.current_version_id
     LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id AND replay_of_run_id IS NULL)
