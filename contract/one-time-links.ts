@@ -16,6 +16,7 @@ export const SignedIn = z
       .string()
       .nullable()
       .meta({ description: `The token, shown once; ${REPEATED}` }),
+    token_id: Id.meta({ description: 'The id of the token, by which `DELETE /me/tokens/{id}` signs out' }),
     expires_at: Timestamp,
     admin: z.object({ id: Id, name: z.string() }),
   })

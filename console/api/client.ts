@@ -1,6 +1,6 @@
 import operations from 'virtual:operations';
 import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart } from '../../contract/calls.ts';
-import { session } from './session.ts';
+import { type SignedIn, session } from './session.ts';
 
 const PREFIX = '/admin/api';
 /** ETags by the body that they came with; a body is asked for its ETag at once, by `tagged`. */
@@ -14,9 +14,21 @@ export function whenTokenIsRefused(tell: () => void): void {
 
 /** One request with the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */
 export async function send(request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
-  const answer = await sendAs(session.token(), request, signal);
-  if (answer.status === 401) onRefusedToken?.();
+  const token = tokenNow();
+  const answer = await sendAs(token, request, signal);
+  if (answer.status !== 401) return answer;
+  // The same person may have signed in anew in another tab meanwhile.
+  const next = tokenNow();
+  if (next !== token && next !== null) return sendAs(next, request, signal);
+  onRefusedToken?.();
   return answer;
+}
+
+/** The token of whom the page shows. Where somebody else has signed in, nothing is sent any more. */
+function tokenNow(): string | null {
+  session.look();
+  if (session.taken() !== null) throw new Error('somebody else is signed in here');
+  return session.token();
 }
 
 async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
@@ -73,6 +85,13 @@ export const guestApi = createCalls((request) => sendAs(null, request), operatio
 /** Who a token stands for; nothing of this tab changes. */
 export function whoHolds(token: string) {
   return createCalls((request) => sendAs(token, request), operations).me.get();
+}
+
+/** Ends a session on the server, as far as that can be reached: nobody waits for it, and the page may be left meanwhile. */
+export function endSession({ token, tokenId }: Pick<SignedIn, 'token' | 'tokenId'>): void {
+  if (tokenId === null) return;
+  const headers = { authorization: `Bearer ${token}` };
+  fetch(`${PREFIX}/me/tokens/${tokenId}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
 }
 
 export type Tagged<T> = { value: T; etag: string | undefined };

@@ -9,7 +9,7 @@ import {
   MenuProvider,
   MenuSeparator,
 } from '@ariakit/react';
-import { session } from '../api/session.ts';
+import { signOut } from '../api/sign-in.ts';
 import { text } from '../texts/app.ts';
 import '../ui/menu.css';
 import { useMe } from '../parts/shop.ts';
@@ -51,7 +51,7 @@ export function AccountMenu() {
           {letters ? <span aria-hidden="true">✓</span> : null}
         </MenuItemCheckbox>
         <MenuSeparator className="menu-line" />
-        <MenuItem className="menu-item" onClick={() => session.signOut()}>
+        <MenuItem className="menu-item" onClick={signOut}>
           {t.signOut}
         </MenuItem>
       </Menu>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, guestApi, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
+import { signIn } from '../api/sign-in.ts';
 import { RightsInWords } from '../parts/rights.tsx';
 import { meQuery } from '../parts/shop.ts';
 import { joinText as t } from '../texts/join.ts';
@@ -56,13 +57,13 @@ function JoinForm({ code, invitation }: { code: string; invitation: Invitation }
     setBusy(true);
     try {
       const wanted = { code, name: name.trim(), keep_signed_in: isKeeping, device: deviceName(navigator.userAgent) };
-      const { token } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
+      const { token, token_id: tokenId } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
       if (token === null) throw new Error(t.refused);
       const me = await whoHolds(token);
       keepChoice.set(isKeeping ? 'yes' : null);
       queries.clear();
       queries.setQueryData(meQuery.queryKey, me);
-      session.signIn(token, isKeeping ? 'device' : 'tab');
+      signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKeeping ? 'device' : 'tab');
       signInCode.set(null);
     } catch (error) {
       setFailure(error);

@@ -6,7 +6,9 @@ import { session } from '../api/session.ts';
 import { useRememberOpened } from '../parts/opened.ts';
 import { MeProvider, meQuery, useShop } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { Skeleton } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useModal, useShortcuts } from '../ui/shortcuts.ts';
@@ -33,6 +35,7 @@ const Join = lazy(async () => ({ default: (await import('./join.tsx')).Join }));
 export function App() {
   const token = useSyncExternalStore(session.subscribe, session.token);
   const code = useSyncExternalStore(signInCode.subscribe, signInCode.current);
+  const taken = useSyncExternalStore(session.subscribe, session.taken);
   const [isRefused, setRefused] = useState(false);
   const queries = useQueryClient();
   const me = useQuery({ ...meQuery, enabled: token !== null });
@@ -42,6 +45,11 @@ export function App() {
     queries.clear();
     setRefused(false);
   }, [token, queries]);
+  const shownId = me.data?.id;
+  useEffect(() => {
+    if (token !== null && shownId !== undefined) session.shows(shownId);
+  }, [token, shownId]);
+  if (taken !== null) return <Taken name={taken.name} />;
   if (code !== null) {
     const ByLink = code.kind === 'join' ? Join : SignInByLink;
     return (
@@ -63,12 +71,30 @@ export function App() {
         <SignInAgain
           onDone={() => {
             setRefused(false);
-            // Another person may have signed in, and nothing was read while the token was refused.
+            // Nothing was read while the token was refused.
             void queries.invalidateQueries();
           }}
         />
       ) : null}
     </MeProvider>
+  );
+}
+
+/** Somebody else has signed in on this device: what the page showed was not theirs. */
+function Taken({ name }: { name: string }) {
+  return (
+    <main className="sign-in">
+      <div className="sign-in-box">
+        <Mark />
+        <h1>{text.signIn.takenTitle}</h1>
+        <p role="alert">
+          <MarkedText text={text.signIn.taken(name)} />
+        </p>
+        <Button kind="first" autoFocus onClick={session.loadAnew}>
+          <MarkedText text={text.signIn.goOnAs(name)} />
+        </Button>
+      </div>
+    </main>
   );
 }
 

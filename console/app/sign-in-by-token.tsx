@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, whoHolds } from '../api/client.ts';
-import { session } from '../api/session.ts';
-import { meQuery } from '../parts/shop.ts';
+import { signIn } from '../api/sign-in.ts';
+import { type Me, meQuery } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField, Tick } from '../ui/field.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { Problem } from '../ui/problem.tsx';
 
 const t = text.signIn;
@@ -17,6 +18,9 @@ export function TokenForm({ onDone }: { onDone: (() => void) | undefined }) {
   const [isShared, setShared] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const [other, setOther] = useState<Me | null>(null);
+  /** Whom the page shows, where this form is over one. */
+  const shown = queries.getQueryData(meQuery.queryKey);
   const isRefused = failure instanceof ApiError && failure.status === 401;
   const fieldError = failure === 'missing' ? t.missing : isRefused ? t.refused : undefined;
 
@@ -25,8 +29,10 @@ export function TokenForm({ onDone }: { onDone: (() => void) | undefined }) {
     if (token.trim() === '') return setFailure('missing');
     setBusy(true);
     try {
-      queries.setQueryData(meQuery.queryKey, await whoHolds(token.trim()));
-      session.signIn(token.trim(), isShared ? 'page' : 'tab');
+      const me = await whoHolds(token.trim());
+      if (shown !== undefined && shown.id !== me.id && other?.id !== me.id) return setOther(me);
+      queries.setQueryData(meQuery.queryKey, me);
+      signIn({ token: token.trim(), tokenId: null, adminId: me.id, name: nameOf(me) }, isShared ? 'page' : 'tab');
       onDone?.();
     } catch (error) {
       setFailure(error);
@@ -49,12 +55,20 @@ export function TokenForm({ onDone }: { onDone: (() => void) | undefined }) {
         onValue={(value) => {
           setToken(value);
           setFailure(null);
+          setOther(null);
         }}
       />
       <Tick label={t.forget} checked={isShared} onValue={setShared} />
+      {other === null || shown === undefined ? null : (
+        <p role="alert">
+          <MarkedText text={t.otherToken(nameOf(other), nameOf(shown))} />
+        </p>
+      )}
       <Button kind="first" type="submit" disabled={isBusy}>
-        {t.submit}
+        {other === null ? t.submit : <MarkedText text={t.goOnAs(nameOf(other))} />}
       </Button>
     </form>
   );
 }
+
+const nameOf = ({ name, email }: Me): string => name || email;

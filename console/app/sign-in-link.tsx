@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { ApiError, guestApi, whoHolds } from '../api/client.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ApiError, endSession, guestApi, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
+import { signIn } from '../api/sign-in.ts';
 import { type Me, meQuery } from '../parts/shop.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,16 +16,21 @@ import './sign-in.css';
 
 const t = text.signIn;
 
-type Redeemed = { token: string; me: Me };
+type Redeemed = { token: string; tokenId: number; me: Me };
 
 /** The answer to a code is asked for once, although React runs effects twice while developing. */
 const asked = new Map<string, Promise<Redeemed>>();
 
 async function redeemed(code: string): Promise<Redeemed> {
   const wanted = { code, keep_signed_in: isKept(), device: deviceName(navigator.userAgent) };
-  const { token } = await guestApi.me.redeem_sign_in_link(wanted);
+  const { token, token_id: tokenId } = await guestApi.me.redeem_sign_in_link(wanted);
   if (token === null) throw new Error('the link was used already');
-  return { token, me: await whoHolds(token) };
+  try {
+    return { token, tokenId, me: await whoHolds(token) };
+  } catch (error) {
+    endSession({ token, tokenId });
+    throw error;
+  }
 }
 
 /** Who is signed in already; null: nobody, or with a token that is not accepted any more. */
@@ -47,21 +53,28 @@ export function SignInByLink({ code }: { code: string }) {
   const queries = useQueryClient();
   const [failure, setFailure] = useState<unknown>(null);
   const [choice, setChoice] = useState<{ now: Me; next: Redeemed } | null>(null);
-  const signIn = useEffectEvent(({ token, me }: Redeemed): void => {
+  const accept = useEffectEvent(({ token, tokenId, me }: Redeemed): void => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
-    session.signIn(token, isKept() ? 'device' : 'tab');
+    signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKept() ? 'device' : 'tab');
     signInCode.set(null);
   });
   useEffect(() => {
     const answer = asked.get(code) ?? redeemed(code);
     asked.set(code, answer);
-    Promise.all([answer, whoIsHere()]).then(([next, now]) => {
-      if (now === null || now.id === next.me.id) signIn(next);
-      else setChoice({ now, next });
-    }, setFailure);
+    Promise.all([answer, whoIsHere()]).then(
+      ([next, now]) => {
+        if (now === null || now.id === next.me.id) accept(next);
+        else setChoice({ now, next });
+      },
+      (error: unknown) => {
+        // The link may have signed in all the same, and then nobody has that session.
+        answer.then(endSession, () => undefined);
+        setFailure(error);
+      },
+    );
   }, [code]);
-  if (choice) return <Choose {...choice} onSignIn={signIn} />;
+  if (choice) return <Choose {...choice} onSignIn={accept} />;
   if (failure === null) {
     return (
       <main className="app-wait">
@@ -77,11 +90,21 @@ export function SignInByLink({ code }: { code: string }) {
 type Choice = { now: Me; next: Redeemed; onSignIn(next: Redeemed): void };
 
 function Choose({ now, next, onSignIn }: Choice) {
+  const isDecided = useRef(false);
+  useEffect(() => {
+    const decline = (): void => {
+      if (!isDecided.current) endSession(next);
+    };
+    window.addEventListener('pagehide', decline);
+    return () => window.removeEventListener('pagehide', decline);
+  }, [next]);
   return (
     <main className="sign-in">
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          isDecided.current = true;
+          endSession(next);
           signInCode.set(null);
         }}
       >
@@ -92,7 +115,12 @@ function Choose({ now, next, onSignIn }: Choice) {
         <Button kind="first" type="submit" autoFocus>
           <MarkedText text={t.stay(nameOf(now))} />
         </Button>
-        <Button onClick={() => onSignIn(next)}>
+        <Button
+          onClick={() => {
+            isDecided.current = true;
+            onSignIn(next);
+          }}
+        >
           <MarkedText text={t.signInAs(nameOf(next.me))} />
         </Button>
       </form>

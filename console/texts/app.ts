@@ -164,6 +164,11 @@ const english = {
     other: (now: string, next: string) => `You are signed in as ${now}. The link that was opened signs in as ${next}.`,
     signInAs: (name: string) => `Sign in as ${name}`,
     stay: (name: string) => `Stay ${name}`,
+    otherToken: (next: string, now: string) =>
+      `This token is that of ${next}. The page beneath is that of ${now}, and what was not saved on it will be lost.`,
+    goOnAs: (name: string) => `Go on as ${name}`,
+    takenTitle: 'Somebody else has signed in',
+    taken: (name: string) => `${name} has signed in to this browser in another tab. What was not saved on this page is lost.`,
     linkRefused: 'This link was used already, or is too old. Ask for another one.',
   },
   palette: {

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { session } from '../../api/session.ts';
+import { signOut } from '../../api/sign-in.ts';
 import { useMay } from '../../parts/shop.ts';
 import { text } from '../../texts/app.ts';
 import { namedActs, setLetters, useLetters } from '../../ui/shortcuts.ts';
@@ -37,6 +37,6 @@ export function useCommands(): Entry[] {
     ),
     ...themes.filter((one) => one !== theme).map((one) => ({ id: one, name: t.themes[one], act: () => setTheme(one) })),
     { id: 'letters', name: letters ? t.lettersOff : t.lettersOn, act: () => setLetters(!letters) },
-    { id: 'sign out', name: text.app.signOut, act: () => session.signOut() },
+    { id: 'sign out', name: text.app.signOut, act: signOut },
   ];
 }

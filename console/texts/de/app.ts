@@ -163,6 +163,12 @@ export const app: AppText = {
     other: (now, next) => `Sie sind als ${now} angemeldet. Der geöffnete Link meldet Sie als ${next} an.`,
     signInAs: (name) => `Als ${name} anmelden`,
     stay: (name) => `${name} bleiben`,
+    otherToken: (next, now) =>
+      `Dieses Token gehört ${next}. Die Seite darunter gehört ${now}; was darauf nicht gespeichert ist, geht verloren.`,
+    goOnAs: (name) => `Als ${name} fortfahren`,
+    takenTitle: 'Jemand anderes hat sich angemeldet',
+    taken: (name) =>
+      `${name} hat sich in diesem Browser in einem anderen Tab angemeldet. Was auf dieser Seite nicht gespeichert war, ist verloren.`,
     linkRefused: 'Dieser Link wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
   },
   palette: {

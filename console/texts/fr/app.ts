@@ -163,6 +163,12 @@ export const app: AppText = {
     other: (now, next) => `Vous êtes connecté en tant que ${now}. Le lien ouvert connecte en tant que ${next}.`,
     signInAs: (name) => `Se connecter en tant que ${name}`,
     stay: (name) => `Rester ${name}`,
+    otherToken: (next, now) =>
+      `Ce jeton est celui de ${next}. La page en dessous est celle de ${now} ; ce qui n’y est pas enregistré sera perdu.`,
+    goOnAs: (name) => `Continuer en tant que ${name}`,
+    takenTitle: 'Une autre personne s’est connectée',
+    taken: (name) =>
+      `${name} s’est connecté dans un autre onglet de ce navigateur. Ce qui n’était pas enregistré sur cette page est perdu.`,
     linkRefused: 'Ce lien a déjà été utilisé ou a expiré. Demandez-en un autre.',
   },
   palette: {

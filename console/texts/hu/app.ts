@@ -163,6 +163,10 @@ export const app: AppText = {
     other: (now, next) => `Jelenleg ${now} néven van bejelentkezve. A megnyitott hivatkozás ${next} néven lépteti be.`,
     signInAs: (name) => `Bejelentkezés mint ${name}`,
     stay: (name) => `Maradok: ${name}`,
+    otherToken: (next, now) => `Ez a token ${next} tokenje. Az alatta lévő oldal ${now} oldala; ami azon nincs mentve, elvész.`,
+    goOnAs: (name) => `Folytatás mint ${name}`,
+    takenTitle: 'Valaki más jelentkezett be',
+    taken: (name) => `Ebben a böngészőben egy másik lapon bejelentkezett ${name}. Ami ezen az oldalon nem volt mentve, elveszett.`,
     linkRefused: 'Ezt a hivatkozást már felhasználták, vagy túl régi. Kérjen újat.',
   },
   palette: {

@@ -127,7 +127,7 @@ export async function signIn(
     },
     summary: `Token ${id} "${TOKEN_NAME}" made for admin ${adminId} by ${by}${parent ? ` of token ${parent.id}` : ''}`,
   });
-  return { token, expires_at, admin: { id: adminId, name } };
+  return { token, token_id: id, expires_at, admin: { id: adminId, name } };
 }
 
 /** The invitation whose link has this code and still works, with the id of the link. */
