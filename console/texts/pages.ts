@@ -15,6 +15,7 @@ const english = {
   back: 'All pages',
   remove: 'Delete…',
   removal: 'Its templates in all themes are deleted for good.',
+  publish: 'Publish',
   editor: 'Page',
   slugHint: 'Its part of the shop’s address.',
   visual: 'Text',

@@ -11,6 +11,7 @@ import { goToNextCell, tableEditing } from 'prosemirror-tables';
 import { dropPoint } from 'prosemirror-transform';
 import { EditorView } from 'prosemirror-view';
 import { type Act, type BlockKind, commandOf, linkAt, move, removeLink, type Shown, setBlock, setLink, shownOf } from './commands.ts';
+import { pressBeneath, toEnd } from './end.ts';
 import { liquidEnd } from './markup.ts';
 import { cleaned, ofText } from './paste.ts';
 import type { Read } from './read-source.ts';
@@ -42,6 +43,8 @@ export type Visual = {
   removeLink(): void;
   insertImage(image: Image): void;
   focus(): void;
+  /** Takes the cursor to the end of the text. */
+  writeOn(): void;
   destroy(): void;
 };
 
@@ -64,6 +67,7 @@ export function mountVisual({ host, read: first, attributes, isReadOnly, onSourc
       onShown(shownOf(view.state));
     },
     handleDOMEvents: {
+      mousedown: pressBeneath,
       beforeinput: typedOverSelection,
       copy: (_, event) => copy(view, event, false),
       cut: (_, event) => copy(view, event, true),
@@ -141,6 +145,7 @@ export function mountVisual({ host, read: first, attributes, isReadOnly, onSourc
       view.focus();
     },
     focus: () => view.focus(),
+    writeOn: () => run(toEnd),
     destroy: () => view.destroy(),
   };
 }

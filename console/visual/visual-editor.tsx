@@ -17,12 +17,15 @@ export type VisualProps = {
   source: string;
   onSource(source: string): void;
   isReadOnly: boolean;
+  /** It takes the cursor, as in a page that was just made. `begun`: it has. */
+  begins: boolean;
+  begun(): void;
   /** The source cannot be shown as a text without losing something. */
   onUnreadable(why: { line: number; why: string }): void;
 };
 
 /** The source of a page as a text. It is loaded when it is first shown. */
-export default function VisualEditor({ label, pointer, source, onSource, isReadOnly, onUnreadable }: VisualProps) {
+export default function VisualEditor({ label, pointer, source, onSource, isReadOnly, begins, begun, onUnreadable }: VisualProps) {
   const host = useRef<HTMLDivElement>(null);
   const visual = useRef<Visual | null>(null);
   /** The source as the editor has it. */
@@ -74,8 +77,14 @@ export default function VisualEditor({ label, pointer, source, onSource, isReadO
       onLink: () => setDialog('link'),
     });
   });
+  const begin = useEffectEvent(() => {
+    if (!begins) return;
+    visual.current?.writeOn();
+    begun();
+  });
   useEffect(() => {
     visual.current = host.current && mount(host.current);
+    begin();
     return () => {
       visual.current?.destroy();
       visual.current = null;

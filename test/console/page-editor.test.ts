@@ -120,6 +120,38 @@ test('by keyboard alone: headings, marks, a list, a link to an own page, a table
   await page.done();
 });
 
+test('a new page is written at once, beneath its heading, and published from its head with what was typed', async () => {
+  const page = await shop.open({ path: '/pages?new=true' });
+  await page.getByRole('form', { name: 'New page' }).getByLabel('Title').fill('Our workshop');
+  await page.getByRole('button', { name: 'Add' }).click();
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await text.and(page.locator(':focus')).waitFor();
+  await page.waitForURL((url) => url.search === '');
+  await page.keyboard.type('We repair kettles.');
+  await page.frameLocator('iframe').locator('p', { hasText: 'We repair kettles.' }).waitFor();
+  await shoot(page, 'page-new');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Publish changes' }).and(page.locator(':disabled')).waitFor();
+  const [made] = await shop.client.pages.list({ search: 'Our workshop' });
+  assert.equal(made?.published, true);
+  assert.match(await contentOf(made.id), /<h1>\{\{ page\.title \| escape \}\}<\/h1>\n\s*<p>We repair kettles\.<\/p>/);
+  assert.equal(await page.getByRole('form', { name: 'Address and visibility' }).getByLabel('Published').isChecked(), true);
+  await page.done();
+});
+
+test('a press beneath a text that ends with a heading or a table begins a paragraph', async () => {
+  const id = await makePage('<main><p>Start</p>\n<h2>Hours</h2></main>');
+  const page = await shop.open({ path: `/pages/${id}` });
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await text.getByText('Hours').waitFor();
+  const { height } = (await text.boundingBox()) ?? { height: 0 };
+  await text.click({ position: { x: 60, y: height - 20 } });
+  await page.keyboard.type('On Saturdays');
+  await save(page);
+  assert.match(await contentOf(id), /<h2>Hours<\/h2>\s*<p>On Saturdays<\/p>\s*<\/main>/);
+  await page.done();
+});
+
 test('a source that would lose something is shown as it is, and says why; opening a page changes nothing', async () => {
   const source = '<p>One\n<div>{{ page.title }}</p>';
   const id = await makePage(source);

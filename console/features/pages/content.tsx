@@ -5,6 +5,7 @@ import { TextArea } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/page.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { ViewTab } from '../../ui/toolbar.tsx';
+import type { VisualProps } from '../../visual/visual-editor.tsx';
 
 const VisualEditor = lazy(() => import('../../visual/visual-editor.tsx'));
 
@@ -16,10 +17,10 @@ type Props = {
   isReadOnly: boolean;
   isSource: boolean;
   showSource(isSource: boolean): void;
-};
+} & Pick<VisualProps, 'begins' | 'begun'>;
 
 /** What the page says: as a text, or as the source that the text is of. */
-export function Content({ value, pointer, error, onValue, isReadOnly, isSource, showSource }: Props) {
+export function Content({ value, pointer, error, onValue, isReadOnly, isSource, showSource, begins, begun }: Props) {
   const [unreadable, setUnreadable] = useState<{ line: number; why: string } | null>(null);
   const isShownAsSource = isSource || unreadable !== null;
   return (
@@ -64,6 +65,8 @@ export function Content({ value, pointer, error, onValue, isReadOnly, isSource, 
               source={value}
               onSource={onValue}
               isReadOnly={isReadOnly}
+              begins={begins}
+              begun={begun}
               onUnreadable={setUnreadable}
             />
           </Suspense>

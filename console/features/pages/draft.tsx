@@ -30,7 +30,10 @@ export function usePageText({ value: page, etag }: Tagged<PageDraft>) {
   const form = useRecordForm({
     values: valuesOf(page),
     etag,
-    send: (values, options, base): Promise<Saved> => (isDrafted ? calls.save_draft : calls.update)(id, changedOnly(values, base), options),
+    send: (values, options, base): Promise<Saved> =>
+      isDrafted
+        ? calls.save_draft(id, changedOnly(values, base), options)
+        : calls.update(id, { ...changedOnly(values, base), ...(isPublishedNext.current ? { published: true } : {}) }, options),
     reread: async () => {
       const { value, etag: newer } = await readPage(id);
       return { value: valuesOf(value), etag: newer };
@@ -43,7 +46,7 @@ export function usePageText({ value: page, etag }: Tagged<PageDraft>) {
   });
   const publishing = useMutation({
     mutationFn: async () => {
-      if (!form.isEdited) return calls.publish_draft(id, ifMatch(etag));
+      if (!form.isEdited) return isDrafted ? calls.publish_draft(id, ifMatch(etag)) : calls.update(id, { published: true }, ifMatch(etag));
       isPublishedNext.current = true;
       try {
         return await form.save();
@@ -64,10 +67,10 @@ export function usePageText({ value: page, etag }: Tagged<PageDraft>) {
   };
 }
 
-type Props = { page: PageDraft; canPublish: boolean; isBusy: boolean; publish(): void };
+type Props = { page: PageDraft; isDrafted: boolean; canPublish: boolean; isBusy: boolean; publish(): void };
 
-/** What can be done with the draft of a page that the shop shows. */
-export function DraftActs({ page, canPublish, isBusy, publish }: Props) {
+/** Shows the page in the shop, or what was changed of one that it shows. */
+export function DraftActs({ page, isDrafted, canPublish, isBusy, publish }: Props) {
   const reload = useReload();
   return (
     <>
@@ -83,7 +86,7 @@ export function DraftActs({ page, canPublish, isBusy, publish }: Props) {
         </Remove>
       )}
       <Button kind="first" disabled={!canPublish || isBusy} onClick={publish}>
-        {t.draft.publish}
+        {isDrafted ? t.draft.publish : t.publish}
       </Button>
     </>
   );

@@ -66,7 +66,7 @@ export function PagesPage() {
               slug={{ label: t.fields.slug, hint: t.slugHint, ...form.text('slug') }}
             />
           )}
-          opened={({ id }) => void navigate({ to: '/pages/$id', params: { id } })}
+          opened={({ id }) => void navigate({ to: '/pages/$id', params: { id }, search: { begin: true } })}
           close={() => patch({ new: undefined })}
         />
       )}

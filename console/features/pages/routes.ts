@@ -5,8 +5,11 @@ import { defined, flagOf, oneOf, readListSearch, type Search, textOf } from '../
 /** As wide as on a phone, a tablet or a desk; else as there is room. */
 export const widths = ['phone', 'tablet', 'desk'] as const;
 
-/** The language in which the preview is shown, its width, whether it stands in place of the text, and how the text is shown. */
-export type PageSearch = { locale?: string; width?: (typeof widths)[number]; alone?: true; text?: 'source' };
+/**
+ * The language in which the preview is shown, its width, whether it stands in place of the text, and how the text is shown. `begin`: the page
+ * was just made, so its text takes the cursor.
+ */
+export type PageSearch = { locale?: string; width?: (typeof widths)[number]; alone?: true; text?: 'source'; begin?: true };
 
 export const pagesRoutes = [
   createRoute({
@@ -25,6 +28,7 @@ export const pagesRoutes = [
         width: oneOf(widths, raw['width']),
         alone: flagOf(raw['alone']),
         text: oneOf(['source'], raw['text']),
+        begin: flagOf(raw['begin']),
       }),
     component: lazyRouteComponent(() => import('./shop-page.tsx'), 'ShopPage'),
   }),

@@ -68,7 +68,13 @@ function Editor(record: Tagged<PageDraft>) {
         {mayChange ? (
           <>
             <RemovePage id={id} title={page.title} />
-            {isDrafted ? <DraftActs page={page} canPublish={hasDraft || form.isEdited} isBusy={isPublishing} publish={publish} /> : null}
+            <DraftActs
+              page={page}
+              isDrafted={isDrafted}
+              canPublish={!isDrafted || hasDraft || form.isEdited}
+              isBusy={isPublishing}
+              publish={publish}
+            />
           </>
         ) : null}
       </PageHead>
@@ -89,6 +95,8 @@ function Editor(record: Tagged<PageDraft>) {
               isReadOnly={!mayChange}
               isSource={search.text === 'source'}
               showSource={(isSource) => patch({ text: isSource ? 'source' : undefined })}
+              begins={search.begin === true}
+              begun={() => patch({ begin: undefined })}
             />
             <Faults faults={form.isEdited ? [] : warnings} />
             <Fields fields={meta} form={form} />

@@ -15,6 +15,7 @@ export const pages: PagesText = {
   back: 'Alle Seiten',
   remove: 'Löschen …',
   removal: 'Ihre Vorlagen in allen Themes werden endgültig gelöscht.',
+  publish: 'Veröffentlichen',
   editor: 'Seite',
   slugHint: 'Der Teil der Shop-Adresse, der zu dieser Seite führt.',
   visual: 'Text',

@@ -15,6 +15,7 @@ export const pages: PagesText = {
   back: 'Toutes les pages',
   remove: 'Supprimer…',
   removal: 'Ses modèles sont supprimés définitivement dans tous les thèmes.',
+  publish: 'Publier',
   editor: 'Page',
   slugHint: 'Sa partie de l’adresse de la boutique.',
   visual: 'Texte',

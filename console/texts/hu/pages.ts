@@ -15,6 +15,7 @@ export const pages: PagesText = {
   back: 'Összes oldal',
   remove: 'Törlés…',
   removal: 'A sablonjai minden témában véglegesen törlődnek.',
+  publish: 'Közzététel',
   editor: 'Oldal',
   slugHint: 'Ez a rész szerepel a webáruház címében.',
   visual: 'Szöveg',

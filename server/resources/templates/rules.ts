@@ -8,7 +8,7 @@ export function slugIn(path: string): string | null {
   return /^templates\/page\.(.+)$/.exec(path)?.[1] ?? null;
 }
 
-/** The template of a page until somebody writes one. */
+/** The template of a page until somebody writes one; its empty paragraph is where the text begins. */
 export const DEFAULT_TEMPLATE = `<!doctype html>
 <html lang="{{ locale }}">
 <head>
@@ -25,6 +25,7 @@ export const DEFAULT_TEMPLATE = `<!doctype html>
 <body>
   <main>
     <h1>{{ page.title | escape }}</h1>
+    <p></p>
   </main>
 </body>
 </html>

@@ -84,5 +84,5 @@ export async function writePages(dialect: Dialect, tx: Db, writer: BatchWriter, 
 
 function templateOf({ text }: SamplePage): string {
   const paragraphs = text.map((paragraph) => `    <p>${paragraph}</p>\n`).join('');
-  return DEFAULT_TEMPLATE.replace('  </main>', () => `${paragraphs}  </main>`);
+  return DEFAULT_TEMPLATE.replace('    <p></p>\n', () => paragraphs);
 }
