@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { IDS_MAX } from './orders.ts';
 import { PageSlug } from './pages.ts';
-import { changingPageOf, changingQuery, timeSorts } from './paging.ts';
+import { changingPageOf, changingQuery, timeSorts, updatedSince } from './paging.ts';
 import { BillingInterval, CancellationPolicy, MaxBillingCycles } from './subscriptions.ts';
 import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text, wordsIn } from './values.ts';
 
@@ -188,6 +189,45 @@ export const StockChange = z
   .meta({ id: 'StockChange' });
 export type StockChange = z.infer<typeof StockChange>;
 
+/** `price`: the lowest of a variant, products without one before all others; `stock`: what is counted, products that count none behind. */
+export const productSorts = ['name', '-name', 'price', '-price', 'stock', '-stock', ...timeSorts] as const;
+
+const listFilters = {
+  search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
+  q: wordsIn('the name, in the SKU of one of the variants, or be the id or the beginning of the public id'),
+  status: ProductStatus.optional(),
+  kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
+  low_stock: z.boolean().default(false).meta({
+    description: 'true: only products that are not archived and have some tracked stock, at most their threshold or that of the settings',
+  }),
+  out_of_stock: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
+};
+
+/** The most products whose images one request lists. */
+export const IMAGES_MAX = 100;
+
+const ProductIds = z
+  .string()
+  .refine((value) => /^\d{1,15}(,\d{1,15})*$/.test(value) && value.split(',').length <= IMAGES_MAX, {
+    message: `must be 1 to ${IMAGES_MAX} ids, with commas between them`,
+    params: { code: 'invalid_value' },
+  })
+  .transform((value) => [...new Set(value.split(',').map(Number))])
+  .meta({ description: `Ids of products with commas between them, such as \`4,17\`; at most ${IMAGES_MAX}` });
+
+export const ProductImage = z
+  .object({
+    product_id: Id,
+    media_id: Id,
+    url: z.string().meta({ description: 'Path of the image on this server; it can be fetched without a token' }),
+    size_bytes: z.int(),
+  })
+  .meta({ id: 'ProductImage' });
+export type ProductImage = z.infer<typeof ProductImage>;
+
 export const productsEndpoints = endpointsOf(
   {
     id: 'products.list',
@@ -195,24 +235,27 @@ export const productsEndpoints = endpointsOf(
     path: '/products',
     summary: 'List products',
     permission: 'admin_api.products.read',
-    query: changingQuery(
-      {
-        search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
-        q: wordsIn('the name, in the SKU of one of the variants, or be the id or the beginning of the public id'),
-        status: ProductStatus.optional(),
-        kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
-        low_stock: z.boolean().default(false).meta({
-          description:
-            'true: only products that are not archived and have some tracked stock, at most their threshold or that of the settings',
-        }),
-        out_of_stock: z
-          .boolean()
-          .default(false)
-          .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
-      },
-      timeSorts,
-    ),
+    query: changingQuery(listFilters, productSorts),
     response: changingPageOf(Product),
+  },
+  {
+    id: 'products.list_ids',
+    method: 'GET',
+    path: '/products/ids',
+    summary: `List the ids of all products that match, at most ${IDS_MAX.toLocaleString('en')}, in the order of the list`,
+    permission: 'admin_api.products.read',
+    query: z.object({ ...listFilters, updated_since: updatedSince, sort: z.enum(productSorts).default('-created_at') }),
+    response: z.object({ ids: z.array(Id), total: z.int() }),
+    refusals: ['too_many_matches'],
+  },
+  {
+    id: 'products.list_images',
+    method: 'GET',
+    path: '/products/images',
+    summary: 'List the first image of each of these products; a product without one is left out',
+    permission: 'admin_api.products.read',
+    query: z.object({ ids: ProductIds }),
+    response: z.array(ProductImage),
   },
   {
     id: 'products.get',

@@ -17,6 +17,7 @@ import { ordersEndpoints } from './orders.ts';
 import { pagesEndpoints } from './pages.ts';
 import { paymentsEndpoints } from './payments.ts';
 import { pickupLocationsEndpoints } from './pickup-locations.ts';
+import { productBulkEndpoints } from './product-bulk.ts';
 import { productsEndpoints } from './products.ts';
 import { shipmentsEndpoints } from './shipments.ts';
 import { shippingMethodsEndpoints } from './shipping-methods.ts';
@@ -44,6 +45,7 @@ export const shopEndpoints = {
   ...dashboardEndpoints,
   ...subscriptionsEndpoints,
   ...productsEndpoints,
+  ...productBulkEndpoints,
   ...orderStatusesEndpoints,
   ...vouchersEndpoints,
   ...discountGroupsEndpoints,

@@ -1129,7 +1129,9 @@ CREATE TABLE products (
   created_at text COLLATE "C" NOT NULL,
   updated_at text COLLATE "C" NOT NULL,
   row_version bigint NOT NULL DEFAULT 1,
-  changed_in bigint NOT NULL DEFAULT 0
+  changed_in bigint NOT NULL DEFAULT 0,
+  sort_price bigint NOT NULL DEFAULT '-1'::integer,
+  sort_stock bigint NOT NULL DEFAULT '9000000000000000'::bigint
 );
 ALTER TABLE products ADD CONSTRAINT products_pkey PRIMARY KEY (id);
 ALTER TABLE products ADD CONSTRAINT products_public_id_key UNIQUE (public_id);
@@ -1138,6 +1140,8 @@ ALTER TABLE products ADD CONSTRAINT products_tax_rate_id_fkey FOREIGN KEY (tax_r
 CREATE INDEX products_by_change ON products USING btree (changed_in, id);
 CREATE INDEX products_by_created ON products USING btree (created_at, id);
 CREATE INDEX products_by_name ON products USING btree (name_folded, id, status);
+CREATE INDEX products_by_price ON products USING btree (sort_price, id);
+CREATE INDEX products_by_stock ON products USING btree (sort_stock, id);
 CREATE INDEX products_by_tax_rate ON products USING btree (tax_rate_id) WHERE (tax_rate_id IS NOT NULL);
 CREATE INDEX products_by_updated ON products USING btree (updated_at, id);
 CREATE TRIGGER products_numbered_insert BEFORE INSERT ON products FOR EACH ROW EXECUTE FUNCTION number_change();

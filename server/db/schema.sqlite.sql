@@ -918,7 +918,9 @@ CREATE TABLE products (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   row_version INTEGER NOT NULL DEFAULT 1,
-  changed_in INTEGER NOT NULL DEFAULT 0
+  changed_in INTEGER NOT NULL DEFAULT 0,
+  sort_price INTEGER NOT NULL DEFAULT -1,
+  sort_stock INTEGER NOT NULL DEFAULT 9000000000000000
 ) STRICT;
 CREATE TRIGGER products_numbered_insert AFTER INSERT ON products BEGIN UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ELSE n + 1 END; UPDATE products SET changed_in = (SELECT n FROM change_numbers) WHERE id = NEW.id; END;
 CREATE TRIGGER products_numbered_update AFTER UPDATE OF row_version, updated_at ON products WHEN OLD.row_version <> NEW.row_version OR OLD.updated_at <> NEW.updated_at BEGIN UPDATE change_numbers SET n = CASE WHEN kept IS NULL THEN max(n + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) ELSE n + 1 END; UPDATE products SET changed_in = (SELECT n FROM change_numbers) WHERE id = NEW.id; END;
@@ -927,6 +929,8 @@ CREATE INDEX products_by_tax_rate ON products (tax_rate_id) WHERE tax_rate_id IS
 CREATE INDEX products_by_name ON products (name_folded, id, status);
 CREATE INDEX products_by_change ON products (changed_in, id);
 CREATE INDEX products_by_updated ON products (updated_at, id);
+CREATE INDEX products_by_price ON products (sort_price, id);
+CREATE INDEX products_by_stock ON products (sort_stock, id);
 CREATE TABLE provider_payments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   provider TEXT NOT NULL,

@@ -1,8 +1,14 @@
 import { type CompiledQuery, sql } from 'kysely';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
+import { fillSortValues } from '../db/schema/products.ts';
 import type { Database, NewRow } from '../db/tables.ts';
 import { type TableValues, valuesOf } from './table-values.ts';
+
+/** Makes what products are sorted by of the variants that were written; a load does it once, at its end. */
+export async function sortProducts(db: Db): Promise<void> {
+  await sql.raw(fillSortValues).execute(db);
+}
 
 export type BatchWriter = {
   /** Inserts rows that all have the same columns. */

@@ -10,6 +10,14 @@ export async function useOwnRecords(target: Target): Promise<void> {
   await at.remove(`/access-grants/${grant}`);
   const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });
   const variant = await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS', price_cents: 100, stock: 10 });
+  await at.get(`/products/images?ids=${product}`);
+  const ids = [product];
+  await at.send({ method: 'POST', path: '/products/bulk/preview', body: { ids, change: { kind: 'delete' } } });
+  await at.send({ method: 'POST', path: '/products/bulk-status', body: { ids, status: 'active' } });
+  await at.send({ method: 'POST', path: '/variants/bulk-prices', body: { prices: [{ id: variant, price_cents: 100 }] } });
+  await at.send({ method: 'POST', path: '/variants/bulk-stock', body: { changes: [{ id: variant, delta: 1 }], reason: 'own' } });
+  const gone = await at.post('/products', { slug: 'own-gone', name: 'Own gone' });
+  await at.send({ method: 'POST', path: '/products/bulk-delete', body: { ids: [gone] } });
 
   const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
   const order = await at.post('/orders', orderOf(variant));

@@ -308,6 +308,17 @@ async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
   for (const { list } of [client.pickup_locations, client.shipping_methods, client.order_statuses, client.tax_rates]) await list();
   await client.products.update(product.id, { slug: 'plans-2' });
   await client.products.update_variant(variant.id, { sku: 'plans-2' });
+  const ids = [product.id];
+  for (const sort of ['name', '-price', 'stock'] as const) await client.products.list({ sort });
+  await client.products.list_ids();
+  await client.products.list_images({ ids: `${product.id}` });
+  for (const change of [{ kind: 'delete' }, { kind: 'price_amount', delta_cents: 1 }] as const)
+    await client.products.preview_bulk({ ids, change });
+  await client.products.bulk_status({ ids, status: 'active' });
+  await client.products.bulk_prices({ prices: [{ id: variant.id, price_cents: 2 }] });
+  await client.products.bulk_stock({ changes: [{ id: variant.id, delta: 1 }], reason: 'plans' });
+  const { id: extra } = await client.products.create({ slug: 'plans-extra', name: 'plans extra' });
+  await client.products.bulk_delete({ ids: [extra] });
   await client.vouchers.update(voucher.id, { code: 'plans-2' });
   await client.products.delete_variant(variant.id);
   await client.products.delete(product.id);

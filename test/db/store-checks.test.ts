@@ -38,9 +38,14 @@ onBothStores('checks of a store', (app, engine) => {
 
     const faults: [break_: RawBuilder<unknown>, mend: RawBuilder<unknown>, told: RegExp][] = [
       [
-        sql`UPDATE variants SET stock = stock + 1 WHERE id = ${variant.id}`,
-        sql`UPDATE variants SET stock = stock - 1 WHERE id = ${variant.id}`,
-        new RegExp(`^the stock of a variant is the sum of its movements: variant ${variant.id}: stock 8, movements 7$`),
+        sql`UPDATE stock_movements SET delta = delta + 1 WHERE variant_id = ${variant.id} AND delta > 0`,
+        sql`UPDATE stock_movements SET delta = delta - 1 WHERE variant_id = ${variant.id} AND delta > 0`,
+        new RegExp(`^the stock of a variant is the sum of its movements: variant ${variant.id}: stock 7, movements 8$`),
+      ],
+      [
+        sql`UPDATE products SET sort_stock = 8 WHERE id = ${variant.product_id}`,
+        sql`UPDATE products SET sort_stock = 7 WHERE id = ${variant.product_id}`,
+        new RegExp(`^products are sorted by the prices and stock of their variants: product ${variant.product_id}: price 1000, stock 8$`),
       ],
       [
         sql`UPDATE orders SET total = total + 5 WHERE id = ${orderId}`,

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, mock, test } from 'node:test';
-import pg from 'pg';
-import { migrate } from '../../server/db/migrate.ts';
-import { type Db, openStore } from '../../server/db/open.ts';
+import { after, test } from 'node:test';
+import type { Db } from '../../server/db/open.ts';
 import { changesAbout, changesOf } from '../../server/resources/timelines/audit-sources.ts';
 import type { Window } from '../../server/resources/timelines/merge.ts';
 import * as timelines from '../../server/resources/timelines/store.ts';
-import { openPlans, watchStatements } from '../helpers/query-plans.ts';
-import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
+import { plansOf } from '../helpers/engine-plans.ts';
+import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 
 /** Each source of a timeline walks one index from the place where it was left, and sorts nothing, however much has happened. */
 
@@ -44,8 +42,6 @@ const sources: [index: string, read: Read][] = [
   ['subscriptions_by_customer', (db, window) => timelines.subscriptionsOf(db, ID, window)],
 ];
 
-const plansOf = { sqlite: plansOfSqlite, postgres: plansOfPostgres };
-
 for (const engine of engines) {
   test(`TI1: each source of a timeline reads one index from its place on, and sorts nothing [${engine}]`, async () => {
     const database = await createDatabase(engine);
@@ -54,7 +50,7 @@ for (const engine of engines) {
         await plansOf[engine](database, async (planOf) => {
           let planned = 0;
           for (const [index, read] of sources) {
-            const [plan, ...others] = await planOf((db) => read(db, window));
+            const [plan, ...others] = await planOf(({ db }) => read(db, window));
             assert.deepEqual(others, [], index);
             // SQLite prepares a statement once, which orders and customers share.
             if (plan === undefined && engine === 'sqlite') continue;
@@ -69,60 +65,4 @@ for (const engine of engines) {
       await database.drop();
     }
   });
-}
-
-/** The plans of the statements that some work sends. */
-type PlanOf = (work: (db: Db) => Promise<unknown>) => Promise<string[]>;
-
-async function migrated(database: TestDatabase): Promise<void> {
-  const store = openStore({ url: database.url });
-  await migrate(store).finally(() => store.close());
-}
-
-async function plansOfSqlite(database: TestDatabase, check: (planOf: PlanOf) => Promise<void>): Promise<void> {
-  await migrated(database);
-  const watch = watchStatements(database.url);
-  const plans = openPlans(database.url);
-  const store = openStore({ url: database.url });
-  try {
-    await check(async (work) => {
-      watch.seen.length = 0;
-      await work(store.reader);
-      return [...watch.seen].map((text) => plans.planOf(text).join('\n'));
-    });
-  } finally {
-    watch.stop();
-    plans.close();
-    await store.close();
-  }
-}
-
-async function plansOfPostgres(database: TestDatabase, check: (planOf: PlanOf) => Promise<void>): Promise<void> {
-  await migrated(database);
-  const store = openStore({ url: database.url });
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  // In an empty table, reading it whole and sorting cost nothing.
-  await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
-  const query = pg.Client.prototype.query;
-  try {
-    await check(async (work) => {
-      const seen: { text: string; values: unknown[] }[] = [];
-      const watched = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, text: string, values: unknown[]) {
-        seen.push({ text, values });
-        const answer: unknown = Reflect.apply(query, this, [text, values]);
-        return answer;
-      });
-      await work(store.reader).finally(() => watched.mock.restore());
-      const plans: string[] = [];
-      for (const { text, values } of seen) {
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
-        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-      }
-      return plans;
-    });
-  } finally {
-    await client.end();
-    await store.close();
-  }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sortValues } from '../schema/products.ts';
 import type { Check } from './check.ts';
 
 /** The shop's books: each figure that is stored beside what it is made of. */
@@ -9,6 +10,12 @@ export const shopChecks: readonly Check[] = [
       SELECT 'variant ' || v.id || ': stock ' || v.stock || ', movements ' || coalesce(sum(m.delta), 0) AS fault
       FROM variants v LEFT JOIN stock_movements m ON m.variant_id = v.id
       GROUP BY v.id, v.stock HAVING v.stock <> coalesce(sum(m.delta), 0)`,
+  },
+  {
+    name: 'products are sorted by the prices and stock of their variants',
+    faults: sql`
+      SELECT 'product ' || id || ': price ' || sort_price || ', stock ' || sort_stock AS fault FROM products
+      WHERE sort_price <> ${sql.raw(sortValues.sort_price)} OR sort_stock <> ${sql.raw(sortValues.sort_stock)}`,
   },
   {
     name: 'the sums of an order add up to its total',

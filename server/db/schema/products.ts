@@ -1,5 +1,22 @@
 import type { Statement } from '../dialect.ts';
 
+/**
+ * What lists are sorted by that the variants of a product make: its lowest price, below all others without a variant, and its counted
+ * stock, above all others where none is counted. Whatever writes variants writes these, too, once it has locked the product.
+ */
+export const sortValues = {
+  sort_price: 'coalesce((SELECT min(v.price_cents) FROM variants v WHERE v.product_id = products.id), -1)',
+  sort_stock: `coalesce(
+    (SELECT CAST(sum(v.stock) AS bigint) FROM variants v WHERE v.product_id = products.id AND v.track_stock = 1), 9000000000000000)`,
+};
+
+export const fillSortValues = `UPDATE products SET sort_price = ${sortValues.sort_price}, sort_stock = ${sortValues.sort_stock}`;
+
+export const sortIndexes = [
+  `CREATE INDEX products_by_price ON products (sort_price, id)`,
+  `CREATE INDEX products_by_stock ON products (sort_stock, id)`,
+];
+
 /** Products with their variants and the movements of their stock. */
 export const products: readonly Statement[] = [
   `CREATE TABLE products (
@@ -22,13 +39,16 @@ export const products: readonly Statement[] = [
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     row_version INTEGER NOT NULL DEFAULT 1,
-    changed_in INTEGER NOT NULL DEFAULT 0
+    changed_in INTEGER NOT NULL DEFAULT 0,
+    sort_price INTEGER NOT NULL DEFAULT -1,
+    sort_stock INTEGER NOT NULL DEFAULT 9000000000000000
   ) STRICT`,
   `CREATE INDEX products_by_created ON products (created_at, id)`,
   `CREATE INDEX products_by_tax_rate ON products (tax_rate_id) WHERE tax_rate_id IS NOT NULL`,
   `CREATE INDEX products_by_name ON products (name_folded, id, status)`,
   `CREATE INDEX products_by_change ON products (changed_in, id)`,
   `CREATE INDEX products_by_updated ON products (updated_at, id)`,
+  ...sortIndexes,
   `CREATE TABLE variants (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     product_id INTEGER NOT NULL REFERENCES products (id),

@@ -226,6 +226,9 @@ type ProductsTable = {
   row_version: Generated<number>;
   /** The number of the last change (`change-cursors.ts`). */
   changed_in: Generated<number>;
+  /** Made of the variants (`sortValues` in the schema of products). */
+  sort_price: Generated<number>;
+  sort_stock: Generated<number>;
 };
 
 type VariantsTable = {

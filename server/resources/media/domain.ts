@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { imageTypes, type Media } from '../../../contract/media.ts';
+import type { ProductImage } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
@@ -12,7 +13,7 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { UploadRule } from '../../verbs/route.ts';
 import { dropStored, keepUpload } from '../storage/domain.ts';
 import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
-import { type StoredMedia, selectServed, selectUser, storedMedia } from './store.ts';
+import { type StoredMedia, selectFirstOfProducts, selectServed, selectUser, storedMedia } from './store.ts';
 
 export const recordVersions = {
   media: storedMedia.version,
@@ -98,6 +99,17 @@ export async function mediaUrl(db: Db, id: number): Promise<string | null> {
   return media ? shown(media).url : null;
 }
 
+/** The first image of each of these products that has one, in the order of the ids. */
+export async function imagesOfProducts(ctx: Ctx, ids: readonly number[]): Promise<ProductImage[]> {
+  const images = new Map((await selectFirstOfProducts(ctx.db, ids)).map((image) => [image.product_id, image]));
+  return ids.flatMap((id) => {
+    const image = images.get(id);
+    if (!image) return [];
+    const { storage_key, ...shown } = image;
+    return [{ ...shown, url: urlOf(storage_key) }];
+  });
+}
+
 /** Opens the image that `/media/<key>` shows to anybody. */
 export async function openMedia({ reader }: Store, files: FileStore, key: string): Promise<{ contentType: string; content: Content }> {
   const [media] = await selectServed(reader, { key });
@@ -107,5 +119,9 @@ export async function openMedia({ reader }: Store, files: FileStore, key: string
 }
 
 function shown({ storage_key, ...media }: StoredMedia): Media {
-  return { ...media, url: `/media/${storage_key}` };
+  return { ...media, url: urlOf(storage_key) };
+}
+
+function urlOf(key: string): string {
+  return `/media/${key}`;
 }

@@ -35,6 +35,22 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
   return row ?? null;
 }
 
+/** The image with the lowest position of each product; the order of the rows is not defined. */
+export function selectFirstOfProducts(db: Db, productIds: readonly number[]) {
+  return db
+    .selectFrom('product_media as p')
+    .innerJoin('media as m', 'm.id', 'p.media_id')
+    .select(['p.product_id', 'p.media_id', 'm.storage_key', 'm.size_bytes'])
+    .where('p.product_id', 'in', productIds)
+    .where('p.position', '=', (eb) =>
+      eb
+        .selectFrom('product_media as other')
+        .select(sql<number>`min(other.position)`.as('first'))
+        .whereRef('other.product_id', '=', 'p.product_id'),
+    )
+    .execute();
+}
+
 export const selectServed = statement<{ key: string }, { content_type: string }>(
   (value) => sql`SELECT content_type FROM media WHERE storage_key = ${value('key')}`,
 );

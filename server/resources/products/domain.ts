@@ -143,11 +143,11 @@ export function touchProduct(ctx: Ctx, id: number): Promise<void> {
 }
 
 /**
- * Locks variants in the order of their ids, then their products. Called before several writes in one transaction that each
+ * Locks variants in the order of their ids, then their products and further ones. Called before several writes in one transaction that each
  * lock some of them, so that concurrent writes do not deadlock.
  */
-export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
-  const productIds = new Set<number>();
+export async function holdVariants(ctx: Ctx, ids: readonly number[], furtherProducts: readonly number[] = []): Promise<void> {
+  const productIds = new Set(furtherProducts);
   for (const some of partsOf(ids)) {
     for (const { product_id } of await store.lockVariants(ctx, some)) productIds.add(product_id);
   }
@@ -178,7 +178,12 @@ export type StockSource = { reason: string; orderId: number | null };
  * Stores stock movements. `variants` are locked and have their stock from before. An order moves only variants whose stock is
  * tracked; a manual change moves any.
  */
-async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly store.StockMove[], source: StockSource): Promise<void> {
+export async function moveStock(
+  ctx: Ctx,
+  variants: readonly Variant[],
+  moves: readonly store.StockMove[],
+  source: StockSource,
+): Promise<void> {
   const byId = new Map(variants.map((variant) => [variant.id, variant]));
   const real = moves.filter(({ variant_id }) => source.orderId === null || byId.get(variant_id)?.track_stock === true);
   if (real.length === 0) return;

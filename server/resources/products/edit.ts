@@ -88,7 +88,7 @@ export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
     return;
   }
   await store.deleteVariants(ctx.db, idsOf(product));
-  await store.deleteProduct(ctx.db, id);
+  await store.deleteProducts(ctx.db, [id]);
   const { created_at: _, updated_at: __, ...values } = product;
   noteDeleted(ctx, 'product', values, product.name);
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
+import { Product, type ProductStatus, type StockMovement, type Variant } from '../../../contract/products.ts';
 import type { At, Db } from '../../db/open.ts';
 import { toColumns } from '../../db/queries/columns.ts';
 import { insertInto, updateVersioned } from '../../db/queries/statement.ts';
 import { takenIn } from '../../db/queries/unique-values.ts';
+import { sortValues } from '../../db/schema/products.ts';
 import type { Row } from '../../db/tables.ts';
 
 export type StockMove = { variant_id: number; delta: number };
@@ -111,8 +112,32 @@ export function updateProduct(db: Db, id: number, changes: Partial<ProductValues
 
 const setProductColumns = updateVersioned('products');
 
-export async function deleteProduct(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('products').where('id', '=', id).execute();
+export async function deleteProducts(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('products').where('id', 'in', ids).execute();
+}
+
+export async function updateStatuses(db: Db, ids: readonly number[], status: ProductStatus, now: string): Promise<void> {
+  if (ids.length === 0) return;
+  const raised = { updated_at: now, row_version: sql<number>`row_version + 1` };
+  await db
+    .updateTable('products')
+    .set({ status, ...raised })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+export async function updatePrices(db: Db, prices: readonly { id: number; price_cents: number }[]): Promise<void> {
+  if (prices.length === 0) return;
+  const cases = prices.map(({ id, price_cents }) => sql`WHEN ${id} THEN CAST(${price_cents} AS bigint)`);
+  await db
+    .updateTable('variants')
+    .set({ price_cents: sql<number>`CASE id ${sql.join(cases, sql` `)} END`, row_version: sql<number>`row_version + 1` })
+    .where(
+      'id',
+      'in',
+      prices.map(({ id }) => id),
+    )
+    .execute();
 }
 
 /** Returns null if the SKU is taken. */
@@ -149,6 +174,16 @@ export async function wasOrdered(db: Db, what: { productId: number } | { variant
   return (await db.selectFrom('subscriptions').select('id').where(column, '=', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Those of the products that an order (in any status) or a subscription refers to. */
+export async function selectOrdered(db: Db, productIds: readonly number[]): Promise<number[]> {
+  if (productIds.length === 0) return [];
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM products WHERE id IN (${sql.join(productIds)})
+    AND (EXISTS (SELECT 1 FROM order_items AS i WHERE i.product_id = products.id)
+      OR EXISTS (SELECT 1 FROM subscriptions AS s WHERE s.product_id = products.id))`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Adds to the stock of variants. `isEdit` marks a manual change. Movements by orders do not raise the row version, so that an
  * admin's edit does not conflict with a sale.
@@ -173,13 +208,29 @@ export async function insertMovements(db: Db, movements: readonly Omit<StockMove
   await db.insertInto('stock_movements').values(movements).execute();
 }
 
+const sorted = { sort_price: sql.raw<number>(sortValues.sort_price), sort_stock: sql.raw<number>(sortValues.sort_stock) };
+
+/**
+ * Notes that products have changed by what was done to their variants, which are written before. The products are locked: what others
+ * write to their variants meanwhile would be missed.
+ */
 export async function touchProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
-  await db.updateTable('products').set({ updated_at: now, row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
+  if (ids.length === 0) return;
+  const raised = { updated_at: now, row_version: sql<number>`row_version + 1` };
+  await db
+    .updateTable('products')
+    .set({ ...raised, ...sorted })
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** Like `touchProducts`, but for a movement by an order: the row version stays. */
 export async function updateProductTimes(db: Db, ids: readonly number[], now: string): Promise<void> {
-  await db.updateTable('products').set({ updated_at: now }).where('id', 'in', ids).execute();
+  await db
+    .updateTable('products')
+    .set({ updated_at: now, ...sorted })
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** The fields of a product that movements by orders change. */
@@ -243,7 +294,7 @@ const Stored = Product.pick({ status: true, kind: true, billing_interval: true, 
 });
 
 function toProduct(
-  { name_folded: _, row_version: __, changed_in: ___, ...row }: Row<'products'>,
+  { name_folded: _, row_version: __, changed_in: ___, sort_price: ____, sort_stock: _____, ...row }: Row<'products'>,
   parts: Pick<Product, 'variants' | 'media_ids' | 'file_ids'>,
 ): Product {
   return { ...row, ...Stored.parse(row), is_subscription: row.is_subscription === 1, ...parts };

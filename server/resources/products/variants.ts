@@ -40,6 +40,7 @@ export async function updateVariant(ctx: Ctx, id: number, { stock, ...patch }: V
   const changes = changesBetween(variant, wanted);
   if (Object.keys(changes).length > 0) {
     await store.updateVariant(ctx.db, id, wanted);
+    await store.lockProducts(ctx, [variant.product_id]);
     await store.touchProducts(ctx.db, [variant.product_id], ctx.now);
   }
   noteChanged(ctx, 'variant', id, changes);
@@ -55,6 +56,7 @@ export async function deleteVariant(ctx: Ctx, id: number): Promise<undefined> {
     );
   }
   await store.deleteVariants(ctx.db, [id]);
+  await store.lockProducts(ctx, [variant.product_id]);
   await store.touchProducts(ctx.db, [variant.product_id], ctx.now);
   noteDeleted(ctx, 'variant', variant, variant.sku);
 }

@@ -3,7 +3,7 @@ import type { Db, Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIds } from '../../db/queries/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
+import { type BatchWriter, createBatchWriter, sortProducts } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { planCustomers, planProducts } from './catalogue.ts';
@@ -64,6 +64,7 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
     }
   } finally {
     await resumeOrderUpkeep(store);
+    await store.write(sortProducts);
   }
   await store.write((tx) => writeState(tx, { ...state, finishedAt: new Date().toISOString() }));
   return { outcome: 'finished', report: countUp(columns, plan), unreadable: columns.unreadable };

@@ -4,7 +4,7 @@ import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIdRange } from '../../db/queries/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
-import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
+import { type BatchWriter, createBatchWriter, sortProducts } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import { calendarOf } from './calendar.ts';
 import { peopleOf } from './customers.ts';
@@ -71,6 +71,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   }
   const onNext = (name: string, share: number) => shop.onProgress?.(`index ${name}`, share);
   await makeIndexesAgain(store, { onNext, signal: shop.signal });
+  await store.write(sortProducts);
   if (stopped()) return { outcome: 'stopped', state };
   shop.onProgress?.('counts and search', 0);
   await resumeOrderUpkeep(store);

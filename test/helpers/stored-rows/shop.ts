@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
+import { fillSortValues } from '../../../server/db/schema/products.ts';
 import type { NewRow, Row } from '../../../server/db/tables.ts';
 import { sortKey } from '../../../server/values/texts.ts';
 
@@ -85,6 +86,7 @@ export async function storeVariant(store: Store, values: Partial<NewRow<'variant
     const variant = await db.insertInto('variants').values(row).returningAll().executeTakeFirstOrThrow();
     const movement = { variant_id: variant.id, delta: variant.stock, reason: 'initial', order_id: null, actor: 'system', at: AT };
     if (variant.stock !== 0) await db.insertInto('stock_movements').values(movement).execute();
+    await sql`${sql.raw(fillSortValues)} WHERE id = ${product_id}`.execute(db);
     return variant;
   });
 }
