@@ -12,7 +12,8 @@ export type ConsoleSize = { part: string; file: string; bytes: number; most: num
  * worker of one, are loaded by the pages with them alone.
  */
 export function consoleSizes(): ConsoleSize[] {
-  const first = assetsNamedIn(readFileSync(join(folder, 'index.html'), 'utf8')).filter(isText);
+  // A page may name a file twice, and fetches it once.
+  const first = [...new Set(assetsNamedIn(readFileSync(join(folder, 'index.html'), 'utf8')).filter(isText))];
   const files = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`);
   const fonts = files.filter((path) => /\/geist(-mono)?-latin-wght-normal.*\.woff2$/.test(path));
   const sum = (paths: readonly string[], sizeOf: (path: string) => number) => paths.reduce((bytes, path) => bytes + sizeOf(path), 0);

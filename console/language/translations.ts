@@ -27,6 +27,7 @@ import type { PagesText } from '../texts/pages.ts';
 import type { PeopleText } from '../texts/people.ts';
 import type { PermissionsText } from '../texts/permissions.ts';
 import type { PhoneOrderText } from '../texts/phone-order.ts';
+import type { ProductBulkText } from '../texts/product-bulk.ts';
 import type { ProductsText } from '../texts/products.ts';
 import type { ReviewText } from '../texts/review.ts';
 import type { RunPartsText } from '../texts/run-parts.ts';
@@ -70,6 +71,7 @@ export type Translations = {
   overview: OverviewText;
   pages: PagesText;
   phoneOrder: PhoneOrderText;
+  productBulk: ProductBulkText;
   products: ProductsText;
   review: ReviewText;
   runParts: RunPartsText;

@@ -3,6 +3,7 @@ import type { Json } from '../../contract/run-events.ts';
 import { Picked } from '../ui/picked.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { ValueField, type ValueFieldProps } from '../ui/value-field.tsx';
+import { ProductImage } from './product-image.tsx';
 import { foundRecords, type RecordKind, readPermission } from './record-choices.ts';
 import { useMay } from './shop.ts';
 
@@ -25,6 +26,7 @@ function PickedRecords({ kind, label, value, onValue, error, hint, pointer }: Va
         error={error}
         pointer={pointer}
         search={foundRecords(kind)}
+        {...(kind === 'product_ids' ? { imageOf: ({ id }) => <ProductImage id={id} isSmall /> } : {})}
         onPick={({ id, name }) => {
           setNames(new Map(names).set(id, name));
           if (!ids.includes(id)) set([...ids, id]);

@@ -152,6 +152,11 @@ export function PercentField(props: NumberProps) {
   return <ParsedField unit="%" {...props} format={percentTyped} parse={bpsOf} refusal={text.form.noPercent} />;
 }
 
+/** The same for a change: -10 takes a tenth away. */
+export function SignedPercentField(props: NumberProps) {
+  return <ParsedField unit="%" {...props} format={percentTyped} parse={(typed) => minorOf(typed, 2)} refusal={text.form.noNumber} />;
+}
+
 function bpsOf(typed: string): number | undefined {
   const bps = minorOf(typed, 2);
   return bps !== undefined && bps >= 0 && bps <= WHOLE_BPS ? bps : undefined;

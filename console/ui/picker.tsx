@@ -1,6 +1,6 @@
 import { Combobox, ComboboxItem, ComboboxPopover, ComboboxProvider } from '@ariakit/react';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { text } from '../texts/app.ts';
 import { described, Field, type Shared } from './field.tsx';
 import './menu.css';
@@ -19,6 +19,8 @@ type Props<C extends Choice, Key extends QueryKey> = Pick<Shared, 'label' | 'err
   /** The query of the records that match what is typed. */
   search(typed: string): UseQueryOptions<C[], Error, C[], Key>;
   onPick(choice: C): void;
+  /** A picture before the name. */
+  imageOf?(choice: C): ReactNode;
 };
 
 /** Finds one record by what is typed. The field is empty again after a choice, so that more can be picked. */
@@ -26,6 +28,7 @@ export function Picker<C extends Choice, Key extends QueryKey>({
   placeholder = text.picker.type,
   search,
   onPick,
+  imageOf,
   ...shared
 }: Props<C, Key>) {
   const id = useId();
@@ -48,7 +51,10 @@ export function Picker<C extends Choice, Key extends QueryKey>({
         <ComboboxPopover className="menu" gutter={4} sameWidth portal>
           {found.data?.map((choice) => (
             <ComboboxItem key={choice.id} className="menu-item" value={String(choice.id)} setValueOnClick={false}>
-              <span>{choice.name}</span>
+              <span className="menu-named">
+                {imageOf?.(choice)}
+                <span>{choice.name}</span>
+              </span>
               {choice.note === undefined ? null : <span className="muted">{choice.note}</span>}
             </ComboboxItem>
           ))}

@@ -16,6 +16,8 @@ export type Column<Row> = {
   isBelow?: boolean;
   /** What the list can be sorted by: the name as the API has it. */
   sort?: string;
+  /** Of numbers of which the lowest are looked for: a list is sorted upwards by them first. */
+  isLowestFirst?: boolean;
 };
 
 export type TableProps<Row> = {
@@ -166,12 +168,13 @@ function useSelect(ids: readonly number[], selection: TableProps<never>['selecti
 type HeadProps<Row> = { column: Column<Row>; sort: TableProps<Row>['sort'] };
 
 /** The head of a column; of one that the list can be sorted by, the act that sorts it, or turns the order. */
-function Head<Row>({ column: { head, sort: name, isNumber }, sort }: HeadProps<Row>) {
+function Head<Row>({ column: { head, sort: name, isNumber, isLowestFirst }, sort }: HeadProps<Row>) {
   if (name === undefined || !sort) return head;
   const isUp = sort.by === name;
   const isDown = sort.by === `-${name}`;
+  const isHighestFirst = isNumber && !isLowestFirst;
   return (
-    <button type="button" className="sort-head" onClick={() => sort.set(isUp || (!isDown && isNumber) ? `-${name}` : name)}>
+    <button type="button" className="sort-head" onClick={() => sort.set(isUp || (!isDown && isHighestFirst) ? `-${name}` : name)}>
       {head}
       <span aria-hidden="true">{isUp ? '↑' : isDown ? '↓' : ''}</span>
     </button>

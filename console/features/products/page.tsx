@@ -3,34 +3,73 @@ import type { Product } from '../../../contract/products.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { type ListDescription, useViewedList } from '../../parts/list/viewed-list.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
-import { defined, type Patch } from '../../parts/search.ts';
+import { ProductImage } from '../../parts/product-image.tsx';
+import { defined, oneOf, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
+import { Moment } from '../../parts/values.tsx';
 import { productsText as t } from '../../texts/products.ts';
 import { keptChoice } from '../../ui/choice.ts';
 import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { ProductsBar } from './bulk/bar.tsx';
 import { NewProduct } from './new-product.tsx';
 import { Prices, ProductStage, ProductStock } from './parts.tsx';
 import { productsPage } from './queries.ts';
-import { type ProductFilters, type ProductsSearch, productKinds, productStatuses, readProductFilters, stockStates } from './search.ts';
+import {
+  type ProductFilters,
+  type ProductsSearch,
+  productKinds,
+  productSorts,
+  productStatuses,
+  readProductFilters,
+  stockStates,
+} from './search.ts';
 
 const route = getRouteApi('/products');
+
+const NEWEST_FIRST = '-created_at';
 
 const columns: readonly Column<Product>[] = [
   {
     name: 'name',
     head: t.columns.name,
-    cell: ({ name, is_subscription, kind }) => (
-      <>
-        {name} {is_subscription ? <span className="tag">{t.subscription}</span> : null}{' '}
-        {kind === 'digital' ? <span className="tag">{t.digital}</span> : null}
-      </>
+    sort: 'name',
+    cell: ({ id, name, is_subscription, kind, media_ids }) => (
+      <span className="product-named">
+        <ProductImage id={id} isBare={media_ids.length === 0} />
+        <span>
+          {name} {is_subscription ? <span className="tag">{t.subscription}</span> : null}{' '}
+          {kind === 'digital' ? <span className="tag">{t.digital}</span> : null}
+        </span>
+      </span>
     ),
   },
   { name: 'status', head: t.columns.status, cell: ({ status }) => <ProductStage status={status} /> },
   { name: 'variants', head: t.columns.variants, cell: ({ variants }) => variants.length, isNumber: true, isMinor: true },
-  { name: 'stock', head: t.columns.stock, cell: (product) => <ProductStock product={product} />, isNumber: true, isMinor: true },
-  { name: 'price', head: t.columns.price, cell: ({ variants }) => <Prices variants={variants} />, isNumber: true },
+  {
+    name: 'stock',
+    head: t.columns.stock,
+    sort: 'stock',
+    cell: (product) => <ProductStock product={product} />,
+    isNumber: true,
+    isLowestFirst: true,
+    isMinor: true,
+  },
+  { name: 'price', head: t.columns.price, sort: 'price', cell: ({ variants }) => <Prices variants={variants} />, isNumber: true },
+  {
+    name: 'created',
+    head: t.columns.created,
+    sort: 'created_at',
+    cell: ({ created_at }) => <Moment at={created_at} kind="day" />,
+    isMinor: true,
+  },
+  {
+    name: 'updated',
+    head: t.columns.updated,
+    sort: 'updated_at',
+    cell: ({ updated_at }) => <Moment at={updated_at} kind="day" />,
+    isMinor: true,
+  },
 ];
 
 const viewed: ListDescription<ProductFilters, Product> = {
@@ -38,7 +77,7 @@ const viewed: ListDescription<ProductFilters, Product> = {
   read: readProductFilters,
   builtIn: [{ name: t.all, filters: {} }, ...productStatuses.map((status) => ({ name: t.status[status], filters: { status } }))],
   columns,
-  usual: columns.map(({ name }) => name),
+  usual: ['name', 'status', 'variants', 'stock', 'price'],
   fixed: 'name',
   kept: keptChoice('backroom.products.columns'),
 };
@@ -87,6 +126,11 @@ export function ProductsPage() {
           />
         </>
       }
+      sort={{
+        by: filters.sort ?? NEWEST_FIRST,
+        set: (by) => patch({ sort: by === NEWEST_FIRST ? undefined : oneOf(productSorts, by), cursor: undefined }),
+      }}
+      bulk={(selection) => <ProductsBar {...selection} filters={filters} words={wordsOf(filters)} />}
       dropFilters={isFiltered ? () => void navigate({ search: {} }) : undefined}
       blank={blanks.products}
       empty={t.empty}
@@ -95,4 +139,16 @@ export function ProductsPage() {
       sheet={() => <NewProduct close={() => patch({ new: undefined })} />}
     />
   );
+}
+
+/** The filters in words, for a sentence that says what they found. */
+function wordsOf({ q, status, kind, stock }: ProductFilters): string {
+  return [
+    q === undefined ? '' : `"${q}"`,
+    status === undefined ? '' : t.status[status],
+    kind === undefined ? '' : t.kinds[kind],
+    stock === undefined ? '' : `${t.filters.stock}: ${t.filters.stocks[stock]}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -9,13 +9,25 @@ import type { ProductFilters } from './search.ts';
 const MOVEMENTS = 20;
 const MINUTE_MS = 60_000;
 
-export function productsPage({ q, status, kind, stock }: ProductFilters, cursor: string | undefined) {
-  const query = {
-    per_page: PAGE_SIZE,
-    ...defined({ q, status, kind, cursor }),
-    ...(stock === 'low' ? { low_stock: true } : {}),
-    ...(stock === 'none' ? { out_of_stock: true } : {}),
-  };
+/** The filters as the API names them. */
+function filterOf({ q, status, kind, stock, sort }: ProductFilters) {
+  return defined({
+    q,
+    status,
+    kind,
+    sort,
+    low_stock: stock === 'low' ? true : undefined,
+    out_of_stock: stock === 'none' ? true : undefined,
+  });
+}
+
+/** The ids of all products that match. */
+export async function allIds(filters: ProductFilters): Promise<number[]> {
+  return (await api.products.list_ids(filterOf(filters))).ids;
+}
+
+export function productsPage(filters: ProductFilters, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...filterOf(filters), ...defined({ cursor }) };
   return rowsQuery('products.list', query, () => api.products.list(query));
 }
 

@@ -6,14 +6,29 @@ export const productStatuses = ['active', 'draft', 'archived'] as const satisfie
 export const productKinds = ['physical', 'digital'] as const;
 export const stockStates = ['low', 'none'] as const;
 
+/** What the API sorts by. */
+export const productSorts = [
+  'name',
+  '-name',
+  'price',
+  '-price',
+  'stock',
+  '-stock',
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+] as const;
+
 export type ProductFilters = {
   q?: string;
   status?: ProductStatus;
   kind?: (typeof productKinds)[number];
   stock?: (typeof stockStates)[number];
+  sort?: (typeof productSorts)[number];
 };
 
-/** What the address says of the list of products: the saved view, filters, place in it. */
+/** What the address says of the list of products: the saved view, filters, order, place in it. */
 export type ProductsSearch = ListSearch & ProductFilters & { view?: number };
 
 export function readProductsSearch(raw: Search): ProductsSearch {
@@ -27,6 +42,7 @@ export function readProductFilters(raw: Search): ProductFilters {
     status: oneOf(productStatuses, raw['status']),
     kind: oneOf(productKinds, raw['kind']),
     stock: oneOf(stockStates, raw['stock']),
+    sort: oneOf(productSorts, raw['sort']),
   });
 }
 

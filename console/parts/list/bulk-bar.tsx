@@ -64,8 +64,8 @@ export function BulkBar({ ids, kind, total, words, allIds, select, acts, error, 
   );
 }
 
-/** How one record of many went; `code`: why it was refused. */
-export type BulkResult = { id: number; code?: string };
+/** How one record of many went; `code`: why it was refused. `name`: what it is called, instead of its id. */
+export type BulkResult = { id: number; name?: string; code?: string };
 
 type OutcomeProps = {
   results: readonly BulkResult[];
@@ -86,9 +86,9 @@ export function BulkOutcome({ results, done, codes }: OutcomeProps) {
         <>
           <p className="danger-text">{t.failed(countText(failed.length))}</p>
           <ul>
-            {failed.slice(0, FAILED_SHOWN).map(({ id, code = '' }) => (
+            {failed.slice(0, FAILED_SHOWN).map(({ id, name, code = '' }) => (
               <li key={id}>
-                <code>{id}</code> {codes[code] ?? code}
+                {name ?? <code>{id}</code>} {codes[code] ?? code}
               </li>
             ))}
           </ul>

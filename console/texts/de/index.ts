@@ -28,6 +28,7 @@ import { pages } from './pages.ts';
 import { people } from './people.ts';
 import { permissions } from './permissions.ts';
 import { phoneOrder } from './phone-order.ts';
+import { productBulk } from './product-bulk.ts';
 import { products } from './products.ts';
 import { review } from './review.ts';
 import { runParts } from './run-parts.ts';
@@ -70,6 +71,7 @@ const de: Translations = {
   people,
   permissions,
   phoneOrder,
+  productBulk,
   products,
   review,
   runParts,

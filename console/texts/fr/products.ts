@@ -10,7 +10,7 @@ export const products: ProductsText = {
   kinds: { physical: 'Physique', digital: 'Numérique' },
   digital: 'numérique',
   subscription: 'abonnement',
-  columns: { name: 'Produit', status: 'Statut', variants: 'Variantes', stock: 'Stock', price: 'Prix' },
+  columns: { name: 'Produit', status: 'Statut', variants: 'Variantes', stock: 'Stock', price: 'Prix', created: 'Créé', updated: 'Modifié' },
   filters: { any: 'Tous', kind: 'Type', stock: 'Stock', stocks: { low: 'Faible', none: 'Épuisé' } },
   notCounted: 'non suivi',
   soldOut: (pieces) => `${pieces}, épuisé`,

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { ProductImage } from '../../../parts/product-image.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { useMoney } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
@@ -18,7 +19,7 @@ export function AddLine({ currency, pointer, error, onAdd }: Props) {
   const add = useMutation({
     mutationFn: async ({ id, product_id, name }: { id: number; product_id: number; name: string }): Promise<AddedLine> => {
       const fields = (await customFieldsOf(product_id)).map((field) => ({ ...field, field_value: '' }));
-      return { key: crypto.randomUUID(), variant_id: id, name, quantity: 1, price: null, fields };
+      return { key: crypto.randomUUID(), product_id, variant_id: id, name, quantity: 1, price: null, fields };
     },
     onSuccess: onAdd,
   });
@@ -33,6 +34,7 @@ export function AddLine({ currency, pointer, error, onAdd }: Props) {
         error={error}
         {...(pointer === undefined ? {} : { pointer })}
         search={(typed) => foundVariants(typed, noteOf)}
+        imageOf={({ product_id }) => <ProductImage id={product_id} isSmall />}
         onPick={(found) => add.mutate(found)}
       />
       {add.error ? <Problem error={add.error} /> : null}

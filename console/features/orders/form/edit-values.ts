@@ -11,6 +11,7 @@ export type CustomField = { field_name: string; field_value: string; required: b
 /** A line that the edit adds. */
 export type AddedLine = {
   key: string;
+  product_id: number;
   variant_id: number;
   name: string;
   quantity: number | null;

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { PreviewLine } from '../../../../contract/order-edits.ts';
 import type { OrderDetail, OrderItem } from '../../../../contract/orders.ts';
 import { countText } from '../../../language/formats.ts';
+import { ProductImage } from '../../../parts/product-image.tsx';
 import { Money } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -39,16 +40,19 @@ export function ReadLines({ order }: { order: OrderDetail }) {
   );
 }
 
-function ItemName({ item }: { item: Pick<OrderItem, 'product_name' | 'variant_label' | 'custom_fields'> }) {
+function ItemName({ item }: { item: Pick<OrderItem, 'product_id' | 'product_name' | 'variant_label' | 'custom_fields'> }) {
   return (
-    <>
-      {item.product_name} <span className="muted">{item.variant_label}</span>
-      {item.custom_fields.map(({ field_name, field_value }) => (
-        <span key={field_name} className="muted line-note">
-          {field_name}: {field_value}
-        </span>
-      ))}
-    </>
+    <span className="product-named">
+      <ProductImage id={item.product_id} isSmall />
+      <span>
+        {item.product_name} <span className="muted">{item.variant_label}</span>
+        {item.custom_fields.map(({ field_name, field_value }) => (
+          <span key={field_name} className="muted line-note">
+            {field_name}: {field_value}
+          </span>
+        ))}
+      </span>
+    </span>
   );
 }
 
@@ -131,9 +135,12 @@ function NewLine(props: { line: AddedLine; edit: OrderEdit; currency: string; af
     <Line
       name={line.name}
       title={
-        <>
-          {line.name} <span className="tag">{t.isNew}</span>
-        </>
+        <span className="product-named">
+          <ProductImage id={line.product_id} isSmall />
+          <span>
+            {line.name} <span className="tag">{t.isNew}</span>
+          </span>
+        </span>
       }
       currency={currency}
       quantity={line.quantity}

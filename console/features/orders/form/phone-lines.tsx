@@ -1,3 +1,4 @@
+import { ProductImage } from '../../../parts/product-image.tsx';
 import { useShop } from '../../../parts/shop.ts';
 import { phoneOrderText as t } from '../../../texts/phone-order.ts';
 import { AddLine } from './add-line.tsx';
@@ -26,7 +27,12 @@ export function PhoneLines({ order }: { order: PhoneOrderEdit }) {
             <Line
               key={line.key}
               name={line.name}
-              title={line.name}
+              title={
+                <span className="product-named">
+                  <ProductImage id={line.product_id} isSmall />
+                  <span>{line.name}</span>
+                </span>
+              }
               currency={currency}
               quantity={line.quantity}
               price={null}

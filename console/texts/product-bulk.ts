@@ -1,0 +1,66 @@
+import { counted, isOne } from '../language/formats.ts';
+import { translated, type Words } from '../language/translated.ts';
+
+const products = (count: number): string => counted(count, 'product', 'products');
+
+/** What is done with many products at once. */
+const english = {
+  status: 'Set status',
+  price: 'Prices…',
+  stock: 'Stock…',
+  remove: 'Delete…',
+  tooMany: (most: string) => `At most ${most} products are changed at once.`,
+  statusTitle: (count: number, status: string) => `Set ${products(count)} to "${status}"?`,
+  removeTitle: (count: number) => `Delete ${products(count)}?`,
+  removeDetail: 'Variants and their stock are deleted for good. Products that were ever ordered are archived instead.',
+  priceTitle: (count: number) => `Change the prices of ${products(count)}`,
+  stockTitle: (count: number) => `Change the stock of ${products(count)}`,
+  foundBy: (words: string) => (words === '' ? 'They are chosen from all products.' : `They were found by: ${words}.`),
+  way: 'How',
+  priceWays: { percent: 'By per cent', amount: 'By an amount', set: 'To one price' },
+  stockWays: { add: 'By a number of pieces', set: 'To one number' },
+  percent: 'Per cent',
+  percentHint: '-10 makes them 10% cheaper.',
+  round: 'Round to',
+  roundHint: 'To the nearest multiple, halfway up.',
+  amount: 'Amount',
+  amountHint: '-1 takes 1 off each price.',
+  newPrice: 'New price',
+  pieces: 'Pieces',
+  piecesHint: '10 adds, -10 takes away.',
+  newStock: 'New stock',
+  reason: 'Reason',
+  usualReason: 'Changed together',
+  preview: 'What will change',
+  changes: (count: number) => `${counted(count, 'change', 'changes')}.`,
+  stays: (count: number) => `${counted(count, 'stays', 'stay')} as ${isOne(count) ? 'it is' : 'they are'}.`,
+  refused: (count: number) => `${counted(count, 'cannot be changed', 'cannot be changed')}.`,
+  nothing: 'Nothing will change.',
+  gone: 'deleted',
+  statusAct: (count: number) => `Set ${products(count)}`,
+  removeAct: (count: number) => `Delete ${products(count)}`,
+  priceAct: (count: number) => `Change ${counted(count, 'price', 'prices')}`,
+  stockAct: (count: number) => `Change the stock of ${counted(count, 'variant', 'variants')}`,
+  keep: 'Keep them',
+  statusDone: (count: number, status: string) => `${products(count)} set to "${status}".`,
+  removeDone: (count: number) => `${products(count)} deleted.`,
+  archiveDone: (count: number) => `${products(count)} archived, because ${isOne(count) ? 'it was' : 'they were'} ordered before.`,
+  priceDone: (count: number) => `${counted(count, 'price', 'prices')} changed.`,
+  stockDone: (count: number) => `Stock of ${counted(count, 'variant', 'variants')} changed.`,
+  undone: (count: number) => `${counted(count, 'change', 'changes')} taken back.`,
+  notUndone: (count: number) => `${counted(count, 'was changed since and stays', 'were changed since and stay')}.`,
+  undoReason: 'Taken back',
+  codes: {
+    not_found: 'does not exist any more',
+    no_variants: 'has no variant',
+    out_of_range: 'would be below 0 or too high',
+    insufficient_stock: 'would fall below 0',
+    not_counted: 'stock is not counted',
+    status_changed: 'was changed meanwhile',
+    price_changed: 'was changed meanwhile',
+    stock_stale: 'was changed meanwhile',
+  } as Record<string, string>,
+} as const;
+
+export type ProductBulkText = Words<typeof english>;
+export const productBulkText = translated('productBulk', english);
