@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { text } from '../texts/app.ts';
+import { Button } from '../ui/button.tsx';
 import { Form, type FormProps } from '../ui/form.tsx';
 import { type FieldRows, Fields, fieldLabels } from './fields.tsx';
 import { changedOnly, type RecordForm } from './record-form.ts';
@@ -12,6 +13,8 @@ type Props<V extends object, R> = Omit<FormProps<keyof V & string>, 'form' | 'ch
   /** The same in groups with a head, of a form that is a page. */
   groups?: readonly FieldGroup<V>[];
   children?: ReactNode;
+  /** It was opened by an act and closes again: by what drops the edit or, where there is none, by "Cancel". */
+  close?(): void;
   /** The form belongs to the page, not to the record that is open in a sheet beside it. */
   ofPage?: boolean;
 };
@@ -19,16 +22,27 @@ type Props<V extends object, R> = Omit<FormProps<keyof V & string>, 'form' | 'ch
 export type FieldGroup<V extends object> = { title: string; note?: ReactNode; fields: FieldRows<V> };
 
 /** A form over one record, which asks before what was typed there is left. */
-export function EditForm<V extends object, R>({ form, fields = [], groups = [], children, ofPage = false, ...props }: Props<V, R>) {
+export function EditForm<V extends object, R>({ form, fields = [], groups = [], children, ofPage = false, close, ...props }: Props<V, R>) {
   const { isPage = false, acts, nameOf = fieldLabels([...fields, ...groups.flatMap((group) => group.fields)]) } = props;
   return (
     <>
       <Form
         {...props}
         nameOf={nameOf}
-        form={form}
+        form={close ? { ...form, reset: () => [form.reset(), close()] } : form}
         acts={
-          isPage ? (
+          close ? (
+            form.isEdited ? (
+              acts
+            ) : (
+              <>
+                {acts}
+                <Button kind="quiet" onClick={close}>
+                  {text.app.cancel}
+                </Button>
+              </>
+            )
+          ) : isPage ? (
             <>
               {acts}
               <WhatIsSaved form={form} nameOf={nameOf} />

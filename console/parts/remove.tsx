@@ -11,6 +11,8 @@ type Props = {
   /** The name of the button, where others that are called alike stand beside it. */
   label?: string | undefined;
   title?: string;
+  /** The words of the way back, where "Cancel" would be mistaken for the act. */
+  back?: string;
   kind?: 'danger' | 'quiet';
   /** What is lost, and what stays. */
   children?: ReactNode;
@@ -20,7 +22,7 @@ type Props = {
 
 /** An act that cannot be undone, asked for once more. A refusal, such as 409 `in_use`, is told in the question. */
 export function Remove({ name, act = text.remove.act, title = text.remove.title(name), kind = 'danger', ...props }: Props) {
-  const { label = act === text.remove.act ? `${act}: ${name}` : undefined, children, run, onDone } = props;
+  const { label = act === text.remove.act ? `${act}: ${name}` : undefined, back, children, run, onDone } = props;
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: run,
@@ -41,7 +43,9 @@ export function Remove({ name, act = text.remove.act, title = text.remove.title(
       {isAsking ? (
         <Confirm
           title={title}
-          act={act}
+          // The dots say that it asks first; here it does not any more.
+          act={act.replace(/\s?…$/, '')}
+          {...(back === undefined ? {} : { back })}
           isDanger
           isBusy={remove.isPending}
           error={remove.error}

@@ -65,8 +65,8 @@ const english = {
   test: 'test',
   emptyShop: 'The shop has no orders yet. They come from the shop, or are taken by phone.',
   setStatus: 'Set status',
-  bulkTitle: (count: string, status: string) => `Set ${count} orders to ${status}?`,
-  bulkAct: (count: string) => `Set ${count} orders`,
+  bulkTitle: (count: string, status: string) => `Set ${count} ${count === '1' ? 'order' : 'orders'} to ${status}?`,
+  bulkAct: (count: string) => `Set ${count} ${count === '1' ? 'order' : 'orders'}`,
   bulkDetail: (words: string) => (words === '' ? 'They are chosen from all orders.' : `They were found by: ${words}.`),
   statusDone: (count: string, status: string) => `${count} ${count === '1' ? 'order is' : 'orders are'} ${status.toLowerCase()} now.`,
   bulkCodes: {

@@ -45,6 +45,7 @@ const english = {
   needsItems: 'The totals appear with the first line.',
   needsCountry: 'The totals need the country that it is sent to.',
   needsMethod: 'The totals need the shipping method.',
+  refused: 'There are no totals until what is marked red is corrected.',
   becomes: (status: string) => `It becomes: ${status}`,
   short: (available: number) => `Only ${Math.max(available, 0)} are in stock.`,
   failures: {

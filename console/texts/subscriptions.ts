@@ -1,4 +1,4 @@
-import { countText } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -32,10 +32,13 @@ const english = {
   every: (count: number, interval: 'day' | 'week' | 'month' | 'year') =>
     count === 1 ? `each ${interval}` : `every ${countText(count)} ${interval}s`,
   period: 'Period',
-  policy: 'Ends, by its terms',
+  policy: 'A cancellation ends it',
   policies: { immediate: 'at once', period_end: 'at the end of the period' },
-  cycles: 'Ends after payments',
-  unlimited: 'without an end',
+  cycles: 'Ends by itself',
+  after: (count: number) => `after ${counted(count, 'payment', 'payments')}`,
+  unlimited: 'never',
+  atProvider: 'At the payment provider',
+  keep: 'Keep it',
   order: 'First order',
   began: 'Began',
   canceled: 'Cancelled',

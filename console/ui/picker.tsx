@@ -16,6 +16,7 @@ export function choicesQuery(name: string, typed: string, read: () => Promise<Ch
 
 type Props<C extends Choice, Key extends QueryKey> = Pick<Shared, 'label' | 'error' | 'pointer'> & {
   placeholder?: string;
+  autoFocus?: boolean;
   /** The query of the records that match what is typed. */
   search(typed: string): UseQueryOptions<C[], Error, C[], Key>;
   onPick(choice: C): void;
@@ -26,6 +27,7 @@ type Props<C extends Choice, Key extends QueryKey> = Pick<Shared, 'label' | 'err
 /** Finds one record by what is typed. The field is empty again after a choice, so that more can be picked. */
 export function Picker<C extends Choice, Key extends QueryKey>({
   placeholder = text.picker.type,
+  autoFocus = false,
   search,
   onPick,
   imageOf,
@@ -47,7 +49,7 @@ export function Picker<C extends Choice, Key extends QueryKey>({
         }}
         selectedValue=""
       >
-        <Combobox className="input" autoSelect placeholder={placeholder} {...described(id, shared)} />
+        <Combobox className="input" autoSelect autoFocus={autoFocus} placeholder={placeholder} {...described(id, shared)} />
         <ComboboxPopover className="menu" gutter={4} sameWidth portal>
           {found.data?.map((choice) => (
             <ComboboxItem key={choice.id} className="menu-item" value={String(choice.id)} setValueOnClick={false}>

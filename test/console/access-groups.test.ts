@@ -51,7 +51,7 @@ test('by keyboard alone: a new access group, renamed, deleted', async () => {
   await page.keyboard.press('Control+s');
   await page.getByRole('heading', { name: 'Readers of 2026 and 2027', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Delete…' }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await page.getByText('There is no access group yet.').waitFor();
   assert.deepEqual(await shop.client.access_groups.list(), []);
   await page.done();

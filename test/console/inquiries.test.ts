@@ -73,7 +73,7 @@ test('an inquiry is noted; an empty question is refused at its field; it is dele
   await form.getByRole('button', { name: 'Add' }).click();
   const sheet = page.getByRole('complementary', { name: 'By phone' });
   await sheet.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await sheet.waitFor({ state: 'detached' });
   assert.equal((await shop.client.inquiries.list({ search: 'By phone' })).total, 0);
   await page.done();

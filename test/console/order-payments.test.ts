@@ -111,6 +111,49 @@ test('a label is bought after its price was confirmed, opened, refreshed and rem
   await page.done();
 });
 
+test('the cheapest offer is chosen already; an order whose parcel has its number is marked as shipped there, which can be undone', async () => {
+  const { id } = await makeOrder(shop);
+  const page = await openPart(id, 'shipments');
+  await page.getByRole('button', { name: 'Fetch rates' }).click();
+  await page.getByText('Parcel 1', { exact: true }).waitFor();
+  await page.getByRole('radio', { checked: true }).waitFor();
+  const cheapest = page.getByRole('button', { name: 'Buy the label for €5.90' });
+  await cheapest.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Buy the label for €5.90' }).click();
+  await page.getByRole('link', { name: 'Open the label' }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'pending');
+  await page.getByRole('button', { name: 'Mark the order as shipped' }).click();
+  await page.getByText('1 order is shipped now.').waitFor();
+  await page.getByRole('button', { name: 'Mark the order as shipped' }).waitFor({ state: 'detached' });
+  assert.equal((await shop.client.orders.get(id)).status, 'shipped');
+  await shoot(page, 'order-shipped');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Mark the order as shipped' }).waitFor();
+  assert.equal((await shop.client.orders.get(id)).status, 'pending');
+  await page.done();
+});
+
+test('a form that an act has opened closes by one act, whether something was typed or not; a paid payment is marked unpaid', async () => {
+  const { id } = await makeOrder(shop);
+  await shop.client.orders.create_payment(id, { label: 'Deposit', amount_cents: 300, paid: true });
+  const page = await openPart(id, 'payments');
+  const form = page.getByRole('form', { name: 'Add a payment' });
+  for (const [typed, shown, other] of [
+    ['', 'Cancel', 'Discard'],
+    ['Cash', 'Discard', 'Cancel'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add a payment' }).click();
+    await form.getByLabel('Label').fill(typed);
+    assert.equal(await form.getByRole('button', { name: other }).count(), 0);
+    await form.getByRole('button', { name: shown }).click();
+    await form.waitFor({ state: 'detached' });
+  }
+  await page.getByRole('group', { name: 'Payment Deposit' }).getByRole('button', { name: 'Mark unpaid' }).click();
+  await page.getByText('not paid yet').waitFor();
+  assert.equal((await shop.client.orders.list_payments(id))[0]?.paid, false);
+  await page.done();
+});
+
 test('what cannot be sent says why; a locker shipment is recorded, and a network that cannot be is refused at its field', async () => {
   const nowhere = await makeOrder(shop, { shipping_country: null });
   const page = await openPart(nowhere.id, 'shipments');

@@ -34,6 +34,7 @@ test('by keyboard alone: to the list, down, open, select, set the status of what
   const { data } = await shop.client.orders.list({ per_page: 3 });
   const [, second, third] = data;
   assert.ok(second && third);
+  await shop.client.orders.bulk_status({ ids: [second.id, third.id], status: 'pending' });
   const page = await shop.open();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
   await page.pressPair('g', 'o');

@@ -256,7 +256,7 @@ test('a live page is changed as a draft, which the shop does not show before it 
   await page.keyboard.type(' and not');
   await page.keyboard.press('Control+s');
   await page.getByRole('button', { name: 'Discard draft…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Discard draft…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Discard draft…' }).waitFor({ state: 'detached' });
   await text.getByText('Live words changed at once', { exact: true }).waitFor();

@@ -47,7 +47,7 @@ test('by keyboard alone: a new page, its template seen before it is saved, publi
   assert.match(saved.content, /Unsaved words/);
   assert.equal(saved.published, true);
   await page.getByRole('button', { name: 'Delete…' }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await page.getByRole('heading', { name: 'Pages', level: 1 }).waitFor();
   assert.deepEqual(await shop.client.pages.list({ search: 'Our story' }), []);
   await page.done();
@@ -180,7 +180,7 @@ test('a theme is made, its templates written and seen in a page, then it is used
   assert.equal((await shop.client.themes.get(theme.id)).active, true);
   assert.ok((await shop.client.pages.get(pageId)).content.length > 0);
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByText('The theme is active').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.done();
@@ -210,7 +210,7 @@ test('by keyboard alone: a theme is made, a template written, and the theme dele
   assert.ok(theme);
   assert.equal((await shop.client.themes.get_template(theme.id, 'parts/foot')).content, '<p>Foot</p>');
   await page.getByRole('button', { name: 'Delete…' }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await page.getByRole('heading', { name: 'Themes', level: 1 }).waitFor();
   assert.deepEqual((await shop.client.themes.list({ search: 'Typed' })).data, []);
   await page.done();

@@ -149,6 +149,41 @@ test('what is missing is said at its field; what is not in stock leads to its qu
   await page.done();
 });
 
+test('from the customer to the lines without the mouse; a voucher that has expired says why there are no totals; the list has the order', async () => {
+  const customer = await makeCustomer(shop, { name: 'Wendelin Amsel' });
+  await makeAddress(shop, customer.id);
+  await makeVariant(shop, { product_id: (await makeProduct(shop, { name: 'Nutcracker' })).id, price_cents: 2000 });
+  await shop.client.vouchers.create({ code: 'SUMMER', kind: 'percent', percent_bps: 1000, valid_to: '2020-09-01T00:00:00.000Z' });
+  const page = await shop.open({ path: '/orders', width: 1440 });
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByRole('link', { name: 'New order' }).click();
+  await page.getByLabel('Find a customer').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('wendelin');
+  await page.getByRole('option', { name: /Wendelin Amsel/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Add a product').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('nutcracker');
+  await page.getByRole('option', { name: /Nutcracker/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('How it reaches the customer').selectOption('none');
+  await cell(page, 'Total').getByText('€').waitFor();
+  await page.getByLabel('Voucher').fill('SUMMER');
+  await page.getByText('the voucher has expired').waitFor();
+  await page
+    .getByRole('complementary', { name: 'Totals' })
+    .getByText(/^There are no totals until/)
+    .waitFor();
+  await page.getByText('not possible as it stands').waitFor();
+  await shoot(page, 'phone-order-expired');
+  await page.getByLabel('Voucher').fill('');
+  await cell(page, 'Subtotal').getByText('€20.00').waitFor();
+  await submit(page).click();
+  await page.getByRole('complementary').getByText('Wendelin Amsel').waitFor();
+  await page.getByRole('row', { name: /Wendelin Amsel/ }).waitFor();
+  assert.equal(await page.getByRole('button', { name: /new order/ }).count(), 0);
+  await page.done();
+});
+
 test('who leaves an order half typed is asked; who may not change orders is told', async () => {
   const page = await shop.open({ path: '/orders/new' });
   await page.getByLabel('Name', { exact: true }).fill('Half');

@@ -257,7 +257,7 @@ test('a product that was ordered is archived instead of deleted, and says so; an
   await makeOrder(shop, {}, [{ variant, quantity: 1 }]);
   const page = await shop.open({ path: `/products/${variant.product_id}` });
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('it is archived and not deleted').waitFor();
   await page.getByText('Archived').first().waitFor();
   assert.equal((await shop.client.products.get(variant.product_id)).status, 'archived');
@@ -267,7 +267,7 @@ test('a product that was ordered is archived instead of deleted, and says so; an
   const other = await makeProduct(shop);
   await page.goto(`${shop.url}/products/${other.id}`);
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.done();
 });

@@ -39,11 +39,14 @@ test('subscriptions are filtered by status and customer; one is opened and cance
   const sheet = page.getByRole('complementary', { name: public_id });
   await sheet.getByRole('link', { name: order.public_id }).waitFor();
   await sheet.getByText('each month').waitFor();
+  // What the machine calls the provider is no name of a fact.
+  await sheet.getByText('At the payment provider', { exact: true }).waitFor();
+  assert.equal(await sheet.getByText('manual', { exact: true }).count(), 0);
   await sheet.getByText('There is no invoice yet.').waitFor();
   await sheet.getByRole('button', { name: 'Cancel the subscription…' }).press('Enter');
   const question = page.getByRole('dialog', { name: 'Cancel the subscription of Anna?' });
-  await question.getByRole('button', { name: 'Cancel', exact: true }).and(page.locator(':focus')).waitFor();
-  await question.getByRole('button', { name: 'Cancel the subscription…' }).press('Enter');
+  await question.getByRole('button', { name: 'Keep it', exact: true }).and(page.locator(':focus')).waitFor();
+  await question.getByRole('button', { name: 'Cancel the subscription', exact: true }).press('Enter');
   await sheet.getByText('Cancelled').first().waitFor();
   assert.equal((await shop.client.subscriptions.get(id)).status, 'canceled');
   assert.equal(await sheet.getByRole('button', { name: 'Cancel the subscription…' }).count(), 0);
@@ -73,7 +76,7 @@ test('before a subscription is canceled it is said what happens, by its terms an
       const ids = { external_subscription_id: 'sub_terms', external_customer_id: 'cus_terms' };
       const { id } = await at.client.subscriptions.activate(order.id, ids);
       const page = await at.open({ path: `/subscriptions?open=${id}`, width: 1440 });
-      await page.getByText('Ends, by its terms').waitFor();
+      await page.getByText('A cancellation ends it').waitFor();
       await page.getByRole('button', { name: 'Cancel the subscription…' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(/It ends at once, and the access that it gives ends with it/).waitFor();
@@ -124,7 +127,7 @@ test('a subscription that somebody else has changed meanwhile is not canceled un
   await page.getByRole('button', { name: 'Cancel the subscription…' }).click();
   const release = await holdReads(page);
   await shop.client.subscriptions.cancel(id);
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
   await page.getByRole('dialog').getByText('The record has changed', { exact: true }).waitFor();
   release();
   await page.done();

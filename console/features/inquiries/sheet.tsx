@@ -13,7 +13,6 @@ import { useReload } from '../../parts/reload.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
-import { text } from '../../texts/app.ts';
 import { inquiriesText as t } from '../../texts/inquiries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
@@ -140,7 +139,7 @@ function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string |
       close();
     },
   });
-  return <EditForm label={t.correct} form={form} fields={fields} acts={<Button onClick={close}>{text.app.cancel}</Button>} />;
+  return <EditForm label={t.correct} form={form} fields={fields} close={close} />;
 }
 
 export function NewInquiry({ close, open }: { close(): void; open(id: number): void }) {

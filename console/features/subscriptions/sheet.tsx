@@ -39,6 +39,7 @@ function Subscription({ value: subscription, etag }: Tagged<SubscriptionDetail>)
           <Remove
             name={subscription.public_id}
             act={t.cancel}
+            back={t.keep}
             title={t.cancelTitle(subscription.customer_name || subscription.customer_email)}
             run={() => calls.cancel(subscription.id, ifMatch(etag))}
             onDone={() => reload('subscriptions')}
@@ -103,7 +104,7 @@ function factsOf(subscription: SubscriptionDetail): (readonly [string, ReactNode
       </span>,
     ],
     [t.policy, t.policies[subscription.cancellation_policy]],
-    [t.cycles, subscription.max_billing_cycles ?? t.unlimited],
+    [t.cycles, subscription.max_billing_cycles === null ? t.unlimited : t.after(subscription.max_billing_cycles)],
   ];
   if (subscription.initial_order_id !== null) {
     facts.push([
@@ -120,7 +121,7 @@ function factsOf(subscription: SubscriptionDetail): (readonly [string, ReactNode
   ] as const) {
     if (at !== null) facts.push([name, <Moment key={name} at={at} />]);
   }
-  facts.push([subscription.provider, <code key="provider">{subscription.external_subscription_id}</code>]);
+  facts.push([t.atProvider, <code key="provider">{subscription.external_subscription_id}</code>]);
   return facts;
 }
 

@@ -45,6 +45,7 @@ export const phoneOrder: PhoneOrderText = {
   needsItems: 'Die Summen erscheinen mit der ersten Position.',
   needsCountry: 'Für die Summen fehlt das Lieferland.',
   needsMethod: 'Für die Summen fehlt die Versandart.',
+  refused: 'Die Summen erscheinen, sobald das rot Markierte korrigiert ist.',
   becomes: (status) => `Status danach: ${status}`,
   short: (available) => `Nur ${Math.max(available, 0)} auf Lager.`,
   failures: {

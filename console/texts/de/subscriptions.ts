@@ -1,4 +1,4 @@
-import { countText } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { SubscriptionsText } from '../subscriptions.ts';
 
 const intervals = {
@@ -38,10 +38,13 @@ export const subscriptions: SubscriptionsText = {
   },
   every: (count, interval) => (count === 1 ? intervals[interval].one : `alle ${countText(count)} ${intervals[interval].many}`),
   period: 'Abrechnungszeitraum',
-  policy: 'Kündigung wirkt laut Bedingungen',
+  policy: 'Kündigung wirkt',
   policies: { immediate: 'sofort', period_end: 'zum Ende des Abrechnungszeitraums' },
-  cycles: 'Anzahl Zahlungen bis zum Ende',
-  unlimited: 'unbegrenzt',
+  cycles: 'Endet von selbst',
+  after: (count) => `nach ${counted(count, 'Zahlung', 'Zahlungen')}`,
+  unlimited: 'nie',
+  atProvider: 'Beim Zahlungsanbieter',
+  keep: 'Beibehalten',
   order: 'Erste Bestellung',
   began: 'Begonnen',
   canceled: 'Gekündigt',

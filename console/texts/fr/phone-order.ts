@@ -46,6 +46,7 @@ export const phoneOrder: PhoneOrderText = {
   needsItems: 'Les totaux apparaissent avec le premier article.',
   needsCountry: 'Les totaux dépendent du pays de livraison.',
   needsMethod: 'Les totaux dépendent du mode de livraison.',
+  refused: 'Les totaux apparaissent dès que ce qui est marqué en rouge est corrigé.',
   becomes: (status) => `Statut à la création : ${status}`,
   short: (available) => `Seulement ${countText(Math.max(available, 0))} en stock.`,
   failures: {

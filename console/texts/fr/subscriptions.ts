@@ -1,4 +1,4 @@
-import { countText, isOne } from '../../language/formats.ts';
+import { counted, countText, isOne } from '../../language/formats.ts';
 import type { SubscriptionsText } from '../subscriptions.ts';
 
 const intervals = {
@@ -38,10 +38,13 @@ export const subscriptions: SubscriptionsText = {
   },
   every: (count, interval) => (count === 1 ? intervals[interval].one : intervals[interval].many(count)),
   period: 'Période',
-  policy: 'Effet d’une résiliation, selon les conditions',
+  policy: 'Effet d’une résiliation',
   policies: { immediate: 'immédiat', period_end: 'à la fin de la période' },
-  cycles: 'Nombre de paiements avant la fin',
-  unlimited: 'sans limite',
+  cycles: 'Prend fin de lui-même',
+  after: (count) => `après ${counted(count, 'paiement', 'paiements')}`,
+  unlimited: 'jamais',
+  atProvider: 'Chez le prestataire de paiement',
+  keep: 'Le conserver',
   order: 'Première commande',
   began: 'Début',
   canceled: 'Résilié',

@@ -45,6 +45,7 @@ export const phoneOrder: PhoneOrderText = {
   needsItems: 'Az összesítés az első tétellel jelenik meg.',
   needsCountry: 'Az összesítéshez meg kell adni a célországot.',
   needsMethod: 'Az összesítéshez meg kell adni a szállítási módot.',
+  refused: 'Az összesítés akkor jelenik meg, ha a pirossal jelölteket kijavítja.',
   becomes: (status) => `Az állapota ez lesz: ${status}`,
   short: (available) => `Csak ${Math.max(available, 0)} van készleten.`,
   failures: {

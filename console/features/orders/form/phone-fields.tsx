@@ -14,17 +14,21 @@ import { phoneRows } from './fields.ts';
 import type { DiscountKind, PhonePayment, PhoneValues, ShippingKind } from './phone-values.ts';
 import type { PhoneOrderEdit } from './use-phone-order.ts';
 
-export function CustomerFields({ order }: { order: PhoneOrderEdit }) {
+/** `onPicked`: the customer is known, and the next thing can be asked. */
+export function CustomerFields({ order, onPicked }: { order: PhoneOrderEdit; onPicked(): void }) {
   const may = useMay();
   const pick = useMutation({
     mutationFn: (id: number) => readCustomer(id),
-    onSuccess: (customer) => order.form.update((values) => ({ ...values, ...valuesOfCustomer(customer) })),
+    onSuccess: (customer) => {
+      order.form.update((values) => ({ ...values, ...valuesOfCustomer(customer) }));
+      onPicked();
+    },
   });
   return (
     <Section title={t.customer}>
       <div className="form-part">
         {may('admin_api.customers.read') ? (
-          <Picker label={t.pick} placeholder={t.pickHint} search={foundCustomers} onPick={({ id }) => pick.mutate(id)} />
+          <Picker autoFocus label={t.pick} placeholder={t.pickHint} search={foundCustomers} onPick={({ id }) => pick.mutate(id)} />
         ) : null}
         {pick.error ? <Problem error={pick.error} /> : null}
         {pick.data ? (

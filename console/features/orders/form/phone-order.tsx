@@ -39,6 +39,10 @@ export function PhoneOrderPage() {
   useEffect(() => {
     if (failed === 'insufficient_stock' || failed === 'total_changed') void previewAgain();
   }, [order.form.failure]);
+  /** Who has told who they are says next what they want; an order that has lines already is looked at where it is. */
+  const goToLines = (): void => {
+    if (order.form.values.lines.length === 0) place.current?.querySelector<HTMLElement>('[data-pointer="/items"]')?.focus();
+  };
   if (!may('admin_api.orders.write')) return <PageHead title={t.title} note={ordersText.mayNot} />;
   return (
     <>
@@ -56,7 +60,7 @@ export function PhoneOrderPage() {
           showFailure={(failure) => <PhoneFailure failure={failure} order={order} place={place} />}
           acts={<TotalNow order={order} />}
         >
-          <CustomerFields order={order} />
+          <CustomerFields order={order} onPicked={goToLines} />
           <Section title={t.items}>
             <PhoneLines order={order} />
           </Section>
@@ -106,6 +110,8 @@ function PhoneTotals({ order }: { order: PhoneOrderEdit }) {
         </div>
       ) : order.isWaiting ? (
         <p className="muted">{orderText.totals.counting}</p>
+      ) : order.refusals.length > others.length ? (
+        <p className="danger-text">{t.refused}</p>
       ) : null}
     </>
   );
@@ -114,7 +120,8 @@ function PhoneTotals({ order }: { order: PhoneOrderEdit }) {
 /** Beside the act that places the order: what it comes to. */
 function TotalNow({ order }: { order: PhoneOrderEdit }) {
   const money = useMoney();
-  const { preview } = order;
+  const { preview, refusals } = order;
+  if (refusals.length > 0) return <span className="danger-text">{orderText.totals.refused}</span>;
   return preview ? (
     <strong className="total-change" aria-live="polite">
       {money(preview.total_cents)}

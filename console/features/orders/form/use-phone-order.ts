@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ApiError } from '../../../api/client.ts';
 import { useDelayed } from '../../../parts/delayed.ts';
@@ -12,6 +12,7 @@ const NO_ORDER = payloadOf(emptyPhoneOrder);
 
 /** A phone order while it is typed, with the totals that the server computes of it. */
 export function usePhoneOrder(onMade: (id: number) => void) {
+  const queries = useQueryClient();
   const seenTotal = useRef<number | undefined>(undefined);
   const form = useRecordForm({
     values: emptyPhoneOrder,
@@ -19,7 +20,11 @@ export function usePhoneOrder(onMade: (id: number) => void) {
       const expected = seenTotal.current === undefined ? {} : { expected_total_cents: seenTotal.current };
       return createPhoneOrder({ ...payloadOf(values), ...expected }, options);
     },
-    onSaved: ({ id }) => onMade(id),
+    onSaved: ({ id }) => {
+      // The list that is opened next has it, instead of telling of it as of one that somebody else has made.
+      queries.removeQueries({ queryKey: ['orders.list'], type: 'inactive' });
+      onMade(id);
+    },
   });
   const wanted = previewOf(form.values);
   const asked = useDelayed(wanted, PREVIEW_AFTER_MS);

@@ -4,13 +4,11 @@ import { countText } from '../../../language/formats.ts';
 import { BulkBar, BulkOutcome } from '../../../parts/list/bulk-bar.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { listActsText } from '../../../texts/list-acts.ts';
-import { orderStatusText } from '../../../texts/order-status.ts';
 import { ordersText as t } from '../../../texts/orders.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
 import '../../../ui/menu.css';
 import { allIds } from '../queries.ts';
 import { type OrderFilters, statuses } from '../search.ts';
-import { CancelEffects, changing } from '../status-effects.tsx';
+import { Asked } from './asked.tsx';
 import { doneBy, hasChanged, type Outcome, SEEN_AT_ONCE, useBulkStatus } from './use-bulk-status.ts';
 
 type Props = {
@@ -62,45 +60,6 @@ function StatusMenu({ isBusy, choose }: { isBusy: boolean; choose(status: OrderS
         ))}
       </Menu>
     </MenuProvider>
-  );
-}
-
-/** The question before what cannot be taken back, and before what is done to orders that nobody has seen. */
-function Asked({
-  status: { asked, set, close },
-  count,
-  words,
-}: {
-  status: ReturnType<typeof useBulkStatus>;
-  count: number;
-  words: string;
-}) {
-  if (asked === null) return null;
-  const { preview } = asked;
-  const shared = { isBusy: set.isPending, onAct: () => set.mutate(asked), close };
-  const found = count > SEEN_AT_ONCE ? <p>{t.bulkDetail(words)}</p> : null;
-  if (asked.status === 'cancelled') {
-    const cancelled = changing(preview, 'cancelled');
-    const shown = countText(cancelled);
-    return (
-      <Confirm
-        {...shared}
-        title={orderStatusText.cancelTitle(cancelled, shown)}
-        act={orderStatusText.cancelAct(cancelled, shown)}
-        back={orderStatusText.keep(cancelled)}
-        isDanger
-      >
-        {found}
-        {cancelled < count ? <p>{orderStatusText.already(count - cancelled, t.status.cancelled)}</p> : null}
-        <CancelEffects preview={preview} />
-      </Confirm>
-    );
-  }
-  return (
-    <Confirm {...shared} title={t.bulkTitle(countText(count), t.status[asked.status])} act={t.bulkAct(countText(count))}>
-      {found}
-      {preview.new_downloads > 0 ? <p>{orderStatusText.newDownloads(preview.new_downloads)}</p> : null}
-    </Confirm>
   );
 }
 

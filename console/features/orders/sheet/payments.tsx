@@ -191,11 +191,7 @@ function PaymentForm({ order, payment, close }: { order: OrderDetail; payment?: 
         fields={fields}
         submit={payment ? t.save : t.addSubmit}
         canSendUnedited={payment === undefined}
-        acts={
-          <Button kind="quiet" onClick={close}>
-            {t.cancel}
-          </Button>
-        }
+        close={close}
       />
     </div>
   );

@@ -16,6 +16,7 @@ import { Lifecycle, type Stage, Status } from '../../../ui/status.tsx';
 import { orderShipments, orderWrites, refreshOrders } from '../order-queries.ts';
 import { Failure } from './failure.tsx';
 import { LockerForm } from './locker-form.tsx';
+import { MarkShipped } from './mark-shipped.tsx';
 
 const stages: Record<Exclude<ShipmentStatus, 'failed' | 'returned'>, Stage> = {
   created: 'empty',
@@ -54,9 +55,9 @@ export function Shipments({ order }: { order: OrderDetail }) {
       {fetchRates.error ? <Failure error={fetchRates.error} words={t.failures} /> : null}
       {shipments.data.length === 0 ? <p className="muted">{t.none}</p> : null}
       <ul className="shipments">
-        {shipments.data.map((shipment) => (
+        {shipments.data.map((shipment, index) => (
           <li key={shipment.id}>
-            <Parcel order={order} shipment={shipment} offers={offers.get(shipment.id)} mayChange={mayChange} />
+            <Parcel order={order} shipment={shipment} name={t.parcel(index + 1)} offers={offers.get(shipment.id)} mayChange={mayChange} />
           </li>
         ))}
       </ul>
@@ -65,9 +66,16 @@ export function Shipments({ order }: { order: OrderDetail }) {
   );
 }
 
-type ParcelProps = { order: OrderDetail; shipment: Shipment; offers: readonly CourierOption[] | undefined; mayChange: boolean };
+/** `name`: what it is called before it has a courier. */
+type ParcelProps = {
+  order: OrderDetail;
+  shipment: Shipment;
+  name: string;
+  offers: readonly CourierOption[] | undefined;
+  mayChange: boolean;
+};
 
-function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
+function Parcel({ order, shipment, name, offers, mayChange }: ParcelProps) {
   const queries = useQueryClient();
   const money = useMoney();
   const settle = () => refreshOrders(queries);
@@ -79,7 +87,7 @@ function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
   return (
     <>
       <div className="shipment-head">
-        <strong>{shipment.courier_name ?? shipment.courier_id ?? `#${shipment.id}`}</strong>
+        <strong>{shipment.courier_name ?? shipment.courier_id ?? name}</strong>
         <ShipmentStage status={shipment.status} />
         <MutedMoment at={shipment.created_at} />
       </div>
@@ -92,6 +100,7 @@ function Parcel({ order, shipment, offers, mayChange }: ParcelProps) {
             {t.label}
           </a>
         )}
+        {mayChange && shipment.tracking_number ? <MarkShipped order={order} /> : null}
         {mayChange && shipment.label_url !== null ? (
           <Button disabled={refresh.isPending} onClick={() => refresh.mutate()}>
             {t.refresh}
@@ -148,7 +157,9 @@ function Offers({ order, shipment, offers }: OffersProps) {
   const key = useRetryKey();
   const [chosen, choose] = useState<string | null>(null);
   const [isAsked, ask] = useState(false);
-  const offer = offers?.find(({ courier_id }) => courier_id === chosen);
+  // The cheapest one is usual; what it costs stands on the button and in the question.
+  const [cheapest] = (offers ?? []).toSorted((one, other) => one.cost - other.cost);
+  const offer = offers?.find(({ courier_id }) => courier_id === chosen) ?? cheapest;
   const buy = useMutation({
     mutationFn: ({ courier_id, courier_name }: CourierOption) =>
       orderWrites.buyLabel(order.id, shipment.id, { courier_id, courier_name }, once(key.of([shipment.id, courier_id]))),
@@ -169,7 +180,7 @@ function Offers({ order, shipment, offers }: OffersProps) {
         <legend>{t.offers}</legend>
         {offers.map(({ courier_id, courier_name, cost, delivery_estimate }) => (
           <label key={courier_id} className="offer">
-            <input type="radio" name={name} checked={courier_id === chosen} onChange={() => choose(courier_id)} />
+            <input type="radio" name={name} checked={courier_id === offer?.courier_id} onChange={() => choose(courier_id)} />
             <span>
               {courier_name} <span className="muted">{delivery_estimate}</span>
             </span>
