@@ -123,7 +123,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isProblem(value: unknown): value is Problem {
+/** Whether the body of an answer is that of a refusal. */
+export function isProblem(value: unknown): value is Problem {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['detail'] === 'string';
 }
 

@@ -166,6 +166,9 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What the limits of a value count; a number has none. */
+export const limitUnits = ['character', 'item', 'byte'] as const;
+
 /** A value that is wrong: `pointer` is its place in the body, `parameter` the name of a query parameter. */
 export const ErrorItem = z.object({
   pointer: z.string().nullable(),
@@ -174,6 +177,10 @@ export const ErrorItem = z.object({
   detail: z.string(),
   /** Only with `voucher_invalid`: why the voucher cannot be used. */
   reason: z.string().exactOptional(),
+  /** Where the value is beyond a limit: the limit, and what it counts. */
+  min: z.number().exactOptional(),
+  max: z.number().exactOptional(),
+  unit: z.enum(limitUnits).exactOptional(),
 });
 export type ErrorItem = z.infer<typeof ErrorItem>;
 

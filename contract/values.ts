@@ -38,11 +38,11 @@ export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
   const base = z.string().overwrite((value) => value.toWellFormed());
   return (trim ? base.trim() : base)
     .superRefine((value, ctx) => {
-      const refuse = (code: string, message: string): void => {
-        ctx.addIssue({ code: 'custom', message, params: { code } });
+      const refuse = (code: string, message: string, limit = {}): void => {
+        ctx.addIssue({ code: 'custom', message, params: { code, ...limit } });
       };
       if (value.includes('\u0000')) return refuse('invalid_value', 'must not contain U+0000');
-      if (value.length > max && codePoints(value) > max) return refuse('too_long', `must have at most ${max} characters`);
+      if (value.length > max && codePoints(value) > max) return refuse('too_long', `must have at most ${max} characters`, { max });
       if (min > 0 && value.length < min) refuse('blank', 'must not be empty');
     })
     .meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) });

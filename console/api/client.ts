@@ -1,5 +1,6 @@
 import operations from 'virtual:operations';
-import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart } from '../../contract/calls.ts';
+import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart, isProblem } from '../../contract/calls.ts';
+import { language } from '../language/language.ts';
 import { type SignedIn, session } from './session.ts';
 
 const PREFIX = '/admin/api';
@@ -31,6 +32,17 @@ function tokenNow(): string | null {
   return session.token();
 }
 
+/** In English a refusal says what the server says, which is more exact than what its code does. */
+async function worded(body: unknown): Promise<unknown> {
+  if (language === 'en' || !isProblem(body)) return body;
+  try {
+    return (await import('./refusals.ts')).inWords(body);
+  } catch {
+    // Where the server is being replaced, its own words are better than none.
+    return body;
+  }
+}
+
 async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
   const { method, path, headers } = request;
   const body = formOf(request.body);
@@ -49,7 +61,8 @@ async function sendAs(token: string | null, request: ClientRequest, signal?: Abo
   const parsed: unknown = isJson ? JSON.parse(text) : text === '' ? null : text;
   const etag = answer.headers.get('etag');
   if (etag !== null && typeof parsed === 'object' && parsed !== null) etags.set(parsed, etag);
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parsed };
+  const told = answer.ok ? parsed : await worded(parsed);
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: told };
 }
 
 /** A body with a file is sent as a multipart form. The file comes last, when the server knows all other parts. */

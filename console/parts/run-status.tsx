@@ -1,4 +1,3 @@
-import type { EndReason } from '../../contract/run-events.ts';
 import type { Run } from '../../contract/runs.ts';
 import { runPartsText as t } from '../texts/run-parts.ts';
 import { Status, type Tone } from '../ui/status.tsx';
@@ -47,9 +46,12 @@ export function NextAttempt({
 }
 
 /** Why a run ended, where that says more than its status does. */
-export function endWords(reason: EndReason | null | undefined): string | undefined {
-  return !reason || reason === 'completed' || reason === 'cancelled' ? undefined : t.ended[reason];
+export function endWords(reason: string | null | undefined): string | undefined {
+  if (!reason || reason === 'completed' || reason === 'cancelled') return undefined;
+  return ended[reason] ?? reason;
 }
+
+const ended: Readonly<Record<string, string>> = t.ended;
 
 /** Marks of a run that does not change the shop. */
 export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id'> }) {

@@ -59,7 +59,7 @@ onBothStores('approval of versions (AP1-AP7)', (app) => {
     const told = (await app().client.notifications.list()).notifications.filter(({ type }) => type === 'ai_task_version_pending');
     assert.deepEqual(
       told.map(({ severity, metadata }) => [severity, metadata]),
-      [['info', { task_id: task.id, version_id: task.versionId }]],
+      [['info', { task_id: task.id, version_id: task.versionId, task_name: 'n', version: 1, by: author().name }]],
     );
     assert.deepEqual(await stateOf(task.id, task.versionId), ['pending', null]);
     assert.equal((await tasks().get(task.id)).current_version, null);

@@ -93,7 +93,7 @@ onBothStores('comments and mentions', (app) => {
       [told?.type, told?.severity, told?.title, told?.message, told?.link],
       ['mentioned', 'info', 'Ann mentioned you', `In a comment on order ${public_id}.`, `/orders?open=${id}&tab=history`],
     );
-    assert.deepEqual(told?.metadata, { admin_id: ann.adminId, order_id: id, comment_id: comment.id });
+    assert.deepEqual(told?.metadata, { admin_id: ann.adminId, order_id: id, comment_id: comment.id, public_id, by: 'Ann' });
     assert.equal((await news(cy)).length, 1);
     assert.deepEqual(await news(ann), []);
     const customer = await makeCustomer(app());

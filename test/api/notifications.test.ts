@@ -76,12 +76,12 @@ onBothStores('notifications', (app) => {
 });
 
 /** Makes so many low-stock notifications, by selling and restocking a product across its threshold. */
-async function tell(app: TestApp, count: number): Promise<{ product_id: number; stock: number }> {
-  const { id: product_id } = await makeProduct(app, { low_stock_threshold: 1 });
+async function tell(app: TestApp, count: number): Promise<{ product_id: number; product_name: string; stock: number }> {
+  const { id: product_id, name: product_name } = await makeProduct(app, { low_stock_threshold: 1 });
   const { id } = await makeVariant(app, { product_id, stock: 2 });
   for (let n = 0; n < count; n++) {
     await app.client.products.change_stock(id, { delta: -1, reason: 'sold' });
     await app.client.products.change_stock(id, { delta: 1, reason: 'bought' });
   }
-  return { product_id, stock: 1 };
+  return { product_id, product_name, stock: 1 };
 }

@@ -87,7 +87,7 @@ onBothStores('prompts of a run', (app, engine) => {
       notifications
         .filter(({ metadata }) => metadata?.['run_id'] === at.runId)
         .map(({ type, message, metadata }) => [type, message, metadata]),
-      [['ai_task_prompt', message, { task_id: at.taskId, run_id: at.runId, prompt_id: id }]],
+      [['ai_task_prompt', message, { task_id: at.taskId, run_id: at.runId, prompt_id: id, task_name: task.name }]],
     );
     await answer(at, id, { sure: true });
     assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
@@ -98,9 +98,10 @@ onBothStores('prompts of a run', (app, engine) => {
     const { id } = await asked(at);
     await asked(at);
     const { notifications } = await app().client.notifications.list({ limit: 5 });
+    const { name: task_name } = (await tasks().get(at.taskId)).task;
     assert.deepEqual(
       notifications.filter(({ metadata }) => metadata?.['run_id'] === at.runId).map(({ title, metadata }) => [title, metadata]),
-      [['A dry run of a task waits for an answer', { task_id: at.taskId, run_id: at.runId, prompt_id: id, dry_run: true }]],
+      [['A dry run of a task waits for an answer', { task_id: at.taskId, run_id: at.runId, prompt_id: id, dry_run: true, task_name }]],
     );
     const { token } = await person(app(), { role: 'owner' });
     const { notifications: ofAnother } = await app().clientFor(token).notifications.list({ limit: 100 });

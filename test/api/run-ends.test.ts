@@ -45,8 +45,9 @@ onBothStores('notifications about ended runs', (app) => {
       assert.deepEqual(await typesOf(run), told, `${status} ${reason}`);
       const [note] = await toldOf(run);
       if (!note) continue;
-      assert.deepEqual(note.metadata, { task_id: run.taskId, run_id: run.runId, status, end_reason: reason });
-      assert.match(note.message, new RegExp(`^Run ${run.runId} of "Task \\d+" ended ${status} \\(${reason}\\)$`));
+      const { name } = (await app().client.ai_tasks.get(run.taskId)).task;
+      assert.deepEqual(note.metadata, { task_id: run.taskId, run_id: run.runId, status, end_reason: reason, task_name: name });
+      assert.equal(note.message, `Run ${run.runId} of "${name}" ended ${status} (${reason})`);
     }
   });
 

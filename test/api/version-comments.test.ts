@@ -37,7 +37,15 @@ onBothStores('comments on lines of versions (AP9)', (app) => {
     const told = await newsOf(author().token);
     assert.deepEqual(
       told.map(({ link, metadata }) => [link, metadata]),
-      [[`/tasks/${task.id}/versions/${task.versionId}`, { task_id: task.id, version_id: task.versionId, comment_id: first.id }]],
+      [
+        [
+          `/tasks/${task.id}/versions/${task.versionId}`,
+          {
+            ...{ task_id: task.id, version_id: task.versionId, comment_id: first.id, thread_id: null },
+            ...{ task_name: 'Stock', version: 1, line: 2, by: one.name },
+          },
+        ],
+      ],
     );
     assert.ok(!JSON.stringify(told).includes('Why log it'), 'what it says is read where tasks are read');
     assert.deepEqual(await newsOf(one.token), []);

@@ -4,7 +4,7 @@ import type { TestApp } from './app.ts';
 
 let made = 0;
 
-export type Person = { adminId: number; tokenId: number; token: string };
+export type Person = { adminId: number; name: string; tokenId: number; token: string };
 
 /** Makes an admin with a role and a token. `list`: the permissions of the token, if it has a list of its own. */
 export async function person(
@@ -17,5 +17,5 @@ export async function person(
   const { id: adminId } = await client.admins.create({ name, email, role, ...(role === 'staff' ? { permissions } : {}) });
   const { id: tokenId, token } = await client.admins.create_token(adminId, { name: 'token', ...(list ? { permissions: list } : {}) });
   assert.ok(token);
-  return { adminId, tokenId, token };
+  return { adminId, name, tokenId, token };
 }

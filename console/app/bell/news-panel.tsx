@@ -4,6 +4,7 @@ import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 're
 import type { Notification } from '../../../contract/notifications.ts';
 import { useNews, useReadNews } from '../../parts/news.ts';
 import { NewsLink } from '../../parts/news-link.tsx';
+import { newsWords } from '../../parts/news-words.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,6 +72,7 @@ function Panel({ close }: { close(): void }) {
 }
 
 function Row({ one, isNew, seen }: { one: Notification; isNew: boolean; seen(): void }) {
+  const { title, message } = newsWords(one);
   const row = useRef<HTMLLIElement>(null);
   const onSeen = useEffectEvent(seen);
   const isRead = one.read;
@@ -91,11 +93,11 @@ function Row({ one, isNew, seen }: { one: Notification; isNew: boolean; seen(): 
     <li ref={row} className={isNew ? 'told new' : 'told'}>
       {one.severity === 'info' ? null : <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>}
       <NewsLink {...one} className="told-title">
-        {one.title}
+        {title}
         {t.times(one.count)}
       </NewsLink>
       <MutedMoment at={one.created_at} />
-      <p className="told-message">{one.message}</p>
+      <p className="told-message">{message}</p>
       {isNew ? <span className="told-new">{t.isNew}</span> : null}
     </li>
   );

@@ -3,6 +3,7 @@ import type { Notification } from '../../../contract/notifications.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { useMarked, useReadNews } from '../../parts/news.ts';
 import { NewsLink } from '../../parts/news-link.tsx';
+import { newsWords } from '../../parts/news-words.ts';
 import { without } from '../../parts/search.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
@@ -40,19 +41,7 @@ export function NotificationList({ search, go }: ListProps) {
       {notifications.length === 0 ? <Empty {...blanks.notifications} title={t.none} /> : null}
       <ul className="news">
         {notifications.map((one) => (
-          <li key={one.id} className={one.read ? 'news-row read' : 'news-row'}>
-            <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>
-            <div className="news-text">
-              <strong>
-                {one.title}
-                {t.times(one.count)}
-              </strong>
-              <p>{one.message}</p>
-            </div>
-            <NewsLink {...one} />
-            <MutedMoment at={one.created_at} />
-            {one.read ? <span /> : <Button onClick={() => read.mutate(one)}>{t.read}</Button>}
-          </li>
+          <Row key={one.id} one={one} onRead={() => read.mutate(one)} />
         ))}
       </ul>
       <div className="pager">
@@ -66,5 +55,24 @@ export function NotificationList({ search, go }: ListProps) {
         ) : null}
       </div>
     </>
+  );
+}
+
+function Row({ one, onRead }: { one: Notification; onRead(): void }) {
+  const { title, message } = newsWords(one);
+  return (
+    <li className={one.read ? 'news-row read' : 'news-row'}>
+      <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>
+      <div className="news-text">
+        <strong>
+          {title}
+          {t.times(one.count)}
+        </strong>
+        <p>{message}</p>
+      </div>
+      <NewsLink {...one} />
+      <MutedMoment at={one.created_at} />
+      {one.read ? <span /> : <Button onClick={onRead}>{t.read}</Button>}
+    </li>
   );
 }

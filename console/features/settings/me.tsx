@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { NotificationPreference } from '../../../contract/preferences.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { Fields } from '../../parts/fields.tsx';
 import { NoMailServer } from '../../parts/mail.tsx';
@@ -7,6 +8,7 @@ import { useRecordForm } from '../../parts/record-form.ts';
 import { Remove } from '../../parts/remove.tsx';
 import { useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { newsText } from '../../texts/news.ts';
 import { peopleText } from '../../texts/people.ts';
 import { settingsText } from '../../texts/settings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -63,7 +65,7 @@ function Mails() {
   return (
     <Section title={t.mails}>
       <NoMailServer />
-      {list.data?.map(({ event_type, label, email_enabled, scope, unless_set }) => (
+      {list.data?.map(named).map(({ event_type, label, email_enabled, scope, unless_set }) => (
         <div key={event_type} className="mail-choice">
           <Tick
             label={scope === 'own' ? t.ofOwn(label) : label}
@@ -87,6 +89,11 @@ function Mails() {
     </Section>
   );
 }
+
+const mails: Readonly<Record<string, string>> = newsText.mails;
+
+/** An event is called as in the admin's language; one that the console does not know, as the server calls it. */
+const named = (one: NotificationPreference): NotificationPreference => ({ ...one, label: mails[one.event_type] ?? one.label });
 
 function Tokens() {
   const me = useMe();

@@ -17,6 +17,7 @@ import { kinds } from './kinds.ts';
 import { library } from './library.ts';
 import { listActs } from './list-acts.ts';
 import { mail } from './mail.ts';
+import { news } from './news.ts';
 import { order } from './order.ts';
 import { orderCalendar } from './order-calendar.ts';
 import { orderPayments } from './order-payments.ts';
@@ -30,6 +31,7 @@ import { permissions } from './permissions.ts';
 import { phoneOrder } from './phone-order.ts';
 import { productBulk } from './product-bulk.ts';
 import { products } from './products.ts';
+import { refusals } from './refusals.ts';
 import { review } from './review.ts';
 import { runParts } from './run-parts.ts';
 import { runs } from './runs.ts';
@@ -60,6 +62,7 @@ const hu: Translations = {
   library,
   listActs,
   mail,
+  news,
   order,
   orderCalendar,
   orderPayments,
@@ -73,6 +76,7 @@ const hu: Translations = {
   phoneOrder,
   productBulk,
   products,
+  refusals,
   review,
   runParts,
   runs,

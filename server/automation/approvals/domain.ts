@@ -152,12 +152,13 @@ export async function requestChanges(ctx: Ctx, { params, body }: InputOf<Endpoin
   requirePending(version);
   const id = await recordDecision(ctx, version, 'changes_requested', body.comment);
   const asked = await changeVersion(ctx, version, { change_request_id: id });
+  const by = actingAdmin(ctx).name;
   await tellAdmins(ctx, [version.created_by], {
     type: 'ai_task_changes_requested',
     title: 'Changes are requested on a version',
-    message: `${actingAdmin(ctx).name} requests changes on version ${version.version} of "${task.name}"`,
+    message: `${by} requests changes on version ${version.version} of "${task.name}"`,
     link: linkOf(version),
-    metadata: { task_id: task.id, version_id: version.id },
+    metadata: { task_id: task.id, version_id: version.id, task_name: task.name, version: version.version, by },
   });
   ctx.audit({
     resource: { type: 'task_version', id: version.id },

@@ -54,9 +54,10 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
       answered_by: null,
     }));
   await noteInLog(ctx, actor.runId, `prompt ${prompt.id} waits for an answer: ${body.label}`);
+  const { name } = await requireTask(ctx.db, actor.taskId);
   // The message names the prompt only, because every admin sees notifications and not every admin may read the question.
-  const message = `Run ${actor.runId} of "${(await requireTask(ctx.db, actor.taskId)).name}" asks: see prompt ${prompt.id}`;
-  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id };
+  const message = `Run ${actor.runId} of "${name}" asks: see prompt ${prompt.id}`;
+  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id, task_name: name };
   if (!actor.dryRun) await notify(ctx, [{ type: 'ai_task_prompt', title: 'A task run waits for an answer', message, metadata }]);
   // Whoever started a dry run looks at it; to the others it is nothing to be answered.
   else

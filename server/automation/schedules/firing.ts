@@ -70,6 +70,7 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
       schedule,
       {
         reason: `its open run has not ended, and ${MAX_QUEUED_TIMES} times are queued already, the most that a schedule may have`,
+        code: 'queue_full',
         isFault: true,
       },
       next,
@@ -77,7 +78,7 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
   }
   const outcome =
     openRunId !== null
-      ? { reason: `run ${openRunId}, which it opened before, is still open`, isFault: false }
+      ? { reason: `run ${openRunId}, which it opened before, is still open`, code: 'still_open' as const, isFault: false }
       : await openUnattended(ctx, openerOf(schedule), parametersOf(schedule));
   await tellOutcome(ctx, schedule, outcome, next);
 }
@@ -112,7 +113,7 @@ function parametersOf({ parameters }: store.ScheduleRow): JsonObject {
 }
 
 async function switchOff(ctx: Ctx, schedule: store.ScheduleRow): Promise<void> {
-  const outcome = { reason: 'the task is deleted, so the schedule was switched off', isFault: false };
+  const outcome = { reason: 'the task is deleted, so the schedule was switched off', code: 'task_deleted' as const, isFault: false };
   await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
   await store.schedules.update(ctx.db, schedule.id, { ...due(null), enabled: 0, queued: 0, updated_at: ctx.now });
 }
@@ -150,6 +151,6 @@ async function tellMissed(
   });
   await storeEvents(ctx, [{ type: 'task.missed', data: missedData({ kind: 'schedule', id, task_id }, next_at, reason) }], null);
   if (catch_up_seconds === 0) return;
-  const metadata = { task_id, schedule_id: id, at: next_at, reason };
+  const metadata = { task_id, schedule_id: id, at: next_at, reason, reason_code: 'missed' };
   await tellMissedStart(ctx, { id: task_id, name: task.name, versionId: task.current_version_id }, summary, metadata, `schedule ${id}`);
 }

@@ -112,8 +112,9 @@ async function askForApproval(
   task: Pick<Row<'tasks'>, 'id' | 'name'>,
   { id, version }: Pick<Version, 'id' | 'version'>,
 ): Promise<void> {
-  const message = `Version ${version} of "${task.name}" by ${actingAdmin(ctx).name}`;
-  const metadata = { task_id: task.id, version_id: id };
+  const by = actingAdmin(ctx).name;
+  const message = `Version ${version} of "${task.name}" by ${by}`;
+  const metadata = { task_id: task.id, version_id: id, task_name: task.name, version, by };
   await notify(ctx, [{ type: 'ai_task_version_pending', title: 'A version waits for approval', message, metadata }]);
 }
 

@@ -51,7 +51,7 @@ async function open(ctx: Ctx, delivery: store.Delivery, eventId: number): Promis
   const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event };
   const outcome =
     delivery.enabled === 0
-      ? { reason: 'the trigger was switched off after the event', isFault: false }
+      ? { reason: 'the trigger was switched off after the event', code: 'switched_off' as const, isFault: false }
       : await openUnattended(ctx, opener, parameters);
   if (!('runId' in outcome)) {
     await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type }, causeLineageId);

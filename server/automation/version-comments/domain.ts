@@ -103,7 +103,10 @@ async function write(ctx: Ctx, { task, version, line, text, threadId, told }: Wr
       // Not what it says: whoever may no longer read tasks still sees the notification.
       message: `${name}: ${where}`,
       link: linkOf(version),
-      metadata: { task_id: task.id, version_id: version.id, comment_id: id },
+      metadata: {
+        ...{ task_id: task.id, version_id: version.id, comment_id: id, thread_id: threadId },
+        ...{ task_name: task.name, version: version.version, line, by: name },
+      },
     },
   );
   ctx.audit({

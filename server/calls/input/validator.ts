@@ -127,7 +127,20 @@ function itemsOf(issue: z.core.$ZodIssue, input: unknown, where: Where, above: r
     if (best.length > 0) return best.flatMap((inner) => itemsOf(inner, input, where, path));
   }
   const code = codeOf(issue, value, where);
-  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : issue.message }];
+  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : issue.message, ...limitOf(issue) }];
+}
+
+/** The limit that the value is beyond, for those who word it themselves. */
+function limitOf(issue: z.core.$ZodIssue): Pick<ErrorItem, 'min' | 'max' | 'unit'> {
+  if (issue.code === 'too_big') return { max: Number(issue.maximum), ...unitOf(issue.origin) };
+  if (issue.code === 'too_small') return { min: Number(issue.minimum), ...unitOf(issue.origin) };
+  const max = issue.code === 'custom' ? issue.params?.['max'] : undefined;
+  return typeof max === 'number' ? { max, unit: 'character' } : {};
+}
+
+function unitOf(origin: string): Pick<ErrorItem, 'unit'> {
+  if (origin === 'string') return { unit: 'character' };
+  return origin === 'number' || origin === 'int' || origin === 'bigint' ? {} : { unit: 'item' };
 }
 
 /** The types that a union accepts, if the value has none of them; null if some branch accepts the value's type. */

@@ -62,7 +62,7 @@ function placeOf({ id, order_id }: OrderComment, publicId: string) {
   return {
     where: `order ${publicId}`,
     link: `/orders?open=${order_id}&tab=history`,
-    metadata: { order_id, comment_id: id },
+    metadata: { order_id, comment_id: id, public_id: publicId },
   };
 }
 

@@ -31,5 +31,10 @@ export async function tellMentioned(ctx: Ctx, body: { before?: string; after: st
   await refuseUnknownAdmins(ctx, mentioned, () => '/body');
   const { adminId, name } = actingAdmin(ctx);
   const told = mentioned.filter((id) => id !== adminId || ctx.actor.type === 'task');
-  await notifyMentioned(ctx, told, { title: `${name} mentioned you`, message: `In a comment on ${where}.`, link, metadata });
+  await notifyMentioned(ctx, told, {
+    title: `${name} mentioned you`,
+    message: `In a comment on ${where}.`,
+    link,
+    metadata: { ...metadata, by: name },
+  });
 }

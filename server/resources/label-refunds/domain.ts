@@ -90,7 +90,7 @@ async function noteFailure(ctx: Ctx, refund: store.Refund, error: unknown, nowMs
       type: 'label_refund_failed',
       title: 'A label was not refunded',
       message: `Order ${order_id}: the courier did not take back the label ${tracking_number ?? ''} of the removed shipment ${shipment_id}: ${said}`,
-      metadata: { order_id, shipment_id, courier_name, tracking_number, attempts, is_retried: retryInMs !== null },
+      metadata: { order_id, shipment_id, courier_name, tracking_number, attempts, is_retried: retryInMs !== null, error: said },
     },
   ]);
 }

@@ -223,7 +223,7 @@ async function tellLowStock(ctx: Ctx, deltas: ReadonlyMap<number, number>, isEdi
       type: 'low_stock',
       title: `Low stock: ${name}`,
       message: `${stock} left of ${name}.`,
-      metadata: { product_id: id, stock },
+      metadata: { product_id: id, product_name: name, stock },
     })),
   );
   for (const { id, stock, threshold } of low) ctx.emit({ type: 'stock.low', data: { product_id: id, stock, threshold } });

@@ -90,7 +90,10 @@ async function disable(
       type: 'webhook_endpoint_disabled',
       title: 'Webhook endpoint switched off',
       message: `${endpoint.url} was switched off: ${reason}`,
-      metadata: { webhook_endpoint_id: endpoint.id, reason },
+      metadata: {
+        ...{ webhook_endpoint_id: endpoint.id, reason, url: endpoint.url },
+        ...(posting.status === GONE ? { gone: true } : { attempts: delivery.attempts, error: posting.error }),
+      },
     },
   ]);
 }

@@ -46,6 +46,6 @@ export async function tellEnd(
 /** A proposal waits for a person from the end of its dry run on, as a version does once it is stored. */
 async function tellProposal(ctx: Pick<Ctx, 'db' | 'now'>, task: Pick<Row<'tasks'>, 'id' | 'name'>, run: RunRow): Promise<void> {
   const message = `"${task.name}" ran dry: its plan is applied or declined in its review`;
-  const metadata = { task_id: task.id, version_id: run.version_id };
+  const metadata = { task_id: task.id, version_id: run.version_id, task_name: task.name, one_off: true };
   await notify(ctx, [{ type: 'ai_task_version_pending', title: 'A proposal waits for a decision', message, metadata }]);
 }

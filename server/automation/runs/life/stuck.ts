@@ -32,7 +32,7 @@ async function tellOne(services: Services, id: number): Promise<void> {
       type: 'ai_task_run_stuck',
       title: 'A task run may be stuck',
       message,
-      metadata: data,
+      metadata: { ...data, minutes },
       runId: run.id,
       reason: null,
     });

@@ -38,7 +38,8 @@ export async function notifyOfTask(
   { event, task, versionId, runId, reason, about = '', ...notice }: TaskNotice,
 ): Promise<void> {
   const key = `${event}/${task.id}`;
-  await notify(ctx, [{ ...notice, foldKey: `${notice.type}/${task.id}/${about}` }]);
+  const metadata = { ...notice.metadata, task_name: task.name };
+  await notify(ctx, [{ ...notice, metadata, foldKey: `${notice.type}/${task.id}/${about}` }]);
   const template = mailTypes[event];
   const authorId = versionId === null ? null : await selectAuthor(ctx.db, versionId);
   for (const admin of await adminsToMail(ctx, template, authorId)) {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../../contract/errors.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { savepoint } from '../../../db/queries/savepoint.ts';
 import { isEntitled } from '../../../resources/admins/domain.ts';
@@ -21,14 +22,17 @@ export type Opener = {
   parameter?: string | null;
 };
 
+/** Why no run was opened, for programs: the code of a refusal, or what only a start by itself meets. */
+type Reason = ErrorCode | 'not_entitled' | 'queue_full' | 'still_open' | 'switched_off';
 /** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
-export type NotOpened = { reason: string; isFault: boolean };
+export type NotOpened = { reason: string; code: Reason; isFault: boolean };
 
 /** Opens a run for a schedule, trigger, hook or error handler. There is no caller who could get a refusal, so it is returned with its reason. */
 export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonObject): Promise<{ runId: number } | NotOpened> {
   const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
-    return { reason: `admin ${adminId}, whom the ${kind} acts for, is deactivated or may not start tasks any more`, isFault: true };
+    const reason = `admin ${adminId}, whom the ${kind} acts for, is deactivated or may not start tasks any more`;
+    return { reason, code: 'not_entitled', isFault: true };
   }
   const readsFiles = opener.reads_files === 1 && (await isEntitled(ctx.db, adminId, 'admin_api.files.read'));
   try {
@@ -43,7 +47,7 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
     return { runId: opened.run_id };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { reason: error.message, isFault: error.code !== 'concurrency_limit' };
+    return { reason: error.message, code: error.code, isFault: error.code !== 'concurrency_limit' };
   }
 }
 
@@ -54,7 +58,7 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
 export async function tellNotOpened(
   ctx: Ctx,
   opener: Opener,
-  { reason, isFault }: NotOpened,
+  { reason, code, isFault }: NotOpened,
   detail: { at: string | null } | { event_id: number; event: string } | Record<string, never>,
   lineageId: string | null = null,
 ): Promise<void> {
@@ -62,7 +66,7 @@ export async function tellNotOpened(
   const name = opener.kind === 'handler' ? `handler of run ${opener.id}` : `${opener.kind} ${opener.id}`;
   const summary = `Task "${task?.name ?? ''}": ${name} opened no run: ${reason}`;
   const own = { [opener.kind === 'handler' ? 'handled_run_id' : `${opener.kind}_id`]: opener.id };
-  const metadata = { task_id: opener.task_id, ...own, ...detail, reason };
+  const metadata = { task_id: opener.task_id, ...own, ...detail, reason, reason_code: code };
   const status = isFault ? 'failed' : 'skipped';
   await writeLog(ctx, { source: 'ai_task', action: `${opener.kind}.${status}`, status, summary, detail: metadata });
   // A missed start of a trigger for missed starts raises no such event, because that would start the trigger again.

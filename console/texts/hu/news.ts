@@ -1,0 +1,97 @@
+import { countText } from '../../language/formats.ts';
+import { Az, az } from '../../language/hungarian-article.ts';
+import type { NewsText } from '../news.ts';
+
+const unsent = (givenUp: number, waiting: number): string =>
+  [
+    ...(givenUp > 0 ? [`${countText(givenUp)} végleg sikertelen`] : []),
+    ...(waiting > 0 ? [`${countText(waiting)} újra megkísérelve`] : []),
+  ].join(', ');
+
+export const news: NewsText = {
+  smtp_error: {
+    title: 'Nem küldhetők e-mailek',
+    message: (givenUp, waiting, error) => `El nem küldött e-mailek: ${unsent(givenUp, waiting)}. Az utolsó hiba: ${error}`,
+    unknown: 'ismeretlen',
+  },
+  low_stock: {
+    title: (product) => `Alacsony készlet: ${product}`,
+    message: (product, stock) => `${product}: már csak ${countText(stock)} db van készleten.`,
+  },
+  personal_access_token_created: {
+    title: 'Új hozzáférési token',
+    message: (name) => `Létrejött ${az(`„${name}”`)} token.`,
+  },
+  runs: {
+    ai_task_run_failed: 'Egy futás sikertelen volt',
+    ai_task_run_interrupted: 'Egy futás megszakadt',
+    ai_task_run_ended: 'Egy futás eredmény nélkül ért véget',
+    message: (run, task, status, reason) => `„${task}”, ${run}. futás: ${status}${reason === undefined ? '' : ` (${reason})`}`,
+  },
+  ai_task_run_stuck: {
+    title: 'Egy futás talán elakadt',
+    message: (run, task, minutes) => `„${task}” ${run}. futása ${countText(minutes)} perce nem adott életjelet`,
+  },
+  ai_task_not_started: {
+    title: 'Egy feladat nem indult el',
+    message: (task, opener, reason) => `„${task}”, ${opener}: nem indult futás. ${reason}`,
+    openers: {
+      schedule: (id) => `${id}. ütemezés`,
+      trigger: (id) => `${id}. eseményindító`,
+      hook: (id) => `${id}. hook`,
+      handler: (run) => `${run}. futás vége`,
+    },
+    reasons: {
+      not_entitled: 'Az admin, akinek a nevében működik, inaktív, vagy már nem indíthat feladatokat.',
+      queue_full: 'A nyitott futása még nem ért véget, és már a megengedett számú időpont várakozik.',
+      missed: 'Abban az időpontban nem működött kiszolgáló, és már túl régen volt ahhoz, hogy pótolni lehessen.',
+    },
+  },
+  ai_task_prompt: {
+    title: 'Egy futás válaszra vár',
+    dryTitle: 'Egy próbafutás válaszra vár',
+    message: (run, task) => `„${task}” ${run}. futása kérdez valamit`,
+  },
+  ai_task_version_pending: {
+    title: 'Egy verzió jóváhagyásra vár',
+    message: (version, task, by) => `„${task}”, ${version}. verzió, készítette: ${by}`,
+    onceTitle: 'Egy javaslat döntésre vár',
+    onceMessage: (task) => `Elkészült „${task}” próbafutása: a terve az ellenőrzésnél hajtható végre vagy utasítható el`,
+  },
+  ai_task_version_commented: {
+    title: 'Megjegyzés egy verzióhoz',
+    answerTitle: 'Válasz egy verzióhoz fűzött megjegyzésre',
+    message: (by, line, version, task) => `${by}: „${task}”, ${version}. verzió, ${line}. sor`,
+  },
+  ai_task_changes_requested: {
+    title: 'Módosítást kértek egy verzión',
+    message: (by, version, task) => `${by} módosítást kér „${task}” ${version}. verzióján`,
+  },
+  label_refund_failed: {
+    title: 'Egy csomagcímke árát nem térítették vissza',
+    message: (order, shipment, label, error) =>
+      `${order}. rendelés: a futárszolgálat nem vette vissza a törölt ${shipment}. küldemény csomagcímkéjét (${label}): ${error}`,
+  },
+  webhook_endpoint_disabled: {
+    title: 'Egy webhookcím kikapcsolva',
+    gone: (url) => `${url} kikapcsolva: 410 Gone választ adott`,
+    failed: (url, attempts, error) => `${url} kikapcsolva: ${countText(attempts)} kísérlet sikertelen volt, az utolsó hiba: ${error}`,
+  },
+  storage_nearly_full: {
+    title: 'A tárhely majdnem megtelt',
+    message: (used, limit) => `A fájlok ${used} helyet foglalnak, a keret ${limit}.`,
+  },
+  mentioned: {
+    title: (by) => `${by} megemlítette Önt`,
+    inOrder: (number) => `${Az(number)} számú rendeléshez írt megjegyzésben.`,
+    inCustomer: (id) => `${Az(`${id}.`)} vásárlóhoz írt megjegyzésben.`,
+  },
+  mails: {
+    order_placed: 'Új rendelés',
+    inquiry_received: 'Új megkeresés',
+    task_run_failed: 'Egy feladat futása sikertelen volt',
+    task_run_interrupted: 'Egy feladat futása megszakadt',
+    task_run_stuck: 'Egy feladat futása talán elakadt',
+    task_missed: 'Egy feladat nem indult el, amikor kellett volna',
+  },
+};
