@@ -41,6 +41,8 @@ const english = {
     back: 'All examples',
     plan: 'What it would change in a sample shop',
   },
+  needed: 'The source needs',
+  addAll: 'Add all',
   may: 'May',
   mayNothing: 'Nothing in the shop. Add what the source needs.',
   used: 'used',
@@ -124,6 +126,8 @@ const english = {
     done: 'Done',
   },
   draft: {
+    goOn: 'Go on writing',
+    ofNewTask: (at: string) => `A draft of a new task is kept in this browser, edited ${at}.`,
     discard: 'Discard the draft',
     keepAndLeave: 'Keep the draft and leave',
     detail: 'Nobody but you sees a draft. It stays in this browser until you submit or discard it.',

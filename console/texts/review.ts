@@ -93,6 +93,8 @@ const english = {
   requestDetail: 'It waits for its author, who is told. It stays undecided: it can still be approved or rejected.',
   requestField: 'What should be different',
   requested: (who: string) => `${who} requested changes:`,
+  requestedOf: (who: string, number: number) => `${who} requested changes on version ${number}:`,
+  showAnswer: 'What is new since',
   waitsForYou: 'This version waits for you.',
   writeNext: 'Write the next version',
   approveAnyway: 'Approving it is a decision all the same: the request is recorded with it.',

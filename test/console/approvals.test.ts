@@ -82,10 +82,14 @@ test('by keyboard alone: to what waits, a question is answered', async () => {
   const waiting = page.getByRole('listitem').filter({ hasText: 'Asks a typist' });
   await waiting.getByRole('button', { name: 'Answer' }).press('Enter');
   const form = page.getByRole('form');
-  await form.getByLabel('Size').focus();
+  await form.getByLabel('Size').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('S');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Answered. The run goes on.').waitFor();
+  await page
+    .getByRole('status')
+    .getByRole('link', { name: `run ${run}` })
+    .waitFor();
   const [prompt] = await shop.client.ai_tasks.list_prompts(id, run);
   assert.deepEqual(prompt?.answers, { size: 'S' });
   await page.done();

@@ -98,6 +98,32 @@ test('a line is commented on by keyboard; the author answers and resolves; the k
   await other.done();
 });
 
+test('what is written about one line is not lost by beginning another; each is sent on its own', async () => {
+  const { id, path } = await pendingVersion('Two lines');
+  const page = await shop.open({ path, token: approver.token });
+  await page.getByRole('button', { name: 'Comment on line 7', exact: true }).click();
+  await page.keyboard.type('About seven');
+  await page.getByRole('button', { name: 'Comment on line 8', exact: true }).click();
+  await page.getByLabel('What is to be said about line 8').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('About eight');
+  await page.getByLabel('What is to be said about line 7').focus();
+  await page.keyboard.press('Control+Enter');
+  await thread(page, 7).locator('.comment-text').getByText('About seven').waitFor();
+  assert.equal(await page.getByLabel('What is to be said about line 8').inputValue(), 'About eight');
+  // One in which nothing is written makes way for the next.
+  await page.getByRole('button', { name: 'Comment on line 9', exact: true }).click();
+  await page.getByRole('button', { name: 'Comment on line 6', exact: true }).click();
+  await page.getByLabel('What is to be said about line 9').waitFor({ state: 'detached' });
+  const { data } = await shop.client.ai_tasks.list_comments(id);
+  assert.deepEqual(
+    data.map(({ line, text }) => [line, text]),
+    [[7, 'About seven']],
+  );
+  await thread(page, 6).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('What is to be said about line 6').waitFor({ state: 'detached' });
+  await page.done();
+});
+
 test('what is open on an earlier version stands where its line still is, in a stretch that would be folded, too', async () => {
   const { id, first, v } = await pendingVersion('Carried on');
   await approver.client.ai_tasks.create_comment(id, first, { line: 20, text: 'Still open' });
@@ -153,6 +179,24 @@ test('changes are requested: the version leaves the list of who asked, waits for
   await third.getByRole('button', { name: /^Approve/ }).click();
   await third.getByText('this is the version that runs').waitFor();
   await third.done();
+});
+
+test('the version that follows a request says what was requested, and shows what is new since', async () => {
+  const { id, v } = await pendingVersion('Answered');
+  await approver.client.ai_tasks.request_changes(id, v, { comment: 'Please in numbers' });
+  const { version_id: next } = await author.client.ai_tasks.create_version(id, {
+    ...{ source_code: NEXT.replace('step three', 'step 3!'), base_version_id: v },
+    ...declared,
+  });
+  const page = await shop.open({ path: `/tasks/${id}/versions/${next}`, token: approver.token });
+  await page.getByText('Second Admin requested changes on version 2:').waitFor();
+  await page.getByText('Please in numbers').waitFor();
+  await page.getByRole('button', { name: 'What is new since' }).click();
+  const since = page.getByRole('region', { name: 'Source of version 3 against 2' });
+  assert.deepEqual(await since.locator('.added .line-text').allInnerTexts(), ["  log('step 3!');"]);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'review-answered');
+  await page.done();
 });
 
 test('what a version may do stands in three groups, and what is dangerous and new in amber, with the reason', async () => {

@@ -28,7 +28,7 @@ test('by keyboard alone: a secret is stored for the shop, its value replaced, an
   await page.getByText(/^There is no secret yet\./).waitFor();
   await page.keyboard.press('n');
   const form = page.getByRole('form', { name: 'New secret' });
-  await form.getByLabel('Name').focus();
+  await form.getByLabel('Name').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('stripe_key');
   await form.getByLabel('Value').focus();
   await page.keyboard.type(VALUE);

@@ -26,7 +26,7 @@ const route = getRouteApi('/approvals');
 export function ApprovalsPage() {
   const versions = useQuery(pendingVersions);
   const prompts = useQuery(openPrompts);
-  const [isAnswered, setAnswered] = useState(false);
+  const [answered, setAnswered] = useState<OpenPrompt | null>(null);
   const error = versions.error ?? prompts.error;
   const count = (versions.data?.length ?? 0) + (prompts.data?.length ?? 0);
   return (
@@ -35,14 +35,21 @@ export function ApprovalsPage() {
       {error ? <Problem error={error} retry={() => void Promise.all([versions.refetch(), prompts.refetch()])} /> : null}
       {versions.isPending || prompts.isPending ? <Skeleton /> : null}
       <p role="status" className="muted">
-        {isAnswered ? t.answered : ''}
+        {answered ? (
+          <>
+            {t.answered}{' '}
+            <Link to="/tasks/$id/runs/$r" params={{ id: answered.task_id, r: answered.run_id }}>
+              {t.question(answered.run_id)}
+            </Link>
+          </>
+        ) : null}
       </p>
       {versions.data && prompts.data && count === 0 ? <Empty {...blanks.approvals} title={t.nothing} /> : null}
       {prompts.data && prompts.data.length > 0 ? (
         <Section title={t.prompts}>
           <ul className="waiting">
             {prompts.data.map((prompt) => (
-              <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(true)} />
+              <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(prompt)} />
             ))}
           </ul>
         </Section>
@@ -120,6 +127,7 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
           <PromptForm
             run={{ task_id: prompt.task_id, id: prompt.run_id }}
             prompt={{ ...prompt, label: prompt.label }}
+            takesFocus={() => true}
             onDone={() => {
               onAnswered();
               void go({ search: {} });

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Fields, fieldLabels } from '../../parts/fields.tsx';
+import { type FieldRows, Fields, fieldLabels } from '../../parts/fields.tsx';
 import { ListPage, PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
 import { type RecordKind, recordSheet } from '../../parts/record-sheet.tsx';
 import { Remove } from '../../parts/remove.tsx';
@@ -44,6 +44,12 @@ export function libraryPage<Row extends { id: number }, V extends object>(kind: 
   };
 }
 
+/** A new record is written from its first field on. */
+function beganWith<V extends object>([first, ...others]: FieldRows<V>): FieldRows<V> {
+  if (first === undefined) return [];
+  return ['kind' in first ? { ...first, autoFocus: true } : first, ...others];
+}
+
 /** The kind as its sheet needs it. */
 function recordKindOf<Row extends { id: number }, V extends object>(kind: Kind<Row, V>): RecordKind<Row, V> {
   const { resource, texts, creation, Above, Removal, nameOf, valuesOf, update } = kind;
@@ -55,7 +61,7 @@ function recordKindOf<Row extends { id: number }, V extends object>(kind: Kind<R
       'View' in creation
         ? { title: texts.create, view: (done) => <creation.View done={done} /> }
         : { title: texts.create, submit: t.add, start: () => creation.start, create: creation.create },
-    fields: (form) => <Fields fields={kind.fields} form={form} />,
+    fields: (form, isNew) => <Fields fields={isNew ? beganWith(kind.fields) : kind.fields} form={form} />,
     labelOf: fieldLabels(kind.fields),
     above: (row) => (Above ? <Above row={row} /> : null),
     acts: (row, removed) =>

@@ -16,6 +16,7 @@ import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
+import { KeptDraft } from './editor/kept-draft.tsx';
 import { FirstExamples } from './examples/gallery.tsx';
 import { RunLink } from './parts.tsx';
 import { TASKS_PER_PAGE, type TaskRow, tasksPage } from './queries.ts';
@@ -72,6 +73,7 @@ export function TasksPage() {
       <PageHead title={t.title} note={page.data ? t.count(page.data.total) : ' '}>
         {isEmpty ? null : createLink}
       </PageHead>
+      {mayWrite ? <KeptDraft /> : null}
       <Toolbar>
         <SearchField
           field={field}

@@ -124,6 +124,8 @@ export function exampleOf(name: string) {
 
 export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
 
+export const readRun = (id: number, runId: number) => api.ai_tasks.get_run(id, runId);
+
 export const createTask = (body: NewTask, options: CallOptions) => api.ai_tasks.create(body, options);
 export const updateTask = (id: number, body: BodyOf<'update'>, options: CallOptions) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);

@@ -42,6 +42,8 @@ export const editor: EditorText = {
     back: 'Alle Beispiele',
     plan: 'Was es in einem Beispielshop ändern würde',
   },
+  needed: 'Der Quelltext braucht',
+  addAll: 'Alles hinzufügen',
   may: 'Darf',
   mayNothing: 'Nichts im Shop. Fügen Sie hinzu, was der Quelltext benötigt.',
   used: 'genutzt',
@@ -129,6 +131,8 @@ export const editor: EditorText = {
     done: 'Fertig',
   },
   draft: {
+    goOn: 'Weiterschreiben',
+    ofNewTask: (at) => `In diesem Browser ist ein Entwurf einer neuen Aufgabe gespeichert, geändert ${at}.`,
     discard: 'Entwurf verwerfen',
     keepAndLeave: 'Entwurf behalten und verlassen',
     detail: 'Nur Sie sehen den Entwurf. Er bleibt in diesem Browser, bis Sie ihn einreichen oder verwerfen.',

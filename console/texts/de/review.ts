@@ -96,6 +96,8 @@ export const review: ReviewText = {
     'Die Version wartet dann auf ihren Autor, der benachrichtigt wird. Sie bleibt unentschieden: Sie kann weiterhin freigegeben oder abgelehnt werden.',
   requestField: 'Was anders sein soll',
   requested: (who) => `Änderungen angefordert von ${who}:`,
+  requestedOf: (who, number) => `Änderungen an Version ${number} angefordert von ${who}:`,
+  showAnswer: 'Was seitdem neu ist',
   waitsForYou: 'Diese Version wartet auf Sie.',
   writeNext: 'Nächste Version schreiben',
   approveAnyway: 'Eine Freigabe ist trotzdem möglich: Die angeforderten Änderungen werden mit ihr festgehalten.',

@@ -41,6 +41,8 @@ export const editor: EditorText = {
     back: 'Tous les exemples',
     plan: 'Ce qui serait modifié dans une boutique d’exemple',
   },
+  needed: 'Nécessaire au code',
+  addAll: 'Tout ajouter',
   may: 'Autorisations',
   mayNothing: 'Aucune dans la boutique. Ajoutez ce dont le code a besoin.',
   used: 'utilisée',
@@ -126,6 +128,8 @@ export const editor: EditorText = {
     done: 'Terminé',
   },
   draft: {
+    goOn: 'Continuer à écrire',
+    ofNewTask: (at) => `Un brouillon de nouvelle tâche est conservé dans ce navigateur, modifié le ${at}.`,
     discard: 'Abandonner le brouillon',
     keepAndLeave: 'Conserver le brouillon et quitter',
     detail: 'Vous seul voyez ce brouillon. Il reste dans ce navigateur jusqu’à ce que vous le soumettiez ou l’abandonniez.',

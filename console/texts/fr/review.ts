@@ -95,6 +95,8 @@ export const review: ReviewText = {
   requestDetail: 'Elle attend alors son auteur, qui en est averti. Rien n’est décidé : elle peut encore être approuvée ou rejetée.',
   requestField: 'Ce qui doit changer',
   requested: (who) => `${who} a demandé des modifications :`,
+  requestedOf: (who, number) => `${who} a demandé des modifications sur la version ${number} :`,
+  showAnswer: 'Ce qui a changé depuis',
   waitsForYou: 'Cette version attend que vous la retravailliez.',
   writeNext: 'Rédiger la version suivante',
   approveAnyway: 'Vous pouvez tout de même l’approuver : la demande est alors consignée avec la décision.',

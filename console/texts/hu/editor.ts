@@ -43,6 +43,8 @@ export const editor: EditorText = {
     back: 'Összes példa',
     plan: 'Mit módosítana egy mintaáruházban',
   },
+  needed: 'A forráskódhoz kell',
+  addAll: 'Mind hozzáadása',
   may: 'Jogosultságok',
   mayNothing: 'A webáruházban semmit sem tehet. Adja hozzá, amire a forráskódnak szüksége van.',
   used: 'használja',
@@ -125,6 +127,8 @@ export const editor: EditorText = {
     done: 'Kész',
   },
   draft: {
+    goOn: 'Írás folytatása',
+    ofNewTask: (at) => `Ez a böngésző egy új feladat piszkozatát őrzi, módosítva: ${at}.`,
     discard: 'Piszkozat elvetése',
     keepAndLeave: 'Piszkozat megtartása és kilépés',
     detail: 'A piszkozatot csak Ön látja. Ebben a böngészőben marad, amíg be nem küldi vagy el nem veti.',

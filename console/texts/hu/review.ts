@@ -98,6 +98,8 @@ export const review: ReviewText = {
   requestDetail: 'A szerzőjére vár, aki értesítést kap. Döntés még nem születik: továbbra is jóváhagyható vagy elutasítható.',
   requestField: 'Mi legyen másképp',
   requested: (who) => `${who} módosítást kért:`,
+  requestedOf: (who, number) => `${who} módosítást kért, ${number}. verzió:`,
+  showAnswer: 'Ami azóta új',
   waitsForYou: 'Ez a verzió Önre vár.',
   writeNext: 'Következő verzió írása',
   approveAnyway: 'Ennek ellenére jóváhagyható: a kért módosítás a döntéssel együtt rögzül.',

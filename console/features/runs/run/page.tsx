@@ -115,7 +115,9 @@ function RunView({ run }: { run: Run }) {
             {t.acts.cancel}
           </Button>
         ) : null}
-        {mayWrite ? <Button onClick={() => setAsked({ kind: 'again' })}>{t.acts.again}</Button> : null}
+        {mayWrite && (run.dry_run || why?.help?.kind !== 'again') ? (
+          <Button onClick={() => setAsked({ kind: 'again' })}>{t.acts.again}</Button>
+        ) : null}
         {mayAsk ? (
           <Button keys="mod+l" aria-expanded={thread !== undefined} onClick={() => setThread(thread === undefined ? 'new' : undefined)}>
             {assistantText.why.act}

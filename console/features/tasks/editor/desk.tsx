@@ -25,7 +25,7 @@ import type { Draft, DraftValues } from './drafts.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import { DryRunPlan } from './plan.tsx';
-import { GivenValues, PermissionPanel, PermissionPicker } from './side.tsx';
+import { GivenValues, Needed, PermissionPanel, PermissionPicker } from './side.tsx';
 import { SourceEditor } from './source-editor.tsx';
 import { SubmitDialog, type Submitted } from './submit.tsx';
 import { mergeVersions } from './three-way.ts';
@@ -181,6 +181,7 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
               types={types}
               start={values.source}
               declared={values}
+              takesFocus={task === null}
               warnings={submitted?.warnings ?? noWarnings}
               original={merged?.version.source_code ?? null}
               onSource={(source) => change({ source })}
@@ -214,14 +215,17 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
               </>
             ),
             permissions: (
-              <PermissionPanel
-                values={values}
-                known={known}
-                onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
-              >
-                <PermissionPicker held={values.permissions} onPick={declare} />
-                <GrantFields values={values} change={change} />
-              </PermissionPanel>
+              <>
+                <Needed values={values} change={change} />
+                <PermissionPanel
+                  values={values}
+                  known={known}
+                  onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
+                >
+                  <PermissionPicker held={values.permissions} onPick={declare} />
+                  <GrantFields values={values} change={change} />
+                </PermissionPanel>
+              </>
             ),
             parameters: <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />,
           }}
@@ -233,6 +237,7 @@ export function EditorDesk({ task, types, newest, base, start, setBaseId, thread
           base={base}
           values={values}
           thread={draft.thread}
+          tried={dryRun.isOutdated ? undefined : dryRun}
           close={() => setSubmitting(false)}
           onSubmitted={(result) => void onSubmitted(result)}
           onOutdated={(ofTask, newerId) => {

@@ -100,7 +100,7 @@ function Questions({ taskId, runId }: { taskId: number; runId: number }) {
   return open.map((prompt) => (
     <div key={prompt.id} className="plan-question">
       <h3>{prompt.label}</h3>
-      <PromptForm run={{ task_id: taskId, id: runId }} prompt={prompt} />
+      <PromptForm run={{ task_id: taskId, id: runId }} prompt={prompt} takesFocus={() => document.activeElement === document.body} />
     </div>
   ));
 }

@@ -1,5 +1,6 @@
 import facts from 'virtual:task-facts';
 import type { ReactNode } from 'react';
+import { declaredOf } from '../../../../contract/declared.ts';
 import { judgedPermission } from '../../../../contract/permission-dangers.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { ApiError } from '../../../api/client.ts';
@@ -7,10 +8,12 @@ import { ParameterFields } from '../../../parts/parameter-form.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { editorText as t } from '../../../texts/editor.ts';
 import { permissionText } from '../../../texts/permissions.ts';
+import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { usesPermission } from '../uses-permission.ts';
 import type { DraftValues } from './drafts.ts';
+import { isNothing, needsOf } from './needs.ts';
 
 type PanelProps = {
   values: DraftValues;
@@ -45,6 +48,31 @@ export function PermissionPanel({ values: { permissions, source }, known, onRemo
         })}
       </ul>
       {children}
+    </Section>
+  );
+}
+
+type NeededProps = { values: DraftValues; change(part: Partial<DraftValues>): void };
+
+/** What the source names and the draft does not declare yet, with the one act that declares it. */
+export function Needed({ values, change }: NeededProps) {
+  const needs = needsOf(values, useMay());
+  if (isNothing(needs)) return null;
+  const addAll = (): void => {
+    const { permissions, http_allow, secrets } = values;
+    change({
+      permissions: [...permissions, ...needs.permissions],
+      http_allow: needs.http_allow.length === 0 ? http_allow : needs.http_allow,
+      secrets: [...secrets.filter((name) => name.trim() !== ''), ...needs.secrets],
+    });
+  };
+  return (
+    <Section title={t.needed} act={<Button onClick={addAll}>{t.addAll}</Button>}>
+      <ul className="desk-needed">
+        {declaredOf({ ...needs, mail_to: [], may_start: [] }).map((one) => (
+          <li key={one}>{permissionText(one)}</li>
+        ))}
+      </ul>
     </Section>
   );
 }

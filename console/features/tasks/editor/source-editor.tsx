@@ -14,6 +14,8 @@ type Props = {
   types: Types;
   start: string;
   declared: Pick<DraftValues, 'permissions' | 'parameters'>;
+  /** Whoever opened the page wants to write at once. */
+  takesFocus: boolean;
   warnings: readonly SourceWarning[];
   /** The source that this one is compared with, while a newer version is brought in. */
   original: string | null;
@@ -24,7 +26,8 @@ type Props = {
 };
 
 /** The editor, which is loaded when it is first shown. It keeps the text itself; the page hears of each change. */
-export function SourceEditor({ handle, types, start, declared, warnings, original, onSource, onDeclare, onDryRun, onSubmit }: Props) {
+export function SourceEditor({ handle, types, start, declared, takesFocus, warnings, original, ...on }: Props) {
+  const { onSource, onDeclare, onDryRun, onSubmit } = on;
   const host = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'ready' | { error: unknown }>('loading');
   const tellSource = useEffectEvent(onSource);
@@ -32,6 +35,7 @@ export function SourceEditor({ handle, types, start, declared, warnings, origina
   const dryRun = useEffectEvent(onDryRun);
   const submit = useEffectEvent(onSubmit);
   const first = useEffectEvent(() => ({ source: start, declared }));
+  const isWanted = useEffectEvent(() => takesFocus && document.activeElement === document.body);
   useEffect(() => {
     let isGone = false;
     import('../../../editor/mount.ts').then(
@@ -53,6 +57,7 @@ export function SourceEditor({ handle, types, start, declared, warnings, origina
           onDeclare: (permission) => declare(permission),
           keys: { 'Mod-Enter': () => dryRun(), 'Mod-s': () => submit() },
         });
+        if (isWanted()) handle.current.reveal(1);
         setState('ready');
       },
       (error: unknown) => setState({ error }),

@@ -16,8 +16,9 @@ import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import '../../../ui/form.css';
 import { Modal } from '../../../ui/modal.tsx';
-import { createTask, createVersion, readTask } from '../queries.ts';
+import { createTask, createVersion, readRun, readTask } from '../queries.ts';
 import type { DraftValues } from './drafts.ts';
+import type { DryRun } from './use-dry-run.ts';
 import { type Base, sourceOf } from './version-values.ts';
 
 const t = editorText.submitDialog;
@@ -37,6 +38,8 @@ type Props = {
   values: DraftValues;
   /** The thread of the assistant that has written in the draft, also one that is gone. */
   thread: number | undefined;
+  /** The dry run of exactly what is submitted. */
+  tried: Pick<DryRun, 'taskId' | 'runId'> | undefined;
   close(): void;
   onSubmitted(result: Submitted): void;
   /** The task has got a newer version since; nothing was made. */
@@ -44,7 +47,7 @@ type Props = {
 };
 
 /** Asks what is new, then makes a version out of what is written. */
-export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted, onOutdated }: Props) {
+export function SubmitDialog({ taskId, base, values, thread, tried, close, onSubmitted, onOutdated }: Props) {
   const key = useRetryKey();
   const [note, setNote] = useState('');
   const [named, setNamed] = useState({ name: '', description: '' });
@@ -52,7 +55,10 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
   const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
   const submit = useMutation({
     mutationFn: async (): Promise<Submitted> => {
-      const content = { ...sourceOf(values), ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: thread }) };
+      const content = {
+        ...sourceOf(values),
+        ...defined({ note: note.trim() === '' ? undefined : note, assistant_thread_id: thread, evidence: await evidenceOf(tried) }),
+      };
       if (taskId === null) {
         const body = { ...named, ...content };
         const { task_id, version_id, ...made } = await createTask(body, once(key.of(body)));
@@ -135,6 +141,13 @@ export function SubmitDialog({ taskId, base, values, thread, close, onSubmitted,
       </form>
     </Modal>
   );
+}
+
+/** A dry run that has ended well goes along, for whoever decides. One that asks still, or has failed, is none. */
+async function evidenceOf(tried: Props['tried']): Promise<number[] | undefined> {
+  if (tried?.taskId === undefined || tried.runId === undefined) return undefined;
+  const { status } = await readRun(tried.taskId, tried.runId);
+  return status === 'success' ? [tried.runId] : undefined;
 }
 
 /** What the server refuses of a version is not in the dialog, but behind it; so it is told in full. */

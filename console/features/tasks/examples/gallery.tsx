@@ -12,6 +12,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { PageHead, Section } from '../../../ui/page.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { SearchField, Toolbar, ViewTab } from '../../../ui/toolbar.tsx';
+import { KeptDraft } from '../editor/kept-draft.tsx';
 import { type ExampleRow, exampleList } from '../queries.ts';
 import { DescribeIt } from './describe.tsx';
 import { hasWords } from './has-words.ts';
@@ -42,6 +43,7 @@ export function GalleryPage() {
           </ButtonLink>
         ) : null}
       </PageHead>
+      {mayWrite ? <KeptDraft /> : null}
       {mayWrite ? <DescribeIt /> : null}
       <Toolbar>
         <SearchField

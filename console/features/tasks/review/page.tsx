@@ -51,6 +51,7 @@ function Review({ detail, version }: ReviewProps) {
   const isCompared = baseRow === undefined || base.data !== undefined;
   // What was decided may change under the reader; source and permissions may not.
   const approval = versions.find(({ id }) => id === version.id)?.approval ?? version.approval;
+  const answered = approval === 'pending' ? answeredBy(versions, version) : undefined;
   // Of what was handed in with its dry runs, the plan is read first.
   const evidenceFirst = version.evidence.length > 0;
   const evidence = <Evidence task={task} version={version} approval={approval} />;
@@ -98,6 +99,7 @@ function Review({ detail, version }: ReviewProps) {
         </Banner>
       ) : null}
       <Requested task={task} version={version} approval={approval} />
+      {answered ? <Answered taskId={task.id} row={answered} /> : null}
       <Warnings version={version} />
       <Marks marks={marks} isOpen={approval === 'pending'} />
       <div className="review" ref={page}>
@@ -139,6 +141,7 @@ function Review({ detail, version }: ReviewProps) {
             taskId={task.id}
             version={version}
             others={versions.filter(({ id }) => id !== version.id && id !== baseRow?.id)}
+            answered={answered?.id}
             against={against}
           />
         </div>
@@ -171,6 +174,31 @@ function baseOf({ task, versions }: TaskDetail, version: VersionDetail): Version
   return versions
     .filter((one) => one.version < version.version && (one.approval === 'approved' || one.approval === 'revoked'))
     .toSorted((a, b) => b.version - a.version)[0];
+}
+
+/** The newest earlier version on which changes were requested: this one is its author's answer. */
+function answeredBy(versions: readonly VersionRow[], { version }: VersionDetail): VersionRow | undefined {
+  return versions.filter((one) => one.version < version && one.changes_requested).toSorted((a, b) => b.version - a.version)[0];
+}
+
+/** What was requested of the version before, for whoever looks whether it is done. */
+function Answered({ taskId, row }: { taskId: number; row: VersionRow }) {
+  const { data } = useQuery(versionRecord(taskId, row.id));
+  const request = data?.change_request;
+  if (!request) return null;
+  return (
+    <Banner
+      tone="plain"
+      act={<Button onClick={() => document.querySelector('.review-other')?.scrollIntoView({ block: 'start' })}>{t.showAnswer}</Button>}
+    >
+      <div>
+        <strong>{t.requestedOf(request.admin_name ?? t.somebody, row.version)}</strong>
+        <p className="author-note">
+          <MarkedText text={request.comment} />
+        </p>
+      </div>
+    </Banner>
+  );
 }
 
 /** Where the source is not as it looks is marked in it. */

@@ -48,15 +48,25 @@ function Same({ before, after }: { before: string; after: string }) {
   return hasSameLines ? <p className="muted">{isSame ? t.sameSource : t.sameLines}</p> : null;
 }
 
-type OtherProps = { taskId: number; version: VersionDetail; others: readonly VersionRow[]; against: number | undefined };
+type OtherProps = {
+  taskId: number;
+  version: VersionDetail;
+  others: readonly VersionRow[];
+  /** The version on which changes were requested, with which it is compared where the address names none. */
+  answered: number | undefined;
+  against: number | undefined;
+};
 
 /** A comparison with any other version, which the address may name. Nothing is decided by it, so it stands apart. */
-export function OtherComparison({ taskId, version, others, against }: OtherProps) {
+export function OtherComparison({ taskId, version, others, answered, against = answered }: OtherProps) {
   const navigate = useNavigate();
   const chosen = others.find(({ id }) => id === against);
   const go = (id: string): void => void navigate({ to: '.', search: id === '' ? {} : { against: Number(id) }, replace: true });
   if (others.length === 0) return null;
-  const options = [['', t.noOther] as const, ...others.map(({ id, version: number }) => [String(id), t.versionName(number)] as const)];
+  const options = [
+    ...(answered === undefined ? [['', t.noOther] as const] : []),
+    ...others.map(({ id, version: number }) => [String(id), t.versionName(number)] as const),
+  ];
   return (
     <section className="review-other" aria-label={t.other}>
       <div className="section-head">

@@ -9,6 +9,7 @@ import { Moment } from '../../../parts/values.tsx';
 import { reviewText } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
+import { keysOf } from '../../../ui/keys.ts';
 import { MarkedText } from '../../../ui/marked-text.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
@@ -23,35 +24,45 @@ type Props = { taskId: number; version: VersionDetail; threads: readonly Thread[
 
 /** What is said about the lines of a version, beneath each of them, and the form for more. */
 export function useLineNotes({ taskId, version, threads, mayWrite }: Props): LineNotes {
-  const [writing, setWriting] = useState<number | null>(null);
+  // Several lines may be written about at once; what is written about one is not lost by beginning another.
+  const [writing, setWriting] = useState<ReadonlyMap<number, string>>(new Map());
+  const write = (line: number, text: string): void => setWriting((before) => new Map([...before, [line, text]]));
   const byLine = Map.groupBy(threads, ({ line }) => line);
   return {
-    has: (line) => byLine.has(line) || writing === line,
+    has: (line) => byLine.has(line) || writing.has(line),
     beneath(line) {
       const own = byLine.get(line) ?? [];
-      if (own.length === 0 && writing !== line) return null;
+      const written = writing.get(line);
+      if (own.length === 0 && written === undefined) return null;
       return (
         <section className="line-threads" aria-label={t.thread(line)}>
           {own.map((thread) => (
             <ThreadView key={thread.first.id} thread={thread} shown={version} mayWrite={mayWrite} />
           ))}
-          {writing === line ? (
+          {written === undefined ? null : (
             <CommentForm
               label={t.field(line)}
               act={t.send}
+              text={written}
+              setText={(text) => write(line, text)}
               send={(text, options) => commentOn(taskId, version.id, { line, text }, options)}
-              close={() => setWriting(null)}
+              close={() => setWriting((before) => new Map([...before].filter(([one]) => one !== line)))}
             />
-          ) : null}
+          )}
         </section>
       );
     },
-    ...(mayWrite ? { start: setWriting } : {}),
+    ...(mayWrite
+      ? {
+          start: (line) =>
+            setWriting((before) => new Map([...[...before].filter(([, text]) => text.trim() !== ''), [line, before.get(line) ?? '']])),
+        }
+      : {}),
   };
 }
 
 function ThreadView({ thread: { first, answers }, shown, mayWrite }: { thread: Thread; shown: VersionDetail; mayWrite: boolean }) {
-  const [isAnswering, setAnswering] = useState(false);
+  const [answer, setAnswer] = useState<string | null>(null);
   const reload = useReload();
   const isResolved = first.resolved_at !== null;
   const [isOpen, setOpen] = useState(false);
@@ -77,16 +88,18 @@ function ThreadView({ thread: { first, answers }, shown, mayWrite }: { thread: T
         <Comment key={one.id} comment={one} mark={null} />
       ))}
       {resolve.error ? <Problem error={resolve.error} /> : null}
-      {isAnswering ? (
+      {answer !== null ? (
         <CommentForm
           label={t.answerField}
           act={t.answer}
+          text={answer}
+          setText={setAnswer}
           send={(text, options) => answerComment(first.task_id, first.id, text, options)}
-          close={() => setAnswering(false)}
+          close={() => setAnswer(null)}
         />
       ) : mayWrite ? (
         <div className="acts">
-          <Button onClick={() => setAnswering(true)}>{t.answer}</Button>
+          <Button onClick={() => setAnswer('')}>{t.answer}</Button>
           <Button kind="quiet" disabled={resolve.isPending} onClick={() => resolve.mutate()}>
             {isResolved ? t.reopen : t.resolve}
           </Button>
@@ -116,11 +129,17 @@ function Comment({ comment: { created_by_name, created_at, edited_at, text }, ma
   );
 }
 
-type FormProps = { label: string; act: string; send(text: string, options: CallOptions): Promise<unknown>; close(): void };
+type FormProps = {
+  label: string;
+  act: string;
+  text: string;
+  setText(text: string): void;
+  send(text: string, options: CallOptions): Promise<unknown>;
+  close(): void;
+};
 
-/** While it is open, the key that decides on the version sends the comment instead. */
-function CommentForm({ label, act, send, close }: FormProps) {
-  const [text, setText] = useState('');
+/** While it is open, the key that decides on the version sends the comment instead; of several, the one that is written in. */
+function CommentForm({ label, act, text, setText, send, close }: FormProps) {
   const key = useRetryKey();
   const reload = useReload();
   const write = useMutation({
@@ -134,10 +153,17 @@ function CommentForm({ label, act, send, close }: FormProps) {
   const submit = (): void => {
     if (text.trim() !== '' && !write.isPending) write.mutate();
   };
-  useShortcuts({ 'mod+enter': submit, 'mod+s': submit, escape: close });
+  const keys: Record<string, () => void> = { 'mod+enter': submit, 'mod+s': submit, escape: close };
+  useShortcuts(keys);
   return (
     <form
       className="comment-form"
+      onKeyDown={({ nativeEvent }) => {
+        const own = nativeEvent.isComposing ? undefined : keys[keysOf(nativeEvent) ?? ''];
+        if (own === undefined) return;
+        nativeEvent.preventDefault();
+        own();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
