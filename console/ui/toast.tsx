@@ -20,6 +20,11 @@ export function offerUndo(words: string, undo: () => Promise<string>): void {
   show({ words, undo });
 }
 
+/** Tells what was done where its own place goes with it, such as the bar of rows that are gone. */
+export function tellDone(words: string): void {
+  show({ words });
+}
+
 function show(told: Told | null): void {
   shown = told && { ...told, id: ++lastId };
   for (const tell of listeners) tell();

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Variant } from '../../contract/products.ts';
 import { makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { picture } from '../helpers/images.ts';
+import { storeProduct } from '../helpers/stored-rows/shop.ts';
 import type { OpenPage } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
@@ -24,7 +25,10 @@ async function makeThree(name: string, values: readonly { price_cents?: number; 
 
 async function openAll(name: string, options: Parameters<Console['open']>[0] = {}): Promise<OpenPage> {
   const page = await shop.open({ path: `/products?q=${name}&sort=name`, width: 1440, ...options });
-  await page.getByRole('row', { name: new RegExp(`${name} 1`) }).waitFor();
+  await page
+    .getByRole('row', { name: new RegExp(`${name} 1`) })
+    .first()
+    .waitFor();
   await page.getByRole('checkbox').first().check();
   return page;
 }
@@ -180,6 +184,7 @@ test('many are deleted, after it says which are archived instead; there is no wa
   await page.getByText('1 product deleted. 1 product archived, because it was ordered before.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
   await page.getByRole('row', { name: /Gone 1/ }).waitFor({ state: 'detached' });
+  await page.getByText('1 selected').waitFor();
   assert.deepEqual(await statusesOf([sold]), ['archived']);
   await page.done();
 });
@@ -205,6 +210,26 @@ test('all that match are selected; a request that is lost is sent again without 
   await act.click();
   await page.getByText('Stock of 3 variants changed.').waitFor();
   assert.deepEqual(await stocksOf(variants), [5, 6, 7]);
+  await page.done();
+});
+
+test('more than a thousand products are not changed at once, and it says so', async () => {
+  await shop.withStore(async (store) => {
+    for (let n = 1; n <= 1001; n += 1) await storeProduct(store, { name: `Bounded ${n}` });
+  });
+  const page = await openAll('Bounded');
+  await page.getByRole('button', { name: 'Select all 1,001 that match "Bounded"' }).click();
+  await page.getByText('At most 1,000 products are changed at once.').waitFor();
+  for (const name of ['Set status', 'Prices…', 'Stock…', 'Delete…']) assert.ok(await page.getByRole('button', { name }).isDisabled(), name);
+  await page.getByRole('checkbox').nth(1).uncheck();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Archived' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set 1,000 products to "Archived"?' });
+  await dialog.getByText('They were found by: "Bounded".').waitFor();
+  await dialog.getByText('and 900 more').waitFor();
+  await dialog.getByRole('button', { name: 'Set 1,000 products' }).click();
+  await page.getByText('1,000 products set to "Archived".').waitFor();
+  assert.equal((await shop.client.products.list({ q: 'bounded', status: 'archived' })).total, 1000);
   await page.done();
 });
 

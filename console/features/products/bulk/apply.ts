@@ -34,9 +34,13 @@ export type Applied = {
   results: readonly BulkResult[];
   /** How many were archived instead of deleted. */
   archived: number;
+  /** The products that are not there any more. */
+  gone: ReadonlySet<number>;
   /** Takes back what was done, unless somebody has changed it since; left out where that is not possible. */
   undo?: (next: Next, reason: string) => Promise<BulkResult[]>;
 };
+
+const none = { archived: 0, gone: new Set<number>() };
 
 /** Does what the preview has told: what is not any more as it was then is refused. */
 export async function applyBulk(change: ProductBulkChange, products: readonly BulkProduct[], reason: string, next: Next): Promise<Applied> {
@@ -65,7 +69,7 @@ async function setStatuses(status: ProductStatus, products: readonly BulkProduct
   const done = doneIn(results);
   return {
     results: named(results, products),
-    archived: 0,
+    ...none,
     undo: async (again) => {
       const undone: BulkResult[] = [];
       for (const [from, ids] of before)
@@ -93,7 +97,11 @@ function moveStatus(ids: readonly number[], from: ProductStatus, to: ProductStat
 async function remove(products: readonly BulkProduct[], next: Next): Promise<Applied> {
   const ids = products.filter(({ status }) => status !== null).map(({ id }) => id);
   const results = await inParts(ids, PRODUCTS_MAX, async (part) => (await api.products.bulk_delete({ ids: part }, next())).results);
-  return { results: named(results, products), archived: results.filter(({ outcome }) => outcome === 'archived').length };
+  return {
+    results: named(results, products),
+    archived: results.filter(({ outcome }) => outcome === 'archived').length,
+    gone: new Set(results.filter(({ outcome }) => outcome !== 'archived').map(({ id }) => id)),
+  };
 }
 
 type Changed = BulkVariant & { after: number; name: string };
@@ -120,7 +128,7 @@ async function setPrices(variants: readonly Changed[], next: Next): Promise<Appl
   const done = doneIn(results);
   return {
     results: named(results, variants),
-    archived: 0,
+    ...none,
     undo: (again) =>
       send(
         ({ before, after }) => ({ from: after, to: before }),
@@ -145,7 +153,7 @@ async function changeStocks(variants: readonly Changed[], isSet: boolean, reason
   const done = doneIn(results);
   return {
     results: named(results, variants),
-    archived: 0,
+    ...none,
     undo: (again, why) =>
       send(
         variants.filter(({ id }) => done.has(id)).map(({ id, before, after }) => ({ id, from: after, to: before })),

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react';
 import type { ProductStatus } from '../../../../contract/products.ts';
 import { countText } from '../../../language/formats.ts';
 import { fetchAhead } from '../../../parts/fetch-ahead.ts';
-import { BulkBar, BulkOutcome } from '../../../parts/list/bulk-bar.tsx';
+import { BulkBar, BulkOutcome, type BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { PAGE_SIZE, type Selection } from '../../../parts/list-page.tsx';
 import { useMay } from '../../../parts/shop.ts';
 import { productBulkText as t } from '../../../texts/product-bulk.ts';
@@ -15,7 +15,7 @@ import { allIds } from '../queries.ts';
 import { type ProductFilters, productStatuses } from '../search.ts';
 import { ACT_MAX } from './apply.ts';
 import type { BulkAct } from './bulk-dialog.tsx';
-import { type BulkOutcomeShown, useBulkDone } from './use-bulk-done.ts';
+import { useBulkDone } from './use-bulk-done.ts';
 
 const BulkDialog = lazyRouteComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');
 fetchAhead(BulkDialog);
@@ -26,8 +26,8 @@ type Props = Selection & { filters: ProductFilters; words: string };
 export function ProductsBar({ ids, total, select, filters, words }: Props) {
   const may = useMay();
   const [act, setAct] = useState<BulkAct | null>(null);
-  const [outcome, setOutcome] = useState<BulkOutcomeShown | null>(null);
-  const onDone = useBulkDone(setOutcome);
+  const [results, setResults] = useState<readonly BulkResult[]>([]);
+  const onDone = useBulkDone(setResults, (gone) => select(new Set([...ids].filter((id) => !gone.has(id)))));
   const isTooMany = ids.size > ACT_MAX;
   const shared = {
     ids: [...ids],
@@ -57,7 +57,7 @@ export function ProductsBar({ ids, total, select, filters, words }: Props) {
       }
     >
       {isTooMany ? <p className="bulk-result">{t.tooMany(countText(ACT_MAX))}</p> : null}
-      {outcome ? <BulkOutcome results={outcome.results} done={outcome.words} codes={t.codes} /> : null}
+      <BulkOutcome results={results} codes={t.codes} />
       <Suspense>{act === null ? null : <BulkDialog {...shared} act={act} />}</Suspense>
     </BulkBar>
   );

@@ -3,7 +3,7 @@ import type { ProductBulkChange } from '../../../../contract/product-bulk.ts';
 import { useReload } from '../../../parts/reload.ts';
 import { productBulkText as t } from '../../../texts/product-bulk.ts';
 import { productsText } from '../../../texts/products.ts';
-import { offerUndo } from '../../../ui/toast.tsx';
+import { offerUndo, tellDone } from '../../../ui/toast.tsx';
 import { type Applied, doneIn, requestsOf } from './apply.ts';
 
 export type BulkProps = {
@@ -14,17 +14,19 @@ export type BulkProps = {
   onDone(change: ProductBulkChange, applied: Applied): void;
 };
 
-/** `words`: what was done, where no offer to undo it says so. */
-export type BulkOutcomeShown = Pick<Applied, 'results'> & { words: string | undefined };
-
-/** Reads the lists again after a change of many products, and offers for a while to take it back where that can be done. */
-export function useBulkDone(show: (outcome: BulkOutcomeShown) => void): BulkProps['onDone'] {
+/**
+ * Reads the lists again after a change of many products, and offers for a while to take it back where that can be done. `drop` takes
+ * products that are gone out of the selection.
+ */
+export function useBulkDone(show: (results: Applied['results']) => void, drop: (ids: ReadonlySet<number>) => void): BulkProps['onDone'] {
   const reload = useReload();
-  return (change, { results, archived, undo }) => {
+  return (change, { results, archived, gone, undo }) => {
     const count = doneIn(results).size;
     const words = count > 0 ? doneWords(change, count, archived) : undefined;
     const isUndoable = undo !== undefined && words !== undefined;
-    show({ results, words: isUndoable ? undefined : words });
+    show(results);
+    drop(gone);
+    if (!isUndoable && words !== undefined) tellDone(words);
     void reload('products', 'dashboard');
     if (!isUndoable) return;
     const key = crypto.randomUUID();
