@@ -81,6 +81,9 @@ export const CustomerNote = z
   .meta({ id: 'CustomerNote' });
 export type CustomerNote = z.infer<typeof CustomerNote>;
 
+/** So many customers at most are in one file. */
+export const EXPORT_MAX = 100_000;
+
 const listFilters = {
   search: Search.optional(),
   q: wordsIn('the name, the email, a phone number (at least three digits, whatever stands between them), or be the id'),
@@ -107,6 +110,29 @@ export const customersEndpoints = endpointsOf(
     permission: 'admin_api.customers.read',
     query: z.object({ ...listFilters, updated_since: updatedSince, sort: z.enum(customerSorts).default('-created_at') }),
     response: z.object({ ids: z.array(Id), total: z.int() }),
+    refusals: ['too_many_matches'],
+  },
+  {
+    id: 'customers.export',
+    method: 'GET',
+    path: '/customers/export',
+    summary: `Download the customers that match as CSV, at most ${EXPORT_MAX.toLocaleString('en')}, in the order of the list, with what they ordered and their credits`,
+    permission: 'admin_api.customers.read',
+    taskPermission: null,
+    query: z.object({
+      ...listFilters,
+      updated_since: updatedSince,
+      sort: z.enum(customerSorts).default('-created_at'),
+      ids: text({ max: 120_000 })
+        .refine((ids) => /^\d{1,15}(,\d{1,15}){0,9999}$/.test(ids), {
+          message: 'must be ids with commas between them',
+          params: { code: 'invalid_value' },
+        })
+        .optional()
+        .meta({ description: 'In place of the filters: these customers, as at most 10,000 ids with commas between them, in this order' }),
+    }),
+    binary: true,
+    contentType: 'text/csv',
     refusals: ['too_many_matches'],
   },
   {

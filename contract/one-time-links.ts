@@ -113,7 +113,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
     summary: 'Create a link that downloads a file once, without a token, within 5 minutes, while the token that made it may read the file',
     ...mine,
     body: z.object({
-      path: text({ min: 1, max: 1000 }).meta({
+      path: text({ min: 1, max: 130_000 }).meta({
         description:
           'Path, with its query, of an endpoint below /admin/api that answers GET with the content of a file, such as /files/1/content',
       }),

@@ -63,7 +63,8 @@ function fileContent(e: Endpoint): ZodOpenApiResponseObject {
     description: e.contentType ? 'The content' : 'The content of the file, with the type that it was stored with',
     headers: headersOf(
       e,
-      ...(contentType.startsWith('text/') ? [] : (['Content-Disposition'] as const)),
+      // A page is shown; every other content is saved.
+      ...(contentType === 'text/html' ? [] : (['Content-Disposition'] as const)),
       ...(e.partial ? (['Content-Range'] as const) : []),
     ),
     content: { [contentType]: { schema } },

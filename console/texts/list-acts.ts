@@ -22,6 +22,8 @@ const english = {
   working: (done: string, total: string) => `${done} of ${total} …`,
   failed: (count: string) => `${count} could not be changed:`,
   more: (count: string) => `and ${count} more`,
+  export: 'Export as CSV',
+  exportMax: (most: string) => `A file has at most ${most} lines. Narrow the filters.`,
   runTask: 'Run a task on them …',
   run: {
     title: (count: string) => `Run a task on ${count} selected`,

@@ -48,7 +48,7 @@ export async function sendFile(ctx: Wire, { status, headers, content }: FileAnsw
   const { req, res } = ctx;
   ctx.respond = false;
   ctx.status = status;
-  res.writeHead(status, { ...headers, 'Content-Length': content.sizeBytes });
+  res.writeHead(status, content.sizeBytes === null ? headers : { ...headers, 'Content-Length': content.sizeBytes });
   try {
     if (req.method !== 'HEAD') {
       for await (const chunk of content.chunks()) await write(res, chunk);

@@ -1,12 +1,31 @@
 import type { Content } from '../providers/files/file-store.ts';
 
-/** An answer whose body is the content of a file. */
-export type FileAnswer = { status: 200; headers: Record<string, string>; content: Content };
+/** An answer whose body is the content of a file. `sizeBytes` null: it is not known before all of it is made. */
+export type FileAnswer = {
+  status: 200;
+  headers: Record<string, string>;
+  content: Omit<Content, 'sizeBytes'> & { sizeBytes: number | null };
+};
 
 /** A file that browsers save and never display. */
 export function attachment(content: Content, filename: string, contentType: string): FileAnswer {
   const headers = { 'Content-Type': contentType, 'Content-Disposition': disposition(filename) };
   return { status: 200, headers, content };
+}
+
+/** A file that is made while it is sent: each part when the client has taken the one before it. */
+export function madeFile(filename: string, contentType: string, parts: () => AsyncIterable<string>): FileAnswer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentType, 'Content-Disposition': disposition(filename) },
+    content: {
+      sizeBytes: null,
+      chunks: async function* () {
+        for await (const part of parts()) yield Buffer.from(part);
+      },
+      close: async () => undefined,
+    },
+  };
 }
 
 /** A part of a file, with its place in the whole. `content` is null if nothing is left at that place. */

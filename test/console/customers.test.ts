@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { makeAddress, makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { accessibilityFaults, type Console, contentOf, isTooWide, openConsole, shoot } from './open-console.ts';
 
@@ -79,6 +80,30 @@ test('selected customers, or all that match, get access to a group at once', asy
   await page.getByText('3 customers have access now.').waitFor();
   const { members } = { members: await shop.client.access_groups.list_members(group.id) };
   assert.equal(JSON.stringify(members).match(/the fair/g)?.length, 3);
+  await page.done();
+});
+
+test('CU14: what is listed, or what is selected of it, is saved as a table', async () => {
+  const names = ['=Tabular 1', 'Tabular 2', 'Tabular 3'];
+  for (const [n, name] of names.entries()) await makeCustomer(shop, { name, email: `tabular-${n}@example.org`, registered: true });
+  const page = await shop.open({ path: '/customers?q=Tabular&sort=email', width: 1440 });
+  await page.getByText('3 customers', { exact: true }).waitFor();
+  const saved = async (button: Locator): Promise<(string | undefined)[]> => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    assert.match(file.suggestedFilename(), /^customers-.*\.csv$/);
+    const [, ...lines] = String(await contentOf(file))
+      .trimEnd()
+      .split('\r\n');
+    return lines.map((line) => line.split(',')[1]);
+  };
+  const buttons = page.getByRole('button', { name: 'Export as CSV' });
+  assert.deepEqual(await saved(buttons), ["'=Tabular 1", 'Tabular 2', 'Tabular 3']);
+  await page.getByRole('checkbox', { name: 'Select Tabular 2' }).check();
+  await page.getByText('1 selected').waitFor();
+  await shoot(page, 'customers-export');
+  assert.deepEqual(await saved(page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Export as CSV' })), [
+    'Tabular 2',
+  ]);
   await page.done();
 });
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { countText } from '../../language/formats.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { BulkBar, BulkOutcome, type BulkResult } from '../../parts/list/bulk-bar.tsx';
+import { ExportButton } from '../../parts/list/export-button.tsx';
 import type { Selection } from '../../parts/list-page.tsx';
 import { MomentField } from '../../parts/moment-field.tsx';
 import { useRecordForm } from '../../parts/record-form.ts';
@@ -14,7 +15,7 @@ import { customersText } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { accessGroups, allIds, grantAll } from './queries.ts';
+import { accessGroups, allIds, exportPath, grantAll } from './queries.ts';
 import type { CustomerFilters } from './search.ts';
 
 const t = customersText.bulk;
@@ -35,7 +36,12 @@ export function CustomersBar({ ids, total, select, filters, words }: Props) {
       words={words}
       allIds={() => allIds(filters)}
       select={select}
-      acts={may('admin_api.access_groups.write') ? <Button onClick={() => setGranting(true)}>{t.grant}</Button> : null}
+      acts={
+        <>
+          {may('admin_api.access_groups.write') ? <Button onClick={() => setGranting(true)}>{t.grant}</Button> : null}
+          <ExportButton path={exportPath(filters, ids)} name={customersText.title} total={ids.size} />
+        </>
+      }
     >
       {results ? <BulkOutcome results={results} done={done > 0 ? t.granted(countText(done), done) : undefined} codes={t.codes} /> : null}
       {isGranting ? <Grant ids={[...ids]} close={() => setGranting(false)} onDone={setResults} /> : null}

@@ -1,6 +1,8 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { CustomerRow } from '../../../contract/customers.ts';
 import { blanks } from '../../parts/blanks.ts';
+import { ExportButton } from '../../parts/list/export-button.tsx';
 import { type ListDescription, useViewedList } from '../../parts/list/viewed-list.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { defined, oneOf, type Patch } from '../../parts/search.ts';
@@ -13,7 +15,7 @@ import { SelectField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { CustomersBar } from './bulk.tsx';
 import { NewCustomer } from './new-customer.tsx';
-import { customersPage } from './queries.ts';
+import { customersPage, exportPath } from './queries.ts';
 import { type CustomerFilters, type CustomersSearch, customerSorts, readCustomerFilters } from './search.ts';
 
 const route = getRouteApi('/customers');
@@ -68,6 +70,8 @@ export function CustomersPage() {
     view: search.view,
     go: (its, view) => void navigate({ search: defined({ ...its, view }) }),
   });
+  // The page that is shown, for how many there are: it is not read twice.
+  const page = useQuery({ ...customersPage(filters, search.cursor), placeholderData: keepPreviousData });
   const isFiltered = filters.account !== undefined || filters.from !== undefined || filters.to !== undefined;
   return (
     <ListPage
@@ -80,7 +84,12 @@ export function CustomersPage() {
       nameOf={({ name }) => name}
       searchLabel={t.search}
       views={list.views}
-      acts={list.acts}
+      acts={
+        <>
+          <ExportButton path={exportPath(filters)} name={t.title} total={page.data?.total ?? 0} isQuiet />
+          {list.acts}
+        </>
+      }
       moreFilters={<Filters filters={filters} patch={patch} />}
       dropFilters={isFiltered ? () => void navigate({ search: {} }) : undefined}
       sort={{

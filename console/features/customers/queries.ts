@@ -25,6 +25,12 @@ export async function allIds(filters: CustomerFilters): Promise<number[]> {
   return (await api.customers.list_ids(filterOf(filters))).ids;
 }
 
+/** Where the customers that match are as a table, or these. */
+export function exportPath(filters: CustomerFilters, ids?: ReadonlySet<number>): string {
+  const query = ids ? { ids: [...ids].join(',') } : filterOf(filters);
+  return `/customers/export?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
+}
+
 /** So many customers at most go into one request. */
 const BULK_MAX = 250;
 

@@ -21,6 +21,8 @@ export const listActs: ListActsText = {
   working: (done, total) => `${done} von ${total} …`,
   failed: (count) => `${count} nicht geändert:`,
   more: (count) => `und ${count} ${count === '1' ? 'weiterer Eintrag' : 'weitere Einträge'}`,
+  export: 'Als CSV exportieren',
+  exportMax: (most) => `Eine Datei hat höchstens ${most} Zeilen. Schränken Sie die Filter ein.`,
   runTask: 'Aufgabe ausführen …',
   run: {
     title: (count) => `Aufgabe ausführen (${count} ausgewählt)`,

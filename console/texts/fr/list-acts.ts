@@ -21,6 +21,8 @@ export const listActs: ListActsText = {
   working: (done, total) => `${done} sur ${total}…`,
   failed: (count) => `Modification impossible (${count}) :`,
   more: (count) => `et ${count} de plus`,
+  export: 'Exporter en CSV',
+  exportMax: (most) => `Un fichier compte au plus ${most} lignes. Affinez les filtres.`,
   runTask: 'Lancer une tâche sur la sélection…',
   run: {
     title: (count) => `Lancer une tâche sur la sélection (${count})`,

@@ -22,6 +22,8 @@ export const listActs: ListActsText = {
   working: (done, total) => `${done} / ${total}…`,
   failed: (count) => `${count} nem módosítható:`,
   more: (count) => `és még ${count}`,
+  export: 'Exportálás CSV-be',
+  exportMax: (most) => `Egy fájlban legfeljebb ${most} sor lehet. Szűkítse a szűrőket.`,
   runTask: 'Feladat futtatása rajtuk…',
   run: {
     title: (count) => `Feladat futtatása ${count} kijelölt elemen`,

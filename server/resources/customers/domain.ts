@@ -55,16 +55,24 @@ type ListFilters = InputOf<Endpoints['customers.list_ids']>['query'];
 
 /** The ids of all customers that match, to start something on them. */
 export async function listCustomerIds(ctx: Ctx, query: ListFilters) {
-  const filter = filterOf(ctx, query);
-  const total = await store.countCustomers(ctx, filter);
-  refuseTooMany('customers', total, IDS_MAX);
-  const reading = readingOf({ per_page: IDS_MAX }, query.sort, sortColumns);
-  const keys = total === 0 ? [] : await store.selectCustomerKeys(ctx, filter, reading, total);
-  return { ids: keys.slice(0, IDS_MAX).map(({ id }) => id), total };
+  const ids = await matchingIds(ctx, query, IDS_MAX);
+  return { ids, total: ids.length };
 }
 
-function filterOf(ctx: Ctx, query: Omit<ListFilters, 'sort'>) {
-  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
+/** The ids of all customers that match, in the order of the list; refuses if there are more than `most`. */
+export async function matchingIds(at: InShop, query: ListFilters, most: number): Promise<number[]> {
+  const filter = filterOf(at, query);
+  const total = await store.countCustomers(at, filter);
+  refuseTooMany('customers', total, most);
+  const reading = readingOf({ per_page: most }, query.sort, sortColumns);
+  const keys = total === 0 ? [] : await store.selectCustomerKeys(at, filter, reading, total);
+  return keys.map(({ id }) => id);
+}
+
+type InShop = Pick<Ctx, 'db' | 'dialect' | 'settings'>;
+
+function filterOf({ settings }: Pick<Ctx, 'settings'>, query: Omit<ListFilters, 'sort'>) {
+  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: settings.timezone });
   return {
     searchFolded: fold(query.search ?? ''),
     sought: soughtIn(query.q ?? ''),

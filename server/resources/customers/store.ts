@@ -85,8 +85,8 @@ export async function selectFigures(db: Db, customerId: number, now: string): Pr
   return figures ?? { order_count: 0, total_spent: 0, credits: 0 };
 }
 
-const counted = sql`is_test = 0`;
-const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
+export const counted = sql`is_test = 0`;
+export const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
 const figuresOf = statement<{ customerId: number; now: string }, Figures>(
   (value) => sql`
     SELECT count(CASE WHEN ${counted} THEN 1 END) AS order_count,

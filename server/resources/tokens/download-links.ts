@@ -12,7 +12,11 @@ const LIFETIME_MS = 5 * 60_000;
 /** Makes a link by which a browser downloads one file, because it cannot send a token with a plain link. */
 export async function createDownloadLink(ctx: Ctx, path: string) {
   await ctx.checkContent(path);
-  const { code, expires_at } = await makeLink(ctx, { target: path, lifetimeMs: LIFETIME_MS, what: `Download link for ${path}` });
+  const { code, expires_at } = await makeLink(ctx, {
+    target: path,
+    lifetimeMs: LIFETIME_MS,
+    what: `Download link for ${path.split('?', 1)[0]}`,
+  });
   return { url: `/downloads/once/${code}`, expires_at };
 }
 
