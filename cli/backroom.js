@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line. This file runs on any Node.js; the project installs the version that it needs itself.
+// Starts the command line. This file runs on any Node.js, and says which one is needed; a clone of the project has installed it itself.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChild } from './run-child.js';
@@ -20,7 +20,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   ]);
 } else {
   process.stderr.write(
-    `Node.js ${OLDEST} is needed, and this is ${process.versions.node}: run "npm ci" in ${fileURLToPath(new URL('..', import.meta.url))}\n`,
+    `Backroom needs Node.js ${OLDEST} or newer, and this is ${process.versions.node}: install a newer one from https://nodejs.org\n`,
   );
   process.exitCode = 1;
 }

@@ -2,12 +2,14 @@ import { inspect } from 'node:util';
 import { ApiError } from '../contract/calls.ts';
 import { type Command, note } from './command.ts';
 import { hookCommands } from './commands/hook.ts';
+import { init } from './commands/init.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
 import { runsCommands } from './commands/runs.ts';
 import { runsCompare } from './commands/runs-compare.ts';
 import { secretDelete, secretList, secretSet } from './commands/secret.ts';
+import { shopCommands, startShop } from './commands/shop.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
 import { taskNew } from './commands/task-new.ts';
@@ -22,6 +24,8 @@ import { Failure, UsageError } from './failure.ts';
 /** The program `backroom`: finds the command, runs it and prints its failure in one line. */
 
 const commands: readonly Command[] = [
+  ...shopCommands,
+  init,
   login,
   taskNew,
   taskList,
@@ -62,6 +66,7 @@ try {
 }
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args.length === 0) return startShop();
   const command = commands.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (!command) return overview(args);
   const rest = args.slice(command.name.split(' ').length);
@@ -74,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-/** Answers `backroom`, `backroom --help` and `backroom task --help` with a list of commands; throws for an unknown command. */
+/** Answers `backroom --help` and `backroom task --help` with a list of commands; throws for an unknown command. */
 function overview(args: readonly string[]): number {
   const [first = '', second = ''] = args.filter((word) => word !== '--help' && word !== '-h' && word !== 'help');
   const below = commands.filter(({ name }) => name.startsWith(`${first} `));

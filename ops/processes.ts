@@ -97,8 +97,8 @@ export async function runOpsCommand(
   env: Environment,
   user?: PartUser | null,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const [program = '', ...rest] = [...(user ? asUser(user) : []), process.execPath, '--disable-warning=ExperimentalWarning', file, ...args];
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', RUN, `ops/${name}`, ...args];
+  const [program = '', ...rest] = [...(user ? asUser(user) : []), ...command];
   const child = spawn(program, rest, { env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   started.add(child);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

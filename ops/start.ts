@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { RUNNER_VARIABLES } from '../runner/variables.ts';
 import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
+import { openBrowser } from './open-browser.ts';
 import { type PartProcess, type PartUser, runOpsCommand, startListeningServer, startPart } from './processes.ts';
 import { logFormatOf, printReadable } from './readable-log.ts';
 import { readUsers, restrictFolderTo } from './users.ts';
 
-/** `npm start`: starts the server and one runner and restarts each when it dies. Ctrl-C, SIGTERM or the end of the terminal stops the runner first. */
+/** `backroom start`: starts the server and one runner and restarts each when it dies. `--open` opens the console in the browser. Ctrl-C, SIGTERM or the end of the terminal stops the runner first. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
@@ -14,6 +16,7 @@ const STABLE_MS = 30_000;
 /** The exit code of a runner that cannot start on this machine; it would not start by being tried again (runner/main.ts). */
 const CANNOT_START_HERE = 2;
 
+const { open } = readOptions();
 const env: NodeJS.ProcessEnv = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
 /** The runner gets only the variables that it reads, so that it holds none of the server's secrets. */
 const runnerEnv = Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, env[name]]));
@@ -83,13 +86,24 @@ await runnerStopped;
 serverStop.abort();
 await serverStopped;
 
+function readOptions(): { open: boolean } {
+  try {
+    return parseArgs({ options: { open: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}: backroom start [--open]\n`);
+    process.exit(2);
+  }
+}
+
 /** Prints an address that signs in as the first owner. Whoever sees this terminal may read the store anyway; a log file is no place for it. */
 async function sayHowToSignIn(user?: PartUser): Promise<void> {
   const link = await runOpsCommand('sign-in-link', ['--server', serverUrl], env, user);
   if (signal.aborted) return;
-  if (link.code === 0)
-    say(`\nOpen ${link.stdout.trim()}\nThis address signs in once, within 15 minutes, as the first owner. Ctrl-C stops the shop.\n`);
-  else say(`\nOpen ${serverUrl} and give an access token; no sign-in link could be made: ${link.stderr.trim()}\n`);
+  const address = link.stdout.trim();
+  if (link.code === 0) {
+    say(`\nOpen ${address}\nThis address signs in once, within 15 minutes, as the first owner. Ctrl-C stops the shop.\n`);
+    if (open) openBrowser(address);
+  } else say(`\nOpen ${serverUrl} and give an access token; no sign-in link could be made: ${link.stderr.trim()}\n`);
 }
 
 async function keepAlive(name: string, start: () => PartProcess, until: AbortSignal, running?: PartProcess): Promise<void> {

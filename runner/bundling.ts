@@ -5,6 +5,8 @@ import { operationTable } from '../contract/client.ts';
 import { guestLimits } from './worker/limits.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The folder for what the runner makes once: images of workers and snapshots of the prelude. */
+export const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 const COMMON = {
   tsconfigRaw: {},
   bundle: true,

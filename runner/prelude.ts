@@ -5,20 +5,16 @@ import { access, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundlePrelude } from './bundling.ts';
+import { bundlePrelude, CACHE } from './bundling.ts';
 import { NODE_FLAGS } from './isolation/launch.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 const MAKER = fileURLToPath(new URL('./worker/make-snapshot.ts', import.meta.url));
 const SNAPSHOT_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Makes the file of the prelude's snapshot where it is missing, and returns its path, which workers get as their first argument. */
 export async function preludeFile(): Promise<string> {
   const source = await bundlePrelude();
-  // Runners of other versions may use the same cache, and a snapshot fits one build of Node only.
-  const of = hash('sha256', JSON.stringify([source, process.version, process.arch, NODE_FLAGS])).slice(0, 16);
-  const path = join(CACHE, `prelude-${of}.snapshot`);
+  const path = join(CACHE, snapshotName(source));
   if (await exists(path)) return path;
   const bytes = await snapshotOf(source);
   try {
@@ -32,6 +28,12 @@ export async function preludeFile(): Promise<string> {
     await writeWhole(ownPath, bytes);
     return ownPath;
   }
+}
+
+/** The name of the snapshot's file. Runners of other versions may use the same cache, and a snapshot fits one build of Node only. */
+export function snapshotName(source: string): string {
+  const of = hash('sha256', JSON.stringify([source, process.version, process.arch, NODE_FLAGS])).slice(0, 16);
+  return `prelude-${of}.snapshot`;
 }
 
 /** Makes the snapshot in a process of its own, which has the flags of a worker. */

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { missingFor } from './process/optional-package.ts';
 import { requestOfLine } from './process/request-id.ts';
 import { startServer } from './server.ts';
 
@@ -40,7 +41,10 @@ process.on('SIGTERM', stop).on('SIGINT', stop);
 
 function readOrExit(): ServerConfig {
   try {
-    return readConfig(process.env);
+    const read = readConfig(process.env);
+    const line = missingFor(read);
+    if (line !== null) throw new ConfigError(line);
+    return read;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { choosePort, DEMO_ORDERS, fillDemoShop } from '../ops/demo-shop.ts';
 import { type PartProcess, runOpsCommand, startListeningServer, startPart } from '../ops/processes.ts';
 import { printReadable } from '../ops/readable-log.ts';
 import { CommandError } from '../server/shop-data/command.ts';
-import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
 import { watchFolders } from './watched-folders.ts';
 
 /**

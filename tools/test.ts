@@ -6,7 +6,7 @@ import { failedFiles } from './failed-files.ts';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
- * project, on SQLite. `--postgres` runs those that need a database on PostgreSQL; `--processes`, `--console` and `--faults`
+ * project, on SQLite. `--postgres` runs those that need a database on PostgreSQL; `--processes`, `--console`, `--package` and `--faults`
  * (`npm run test:processes`, …) run the other kinds. `--shard=1/2` runs the first of two parts of the files. `--again=LIST` writes the
  * files that failed into LIST, one a line, and ends well, unless they are too many to be run again (`.ci/run` does that).
  */
@@ -22,7 +22,7 @@ const MOST_AGAIN = 8;
 
 const SETUP = 'test/global-setup.ts';
 const PROCESSES = ['cli', 'mcp-tools', 'openapi-tools', 'runner', 'runs', 'sandbox', 'start', 'tasks-examples'];
-const IN_PROCESS = `test/!(${[...PROCESSES, 'console', 'faults', 'postgres'].join('|')})/**/*.test.ts`;
+const IN_PROCESS = `test/!(${[...PROCESSES, 'console', 'faults', 'package', 'postgres'].join('|')})/**/*.test.ts`;
 const inProcess: Kind = { from: [IN_PROCESS], atOnce: 6, groups: Number(process.env['TEST_GROUPS'] ?? 6), setup: SETUP };
 const kinds: Record<string, Kind> = {
   /** What only PostgreSQL has, too. */
@@ -31,6 +31,8 @@ const kinds: Record<string, Kind> = {
   '--processes': { from: PROCESSES.map((folder) => `test/${folder}`), atOnce: 4, groups: 6, setup: SETUP },
   /** Each starts a server, some a runner, and pages of a browser that they share. */
   '--console': { from: ['test/console'], atOnce: 3, groups: 12, setup: 'test/console/global-setup.ts' },
+  /** The package that `npm pack` makes, installed in an empty folder as a user would. */
+  '--package': { from: ['test/package'], atOnce: 1, groups: 1, setup: SETUP },
   /** Processes are killed; each file has a test process of its own. */
   '--faults': { from: ['test/faults'], atOnce: 2, groups: Number.POSITIVE_INFINITY, setup: SETUP },
 };

@@ -14,12 +14,8 @@ export const taskNew: Command = {
     const { values, positionals } = parse(args, { ...folderOption, from: { type: 'string' }, title: { type: 'string' } });
     const [file = ''] = exactly(positionals, ['NAME']);
     checkFileName(file);
-    const { meta, source, test } = pathsOf(values.dir, file);
-    for (const path of [meta, source, test]) if (await exists(path)) throw new Failure(`${path} is already there`);
     const title = values.title ?? file.replaceAll(/[-_]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
-    const { task, testCode } = values.from === undefined ? emptyTask(file, title) : await copyOf(values.from, file, title);
-    await saveTask(values.dir, task);
-    if (testCode !== null) await writeFile(test, testCode);
+    const { meta, source, test, testCode } = await createTask(values.dir, file, title, values.from);
     say(`${source}, its permissions and parameters in ${meta}${testCode === null ? '' : `, its test in ${test}`}`);
     const where = values.dir === '.' ? '' : ` --dir ${values.dir}`;
     const first = testCode === null ? `backroom task run ${file}${where} --dry-run` : `backroom task test ${file}${where}`;
@@ -27,6 +23,16 @@ export const taskNew: Command = {
     return 0;
   },
 };
+
+/** Writes the files of a task, of which none is there yet. */
+export async function createTask(dir: string, file: string, title: string, from?: string) {
+  const paths = pathsOf(dir, file);
+  for (const path of Object.values(paths)) if (await exists(path)) throw new Failure(`${path} is already there`);
+  const { task, testCode } = from === undefined ? emptyTask(file, title) : await copyOf(from, file, title);
+  await saveTask(dir, task);
+  if (testCode !== null) await writeFile(paths.test, testCode);
+  return { ...paths, testCode };
+}
 
 type NewTask = { task: LocalTask; testCode: string | null };
 

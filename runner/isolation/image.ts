@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorker } from '../bundling.ts';
+import { bundleWorker, CACHE } from '../bundling.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** The folder that a worker sees as its root, and the files that are used with it. */
@@ -26,7 +26,6 @@ export const PRELUDE = `${PROGRAM}/prelude.snapshot`;
 export const ROOT_ENTRIES: readonly string[] = ['app', 'lib', 'lib64', 'node', 'usr'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 const WORKER_MAIN = join(ROOT, 'runner/worker/main.ts');
 
 /**

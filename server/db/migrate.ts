@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect, Statement } from './dialect.ts';
+import { migrations } from './migration-list.ts';
 import { type At, type Db, readsOf, type Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
@@ -9,9 +9,10 @@ import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
 import { refuseUnfinishedCopy } from './store-copy/progress.ts';
 
-const folder = new URL('./migrations/', import.meta.url);
 const Statements = z.array(z.union([z.string(), z.object({ sqlite: z.array(z.string()), postgres: z.array(z.string()) })]));
 const Migration = z.object({ statements: Statements });
+
+const NAMES = Object.keys(migrations);
 
 /** Makes the whole schema of today, so a new store has with it what all later migrations bring. */
 const BASELINE = '0001-baseline';
@@ -31,14 +32,14 @@ export async function migrate(store: Store, { leaveAside = false, copying = fals
   if (!copying) await refuseUnfinishedCopy(readsOf(store));
   const applied: string[] = [];
   const present = await store.write((tx) => lockAndRead({ db: tx, dialect: store.dialect }));
-  for (const name of migrationNames()) {
+  for (const name of NAMES) {
     if (present.has(name)) continue;
     const { statements } = await readMigration(name);
     const done = await store.write(async (tx) => {
       if ((await lockAndRead({ db: tx, dialect: store.dialect })).has(name)) return false;
       if (name !== BASELINE) await makeAllAgain({ db: tx, dialect: store.dialect });
       for (const text of statements.flatMap((one) => textsOf(one, store.dialect))) await sql.raw(text).execute(tx);
-      for (const one of name === BASELINE ? migrationNames() : [name]) await sql`INSERT INTO migrations (name) VALUES (${one})`.execute(tx);
+      for (const one of name === BASELINE ? NAMES : [name]) await sql`INSERT INTO migrations (name) VALUES (${one})`.execute(tx);
       return true;
     });
     if (done) applied.push(name);
@@ -69,10 +70,9 @@ export async function schemaGap({ reader, dialect }: Pick<Store, 'reader' | 'dia
   if ((await tables.execute(reader)).rows.length === 0) return null;
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(reader);
   const present = rows.map(({ name }) => name);
-  const known = migrationNames();
   return {
-    missing: known.filter((name) => !present.includes(name)),
-    unknown: present.filter((name) => !known.includes(name) && name > LAST_BEFORE),
+    missing: NAMES.filter((name) => !present.includes(name)),
+    unknown: present.filter((name) => !NAMES.includes(name) && name > LAST_BEFORE),
   };
 }
 
@@ -102,14 +102,7 @@ function textsOf(statement: Statement, { ddl, engine }: Dialect): readonly strin
   return typeof statement === 'string' ? [ddl(statement)] : statement[engine];
 }
 
-/** The names of the migrations: numbered files, applied in the order of their names. The database remembers the names. */
-function migrationNames(): string[] {
-  return readdirSync(folder)
-    .sort()
-    .map((file) => file.replace(/\.ts$/, ''));
-}
-
 /** Loads one migration; a store that has it already does not pay for that. */
 async function readMigration(name: string): Promise<z.infer<typeof Migration>> {
-  return Migration.parse(await import(`./migrations/${name}.ts`));
+  return Migration.parse(await migrations[name]?.());
 }

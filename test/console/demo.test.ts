@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startBrowser } from './browser.ts';
 
-const DEMO = fileURLToPath(new URL('../../tools/demo.ts', import.meta.url));
+const DEMO = fileURLToPath(new URL('../../ops/demo.ts', import.meta.url));
 
 test('the address that the demo prints signs in once, to a shop in which something waits in each list', async (t) => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO], {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { pushExample } from '../../tools/example-tasks.ts';
+import { pushExample } from '../../ops/example-tasks.ts';
 import { ended } from '../helpers/machines.ts';
 import { type Console, openConsole } from './open-console.ts';
 

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { checkStore } from '../../server/check-store.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { migrate, schemaGap } from '../../server/db/migrate.ts';
+import { migrations } from '../../server/db/migration-list.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { writePlainTexts } from '../../server/db/plain-texts.ts';
 import { startApp } from '../helpers/app.ts';
@@ -21,10 +22,12 @@ after(stopPostgres);
 
 const LAST_BEFORE = '0087-starting-versions';
 /** The migrations after the baseline. */
-const LATER = readdirSync(new URL('../../server/db/migrations/', import.meta.url))
-  .map((file) => file.replace('.ts', ''))
-  .filter((name) => name > LAST_BEFORE)
-  .sort();
+const FILES = readdirSync(new URL('../../server/db/migrations/', import.meta.url)).map((file) => file.replace('.ts', ''));
+const LATER = Object.keys(migrations).filter((name) => name > LAST_BEFORE);
+test('each file of a migration is applied, in the order of the names', () => {
+  assert.deepEqual(Object.keys(migrations), FILES.sort());
+});
+
 const stored = (name: string) => readFile(new URL(`stores/${name}.sql`, import.meta.url), 'utf8');
 
 /** Lends a store with no schema. */

@@ -150,7 +150,7 @@ for (const one of chartCases()) {
       const port = dockerImage('runner').env.get('RUNNER_HEALTH_PORT');
       assert.deepEqual(
         [runner.startupProbe, runner.livenessProbe, runner.readinessProbe].map(({ exec }) => exec?.command),
-        ['/healthz', '/healthz', '/readyz'].map((path) => ['node', 'ops/healthy.ts', port, path]),
+        ['/healthz', '/healthz', '/readyz'].map((path) => ['node', 'ops/healthy.js', port, path]),
       );
       // The runner takes 25 s to stop, and the server 10.
       assert.ok(podOf('runner').terminationGracePeriodSeconds >= 30 && podOf('server').terminationGracePeriodSeconds >= 20);

@@ -10,22 +10,13 @@ import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfi
 /** The container images: what is in them, as which user they run, and how they tell their health. No engine is needed. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest: Record<'scripts' | 'devDependencies' | 'peerDependencies', Record<string, string>> & { files: string[] } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
 const images = ['server', 'runner', 'all-in-one'] as const;
 
-/** Where the commands of the images begin: their own, and those of `backroom` that start a file of ops/ or a thread. */
-const ENTRIES = [
-  'server/main.ts',
-  'runner/main.ts',
-  'ops/run.js',
-  'ops/start.ts',
-  'ops/healthy.ts',
-  'ops/sample-shop.ts',
-  'cli/backroom.js',
-  'cli/main.ts',
-];
-
-/** The files that a file loads when it runs: imports of values, and paths of the project that it names. */
-function loadedBy(file: string): string[] {
+/** The files that the builds of the package read: imports of values, and paths of the project that they name. */
+function readBy(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8').replaceAll(/^(import|export) type [^;]*;/gms, '');
   const relative = [...text.matchAll(/(?:from|import|import\(|URL\()\s*'(\.\.?\/[^']+\.(?:ts|js))'/g)].map(([, path = '']) =>
     normalize(join(dirname(file), path)),
@@ -34,33 +25,32 @@ function loadedBy(file: string): string[] {
   return [...relative, ...named].filter((path) => existsSync(join(root, path)));
 }
 
-function reached(): ReadonlySet<string> {
-  const found = new Set([...ENTRIES, ...globSync('server/db/migrations/*.ts', { cwd: root })]);
-  for (const file of found) for (const path of loadedBy(file)) found.add(path);
-  return found;
-}
+const needed = new Set([
+  ...['tools/build-package.ts', 'tools/package-types.json', 'tools/editor-worker.ts', 'console/vite.config.ts', 'tsconfig.json'],
+  ...['sandbox-lib/bootstrap.ts', 'sandbox-lib/index.ts', 'sandbox-lib/testing.ts', 'runner/worker/main.ts'],
+  ...['ops/run.js', 'ops/healthy.js', 'cli/backroom.js', 'package.json', 'package-lock.json', 'console/editor/package.json'],
+]);
+for (const file of needed) if (/\.(ts|js)$/.test(file)) for (const path of readBy(file)) needed.add(path);
 
-const needed = [...reached()].filter((file) => !file.startsWith('console/'));
-
-test('what the commands of the images load is given to the builder and copied into the images', () => {
+test('what the package is built of is given to the builder, and the images have the package alone', () => {
   assert.ok(
-    needed.length > 500 && needed.includes('sandbox-lib/bootstrap.ts') && needed.includes('ops/secrets.ts'),
-    `${needed.length} files`,
+    needed.size > 700 && needed.has('ops/secrets.ts') && needed.has('server/db/migrations/0001-baseline.ts'),
+    `${needed.size} files`,
   );
   assert.deepEqual(
-    needed.filter((file) => !isGivenToBuilder(file)),
+    [...needed].filter((file) => !isGivenToBuilder(file)),
     [],
   );
-  const copied = dockerImage('program').steps.flatMap(({ word, rest }) =>
-    word === 'COPY' && !rest.startsWith('--') ? rest.split(' ')[0] : [],
-  );
+  for (const path of manifest.files.filter((name) => !name.startsWith('!') && !name.startsWith('dist/')))
+    for (const file of globSync(path, { cwd: root })) assert.ok(isGivenToBuilder(file), file);
+  const copied = dockerImage('program').steps.filter(({ word }) => word === 'COPY');
   assert.deepEqual(
-    needed.filter((file) => !copied.some((name) => file === name || file.startsWith(`${name}/`))),
-    [],
+    copied.map(({ rest }) => rest),
+    ['--from=dependencies /app/node_modules ./node_modules', '--from=package /package ./'],
   );
 });
 
-test('no tests, benchmarks, data or folders of packages are given to the builder, and no command that the images do not need', () => {
+test('no tests, benchmarks, data or folders of packages are given to the builder, and no command that the package does not need', () => {
   const files = globSync('**', { cwd: root, exclude: ({ name }) => ['node_modules', '.git', 'dist'].includes(name), withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
@@ -70,10 +60,8 @@ test('no tests, benchmarks, data or folders of packages are given to the builder
     given.filter((file) => /^(test|bench|deploy|docs\/.*|data)\/|^(?!tasks-examples\/).*\.test\.ts$|\.env$/.test(file)),
     [],
   );
-  // The builds use them: the console takes its types from the first.
-  const builds = ['tools/console-types.ts', 'tools/build-app.ts'];
   assert.deepEqual(
-    given.filter((file) => /^(ops|tools)\//.test(file) && !needed.includes(file) && !builds.includes(file)),
+    given.filter((file) => /^(ops|tools)\//.test(file) && !needed.has(file)),
     [],
   );
   for (const path of [
@@ -84,24 +72,22 @@ test('no tests, benchmarks, data or folders of packages are given to the builder
     '.git/HEAD',
   ])
     assert.equal(isGivenToBuilder(path), false, path);
-  for (const path of ['package.json', 'package-lock.json', 'console/editor/package.json', 'docs/tasks.md'])
-    assert.equal(isGivenToBuilder(path), true, path);
 });
 
-test('only the packages of production are in the images, of one base, and the last target is all in one', () => {
+test('only the packages of production are in the images, of one base, and what only some shops use as it is tested', () => {
   const stages = dockerStages();
   assert.equal(stages.at(-1)?.name, 'all-in-one');
-  assert.ok(stages.find(({ name }) => name === 'dependencies')?.steps.some(({ rest }) => rest === 'npm ci --omit=dev'));
+  const steps = stages.find(({ name }) => name === 'dependencies')?.steps ?? [];
+  assert.ok(steps.some(({ rest }) => rest === 'npm ci --omit=dev'));
+  const optional = Object.keys(manifest.peerDependencies).map((name) => `${name}@${manifest.devDependencies[name]}`);
+  assert.equal(steps.find(({ word }) => word === 'ARG')?.rest, `PACKAGES="${optional.join(' ')}"`);
   for (const name of images) {
-    const { base, steps, last, env } = dockerImage(name);
+    const { base, last, env } = dockerImage(name);
     assert.match(base, /^node:26-/);
     assert.equal(env.get('NODE_ENV'), 'production');
-    assert.ok(steps.some(({ word, rest }) => word === 'COPY' && rest === '--from=dependencies /app/node_modules ./node_modules'));
     assert.equal(last('ENTRYPOINT'), '["/usr/bin/tini", "--"]');
-    for (const command of [last('CMD'), last('HEALTHCHECK')]) {
-      const [program = ''] = /(?:server|runner|ops)\/(?!run\b)[a-z]+/.exec(command) ?? [];
-      assert.ok(needed.includes(`${program}.ts`), command);
-    }
+    for (const command of [last('CMD'), last('HEALTHCHECK')])
+      assert.match(command, /"ops\/run\.js", "(server\/main|runner\/main|ops\/start)"|"ops\/healthy\.js", "\d+"/);
   }
 });
 
@@ -134,15 +120,14 @@ test('nobody but the server’s user reads its data, and a runner requires its l
 });
 
 test('a part has the same options of Node.js wherever it is started', () => {
-  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const [name, image] of [
     ['server', 'server'],
     ['runner', 'runner'],
     ['start', 'all-in-one'],
   ] as const) {
     const command: string[] = JSON.parse(dockerImage(image).last('CMD'));
-    assert.equal(command.join(' '), scripts[name]);
-    if (name !== 'start') assert.ok(scripts[name]?.includes(` ${PART_FLAGS[name].join(' ')} ops/run.js `), name);
+    assert.equal(command.join(' '), manifest.scripts[name]);
+    if (name !== 'start') assert.ok(manifest.scripts[name]?.includes(` ${PART_FLAGS[name].join(' ')} ops/run.js `), name);
     assert.equal(dockerImage(image).env.get('MALLOC_ARENA_MAX'), '2');
   }
 });

@@ -4,8 +4,8 @@ import { connectShop, type RemoteShop } from '../../cli/remote-shop.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { TaskSettings } from '../../contract/tasks.ts';
 import { type DrivenRun, driveRun } from '../../ops/driven-run.ts';
+import { pushExample } from '../../ops/example-tasks.ts';
 import { type PartProcess, startPart } from '../../ops/processes.ts';
-import { pushExample } from '../../tools/example-tasks.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, type TestApp } from './app.ts';
 import { lapse } from './runs.ts';
 

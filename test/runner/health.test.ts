@@ -11,7 +11,7 @@ import { openShopDouble, problem } from './shop-double.ts';
 /** What the runner answers for its health, and the check that containers make of it. */
 
 const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));
-const HEALTHY = fileURLToPath(new URL('../../ops/healthy.ts', import.meta.url));
+const HEALTHY = fileURLToPath(new URL('../../ops/healthy.js', import.meta.url));
 const run = promisify(execFile);
 
 async function startRunner(t: TestContext, url: string, port = '0') {

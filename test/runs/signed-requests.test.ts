@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { Run } from '../../contract/runs.ts';
-import { loadExample } from '../../tools/example-tasks.ts';
+import { loadExample } from '../../ops/example-tasks.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder } from '../helpers/builders.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';

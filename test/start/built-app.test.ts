@@ -29,7 +29,7 @@ test('a build is used only for the sources that it was made of', async (t) => {
   t.after(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ['contract', 'server/db', 'runner', 'sandbox-lib', 'cli', 'ops', 'tools', 'tracing', 'dist/app'])
     mkdirSync(join(root, folder), { recursive: true });
-  for (const file of ['package.json', 'package-lock.json', 'tools/build-app.ts', 'server/db/open.ts', 'runner/main.ts'])
+  for (const file of ['package.json', 'package-lock.json', 'tools/app-bundle.ts', 'server/db/open.ts', 'runner/main.ts'])
     writeFileSync(join(root, file), '{"type":"module"}');
   for (const file of ['built-app.js', 'run.js']) cpSync(join(PROJECT, 'ops', file), join(root, 'ops', file));
   const own: typeof import('../../ops/built-app.js') = await import(pathToFileURL(join(root, 'ops/built-app.js')).href);
@@ -82,7 +82,7 @@ test('the start makes no build where there is one, and the runner bundles nothin
   const { builtFolder } = await import('../../ops/built-app.js');
   const runner = loadedText(builtFolder() ?? '', 'runner-main.js');
   assert.ok(
-    runner.includes('worker.txt') && runner.includes('prelude.snapshot') && !runner.includes('from"esbuild"'),
+    runner.includes('runner-worker-main.js') && runner.includes('prelude.txt') && !runner.includes('from"esbuild"'),
     'the runner reads what was bundled',
   );
   const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));

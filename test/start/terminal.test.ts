@@ -7,11 +7,10 @@ import { request } from 'undici';
 import { allStats, readProc } from '../../runner/isolation/proc.ts';
 import { until } from '../helpers/machines.ts';
 import { npmStart } from '../helpers/npm-start.ts';
+import { IN_TERMINAL } from '../helpers/programs.ts';
 
 /** What `npm start` shows a person, and what `backroom admin sign-in-link` does without a token. */
 
-/** Runs the command behind it in a pseudo-terminal. */
-const IN_TERMINAL = ['sh', '-c', 'exec script --quiet --flush --return --command "$*" /dev/null', 'sh'];
 const NAME = `terminal-${process.pid}`;
 
 const processesLeft = (): number[] =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Effects } from '../../cli/effects.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
-import { asksOutside, exampleNames, loadExample } from '../../tools/example-tasks.ts';
+import { asksOutside, exampleNames, loadExample } from '../../ops/example-tasks.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import type { FinishedRun } from '../helpers/run-task.ts';
 import { AS_OF, inSampleShop, notesThatBegin } from './example-shop.ts';

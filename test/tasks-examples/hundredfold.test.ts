@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type JsonObject, LOG_MAX_BYTES, LOG_MAX_LINES } from '../../contract/run-events.ts';
 import { defaultLimits } from '../../contract/runner.ts';
 import { STATE_VALUE_MAX_BYTES } from '../../contract/task-state-rules.ts';
-import { exampleNames, loadExample } from '../../tools/example-tasks.ts';
+import { exampleNames, loadExample } from '../../ops/example-tasks.ts';
 import { type Asked, pageOf, type Row, runScripted, type ScriptedShop, scriptedOrder } from './scripted-shop.ts';
 
 /**

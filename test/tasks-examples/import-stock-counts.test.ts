@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from '../../contract/runs.ts';
-import { pushExample } from '../../tools/example-tasks.ts';
+import { pushExample } from '../../ops/example-tasks.ts';
 import { resultsOf } from '../helpers/run-task.ts';
 import { type ExampleShop, inSampleShop } from './example-shop.ts';
 

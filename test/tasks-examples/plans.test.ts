@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { ExamplePlan } from '../../contract/task-examples.ts';
-import { exampleNames, loadExample } from '../../tools/example-tasks.ts';
+import { exampleNames, loadExample } from '../../ops/example-tasks.ts';
 import type { FinishedRun } from '../helpers/run-task.ts';
 import { receiveAt } from '../helpers/stored-rows/passed-time.ts';
 import { AS_OF, daysBefore, inSampleShop } from './example-shop.ts';

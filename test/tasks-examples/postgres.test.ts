@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksOutside, exampleNames, loadExample } from '../../tools/example-tasks.ts';
+import { asksOutside, exampleNames, loadExample } from '../../ops/example-tasks.ts';
 import { AS_OF, absentCustomers, inSampleShop, unpaidOrders, winBackGrants } from './example-shop.ts';
 
 inSampleShop('postgres', 400, (shop) => {

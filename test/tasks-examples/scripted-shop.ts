@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { ShopFacts } from '../../contract/runner.ts';
-import { loadExample } from '../../tools/example-tasks.ts';
+import { loadExample } from '../../ops/example-tasks.ts';
 import { type RunReport, runScript } from '../helpers/worker.ts';
 
 export type Row = Record<string, unknown>;

@@ -1,7 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
+import { loadOptional } from '../../process/optional-package.ts';
 import { fetchStream } from '../llm/bounded-fetch.ts';
-import { LlmFailed } from '../llm/llm.ts';
+import { AccountRefused, LlmFailed } from '../llm/llm.ts';
 import type { Chat, ChatAccount, ChatPart, ChatTurn, ChatUsage } from './chat.ts';
 import { callOf, chatOf, inputAgain, type Writing } from './streaming.ts';
 
@@ -12,7 +13,7 @@ export function createAnthropicChat(silentMs: number): Chat {
   const http = { timeout: silentMs, fetch: fetchStream(silentMs) };
   return chatOf(
     {
-      load: () => import('@anthropic-ai/sdk'),
+      load: () => loadOptional({ use: 'this model', name: '@anthropic-ai/sdk', refuse: AccountRefused }, () => import('@anthropic-ai/sdk')),
       ask: (anthropic, account, { system, turns, tools, maxTokens }, options) =>
         connect(anthropic, account, http).messages.create(
           {

@@ -2,7 +2,7 @@ import type { OpenAI } from 'openai';
 import { z } from 'zod';
 import { fetchStream } from '../llm/bounded-fetch.ts';
 import { LlmFailed } from '../llm/llm.ts';
-import { connectOpenAi, withMostTokens } from '../llm/openai-client.ts';
+import { connectOpenAi, loadOpenAi, withMostTokens } from '../llm/openai-client.ts';
 import type { Chat, ChatPart, ChatRequest, ChatTurn } from './chat.ts';
 import { callOf, chatOf, inputAgain, type Writing } from './streaming.ts';
 
@@ -13,7 +13,7 @@ export function createOpenAiChat(silentMs: number): Chat {
   const http = { timeout: silentMs, fetch: fetchStream(silentMs) };
   return chatOf(
     {
-      load: () => import('openai'),
+      load: loadOpenAi,
       ask(openai, account, { system, turns, tools, maxTokens }, options) {
         const { completions } = connectOpenAi(openai, account, http).chat;
         const body = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
+import { loadOptional } from '../../process/optional-package.ts';
 import { requestIdHeader } from '../../process/request-id.ts';
 import { outgoingSpan } from '../outgoing-span.ts';
 import { redact, redactCause } from '../redaction.ts';
@@ -51,7 +52,10 @@ type Shipment = z.infer<typeof Shipment>;
  */
 export async function openEasypost(options: EasypostOptions): Promise<Courier> {
   // The package's types describe its CommonJS file, but the import loads the ES module.
-  const { default: Client } = (await import('@easypost/api')) as unknown as { default: ClientClass };
+  const { default: Client } = (await loadOptional(
+    { use: 'labels of EasyPost', name: '@easypost/api', refuse: CourierUnavailable },
+    () => import('@easypost/api'),
+  )) as unknown as { default: ClientClass };
   const client = new Client(options.apiKey, {
     baseUrl: `${options.baseUrl.replace(/\/+$/, '')}/`,
     requestMiddleware: (request: Request) => request.timeout({ deadline: options.timeoutMs }).redirects(0).set(requestIdHeader()),

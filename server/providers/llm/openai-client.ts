@@ -1,7 +1,12 @@
 import type { OpenAI } from 'openai';
-import type { LlmAccount } from './llm.ts';
+import { loadOptional } from '../../process/optional-package.ts';
+import { AccountRefused, type LlmAccount } from './llm.ts';
 
 type Package = typeof import('openai');
+
+export function loadOpenAi(): Promise<Package> {
+  return loadOptional({ use: 'this model', name: 'openai', refuse: AccountRefused }, () => import('openai'));
+}
 
 /** OpenAI's own client, for any server that implements its protocol. It takes nothing from the environment and repeats nothing. */
 export function connectOpenAi(

@@ -5,7 +5,7 @@ import { outgoingSpan } from '../outgoing-span.ts';
 import { fetchWhole } from './bounded-fetch.ts';
 import { classify } from './failures.ts';
 import { type Completion, type Llm, LlmFailed, type Prompt } from './llm.ts';
-import { connectOpenAi, withMostTokens } from './openai-client.ts';
+import { connectOpenAi, loadOpenAi, withMostTokens } from './openai-client.ts';
 
 /** The parts of a chat completion that we read; compatible servers leave out others. */
 const ChatCompletion = z.object({
@@ -28,7 +28,7 @@ export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
   return {
     answersWithinMs: timeoutMs,
     async complete(account, prompt, signal) {
-      const openai = await import('openai');
+      const openai = await loadOpenAi();
       const { chat } = connectOpenAi(openai, account, { timeout: timeoutMs, fetch: fetchWhole });
       const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), headers: requestIdHeader() };
       try {

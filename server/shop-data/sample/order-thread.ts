@@ -7,7 +7,7 @@ const AHEAD = 2;
 
 /** The batches of `orderBatches`, made in a thread of its own while this thread writes earlier batches. */
 export async function* orderBatchesOfThread(plan: OrderPlan): AsyncGenerator<OrderBatch> {
-  const thread = new Worker(new URL(import.meta.url), {
+  const thread = new Worker(new URL('./order-thread.ts', import.meta.url), {
     workerData: plan,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },

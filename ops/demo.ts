@@ -6,19 +6,25 @@ import { parseArgs } from 'node:util';
 import { connectShop } from '../cli/remote-shop.ts';
 import { showRun } from '../cli/run-screen.ts';
 import { coloursFor } from '../cli/screen.ts';
-import { buildMissingApp, buildMissingConsole } from '../ops/missing-builds.ts';
-import { startListeningServer, startPart } from '../ops/processes.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
 import { leaveWaiting } from './demo-waiting.ts';
 import { pushExample } from './example-tasks.ts';
+import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
+import { openBrowser } from './open-browser.ts';
+import { startListeningServer, startPart } from './processes.ts';
 
-/** `npm run demo`: makes a temporary shop, shows a run live and keeps a server running to try. `--once` ends after the run. */
+/**
+ * `backroom demo`: makes a temporary shop, shows a run live and keeps a server running to try. `--open` opens the console in the browser;
+ * `--once` ends after the run.
+ */
 
 const SHOWN = 'win-back-credit';
 const EXAMPLES = ['low-stock-report', 'revenue-by-country', SHOWN];
 
-const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { once: { type: 'boolean', default: false }, open: { type: 'boolean', default: false } },
+});
 const out = process.stdout;
 const { bold, dim } = coloursFor(out);
 const say = (text: string): void => void out.write(`${text}\n`);
@@ -80,6 +86,7 @@ async function demo(): Promise<void> {
 
   const { url_path } = await shop.client.me.create_sign_in_link({ expires_in_minutes: 60 });
   say(`\n${bold('Open')} ${server.url}${url_path}`);
+  if (values.open) openBrowser(`${server.url}${url_path}`);
   say(`  ${dim('This address signs in once, within an hour.')} The server stays up until you press Ctrl-C.`);
   say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
   say(`  Token  ${token}`);

@@ -1,6 +1,6 @@
 /**
- * `node ops/healthy.ts PORT [PATH]`: ends with 0 if this machine answers `GET PATH` (default: /readyz) with 200, else with 1 and says why.
- * It is the health check of containers, which have no other program that asks.
+ * `node ops/healthy.js PORT [PATH]`: ends with 0 if this machine answers `GET PATH` (default: /readyz) with 200, else with 1 and says why.
+ * It is the health check of containers, which have no other program that asks; JavaScript, because an image has no sources.
  */
 
 const ANSWER_WITHIN_MS = 3000;
@@ -15,7 +15,8 @@ try {
   fail(`${url} does not answer: ${error instanceof Error ? error.message : error}`);
 }
 
-function fail(why: string): void {
+/** @param {string} why */
+function fail(why) {
   process.stderr.write(`${why}\n`);
   process.exitCode = 1;
 }

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+
+/** The program that opens an address in the browser of whoever works at this machine; null where there is no screen to show it on. */
+function opener(): readonly string[] | null {
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? ['xdg-open'] : null;
+}
+
+/** Opens the address in the browser, if there is one: the address was printed, too. */
+export function openBrowser(url: string): void {
+  const [program, ...args] = opener() ?? [];
+  if (program === undefined) return;
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}

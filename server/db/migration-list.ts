@@ -1,0 +1,22 @@
+/** The migrations, in the order in which they are applied; the database remembers their names. Each is loaded where a store lacks it. */
+export const migrations: Readonly<Record<string, () => Promise<object>>> = {
+  '0001-baseline': () => import('./migrations/0001-baseline.ts'),
+  '0088-buyers-with-phones': () => import('./migrations/0088-buyers-with-phones.ts'),
+  '0089-agents': () => import('./migrations/0089-agents.ts'),
+  '0090-assistant': () => import('./migrations/0090-assistant.ts'),
+  '0091-oauth': () => import('./migrations/0091-oauth.ts'),
+  '0092-proposals': () => import('./migrations/0092-proposals.ts'),
+  '0093-proposals-by-index': () => import('./migrations/0093-proposals-by-index.ts'),
+  '0094-thread-reads': () => import('./migrations/0094-thread-reads.ts'),
+  '0095-runs-of-agents': () => import('./migrations/0095-runs-of-agents.ts'),
+  '0096-console-of-admins': () => import('./migrations/0096-console-of-admins.ts'),
+  '0097-roles': () => import('./migrations/0097-roles.ts'),
+  '0098-invitations': () => import('./migrations/0098-invitations.ts'),
+  '0100-comments': () => import('./migrations/0100-comments.ts'),
+  '0101-timelines': () => import('./migrations/0101-timelines.ts'),
+  '0103-change-requests': () => import('./migrations/0103-change-requests.ts'),
+  '0104-version-comments': () => import('./migrations/0104-version-comments.ts'),
+  '0105-page-drafts': () => import('./migrations/0105-page-drafts.ts'),
+  '0108-orders-to-send': () => import('./migrations/0108-orders-to-send.ts'),
+  '0110-sorted-products': () => import('./migrations/0110-sorted-products.ts'),
+};

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startBrowser } from '../console/browser.ts';
+import { until } from '../helpers/machines.ts';
+import { IN_TERMINAL } from '../helpers/programs.ts';
+import { type Installed, installPackage } from './installed.ts';
+
+/** What somebody meets who has the package alone: no clone, no tools of the project. */
+
+const MOST_BYTES = 120_000_000;
+
+let shop: Installed;
+before(() => {
+  shop = installPackage();
+});
+after(() => shop.remove());
+
+/** `lsof` of the poor: the processes that were started below the folder and still run. */
+const processesOf = (folder: string): string[] =>
+  globSync('/proc/[0-9]*/cmdline').flatMap((file) => {
+    try {
+      const line = readFileSync(file, 'utf8').replaceAll('\0', ' ');
+      return line.includes(folder) ? [line] : [];
+    } catch {
+      return [];
+    }
+  });
+
+test('the package has programs, types, console and documents, and no source that Node would have to run', () => {
+  const own = join(shop.folder, 'node_modules/backroom');
+  const files = globSync('**', { cwd: own, withFileTypes: true }).filter((entry) => entry.isFile());
+  const sources = files
+    .map((entry) => join(entry.parentPath, entry.name).slice(own.length + 1))
+    .filter((path) => /(?<!\.d)\.tsx?$/.test(path) && !path.startsWith('tasks-examples/'));
+  // Agents read it as the reference of what scripts may use.
+  assert.deepEqual(sources, ['sandbox-lib/index.ts']);
+  for (const path of [
+    'dist/console/index.html',
+    'dist/app/package/server-main.js',
+    'dist/types/sandbox-lib/testing.d.ts',
+    'docs/tasks.md',
+    'LICENSE',
+  ])
+    assert.ok(existsSync(join(own, path)), path);
+  const { dependencies } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+  for (const name of ['stripe', 'openai', '@aws-sdk/client-s3'])
+    assert.ok(!(name in dependencies) && !existsSync(join(shop.folder, 'node_modules', name)));
+  const mb = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
+  process.stdout.write(
+    `packed ${mb(shop.tarballBytes)}, installed ${mb(shop.installedBytes)} in ${shop.installSeconds.toFixed(1)} s from a warm cache\n`,
+  );
+  assert.ok(shop.installedBytes <= MOST_BYTES, mb(shop.installedBytes));
+});
+
+test('an older Node gets one line, before anything is loaded', () => {
+  const older = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"24.1.0"})`;
+  const told = shop.run(`node --import '${older}' node_modules/backroom/cli/backroom.js demo`, { code: 1 });
+  assert.equal(told, 'Backroom needs Node.js 26 or newer, and this is 24.1.0: install a newer one from https://nodejs.org\n');
+});
+
+test('without a terminal, npx backroom starts the demo; its link signs in to the console; Ctrl-C ends all of it', async (t) => {
+  const began = performance.now();
+  const demo = shop.start(['npx', 'backroom'], { PORT: '0' });
+  t.after(() => shop.signal(demo, 'SIGKILL'));
+  const address = new URL((await demo.line(/^Open http/)).slice('Open '.length));
+  process.stdout.write(`the demo shows its link after ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const page = await browser.open(address.origin, { path: address.href.slice(address.origin.length), token: null });
+  await page.getByRole('heading', { name: 'Needs a person' }).waitFor();
+  await page.getByText('The plan of “Cancel unpaid orders” can be applied').waitFor();
+  await page.done();
+  shop.signal(demo, 'SIGINT');
+  await demo.exited;
+  await until('no process of the demo is left', () => processesOf(shop.folder).length === 0);
+});
+
+test('in a terminal, npx backroom asks which shop; one’s own opens signed in, is kept, and is what it offers next time', async (t) => {
+  const opened = join(shop.folder, 'opened.txt');
+  shop.place('xdg-open', `#!/bin/sh\nprintf '%s\\n' "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
+  const env = { PORT: '0', DISPLAY: ':99', TERM: 'xterm' };
+  const first = shop.start([...IN_TERMINAL, 'npx', 'backroom'], env);
+  t.after(() => shop.signal(first, 'SIGKILL'));
+  await first.line(/2 {2}your own: empty at first/);
+  first.child.stdin.write('2\r');
+  await first.line(/This address signs in once/);
+  await until('the browser is opened', () => existsSync(opened));
+  const address = readFileSync(opened, 'utf8').trim();
+  assert.ok(first.output().includes(`Open ${address}`), first.output());
+  const redeemed = await fetch(new URL('/admin/api/sign-in', address), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: new URL(address).hash.slice(1) }),
+  });
+  assert.equal(redeemed.status, 201);
+  first.child.stdin.write('\x03');
+  await first.exited;
+  await until('no process of the shop is left', () => processesOf(shop.folder).length === 0);
+  assert.ok(existsSync(join(shop.folder, 'data/backroom.db')));
+
+  const second = shop.start([...IN_TERMINAL, 'npx', 'backroom'], env);
+  t.after(() => shop.signal(second, 'SIGKILL'));
+  await second.line(/2 {2}your own: the one that is kept in this folder/);
+  second.child.stdin.write('\x03');
+  await second.exited;
+});
+
+test('a project of tasks is checked by types, tested, and pushed to a shop', async (t) => {
+  shop.run('npx backroom init tasks-of-shop');
+  const cwd = join(shop.folder, 'tasks-of-shop');
+  const manifest = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  assert.equal(manifest.name, 'tasks-of-shop');
+  shop.run(`npm install --no-audit --no-fund --loglevel=error --save-dev '${shop.tarball}'`, {
+    cwd,
+    fetches: true,
+  });
+  shop.run('npm run --silent check', { cwd });
+  assert.match(shop.run('npm test', { cwd }), /pass 1\n/);
+
+  const source = join(cwd, 'tasks/count-orders.ts');
+  const text = readFileSync(source, 'utf8');
+  writeFileSync(source, text.replace('  return', "  await admin.orders.update_status(1, { status: 'cancelled' });\n  return"));
+  assert.match(shop.run('npm run --silent check', { cwd, code: 1 }), /PermissionNotDeclared<"admin_api\.orders\.write">/);
+  writeFileSync(source, text);
+
+  mkdirSync(join(shop.folder, 'own'));
+  const token = 'owner-of-the-package-0123456789';
+  const server = shop.start(['npx', 'backroom', 'start'], { PORT: '0', BOOTSTRAP_ADMIN_TOKEN: token, DATA_DIR: join(shop.folder, 'own') });
+  t.after(() => shop.signal(server, 'SIGKILL'));
+  const [url = ''] = /http:\S+/.exec(await server.line(/^Backroom is at http/)) ?? [];
+  const login = { SERVER_URL: url, BACKROOM_TOKEN: token };
+  assert.match(shop.run('npm run push', { cwd, env: login }), /count-orders/);
+  const ran = shop.run('npx backroom task run count-orders --dir tasks', { cwd, env: login });
+  assert.match(ran, /success/);
+  assert.match(shop.run('npx backroom init .', { cwd, code: 1 }), /package\.json.* are already there: nothing was written\n$/);
+  shop.signal(server, 'SIGINT');
+  await server.exited;
+});
+
+test('what only some shops need is asked for in one line where it is configured and missing', () => {
+  const start = 'node node_modules/backroom/ops/run.js server/main';
+  const told = shop.run(start, { env: { STRIPE_SECRET_KEY: 'sk_test_x' }, code: 2 });
+  assert.equal(told, 'for payments with Stripe the package stripe is needed and not installed: npm install stripe\n');
+});
+
+test('the doctor tells the layers of the sandbox, with the package’s own worker', () => {
+  const told = shop.run('npx backroom doctor');
+  assert.match(told, /^ {2}active {3}process /m);
+});
