@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import type { CallOptions } from '../../contract/calls.ts';
 import { text } from '../texts/app.ts';
+import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { unreadField } from '../ui/unread.ts';
 import { EditForm } from './edit-form.tsx';
 import type { Steps } from './list-page.tsx';
 import { recordQuery } from './queries.ts';
@@ -79,16 +81,30 @@ function MadeOtherwise({ title, view, resources, close }: OtherProps) {
     close();
   };
   return (
-    <Sheet title={title} close={close}>
+    <Sheet isNew title={title} close={close}>
       {view(done)}
     </Sheet>
   );
 }
 
-type NewProps<V extends object, Made> = Creation<V, Made> & { close(): void; opened(made: Made): void };
+type NewProps<V extends object, Made> = Creation<V, Made> & {
+  close(): void;
+  opened(made: Made): void;
+  /** The act that adds it and begins another one. */
+  another?: string;
+};
 
 /** The sheet of a new record; `opened` leads to it once it is made. */
-export function NewSheet<V extends object, Made>({
+export function NewSheet<V extends object, Made>(props: NewProps<V, Made>) {
+  const [count, setCount] = useState(0);
+  return (
+    <Sheet key={count} isNew title={props.title} close={props.close}>
+      <NewForm {...props} count={count} begin={() => setCount(count + 1)} />
+    </Sheet>
+  );
+}
+
+function NewForm<V extends object, Made>({
   title,
   submit,
   start,
@@ -96,10 +112,13 @@ export function NewSheet<V extends object, Made>({
   done,
   fields,
   resources,
-  close,
   opened,
-}: NewProps<V, Made>) {
+  another,
+  count,
+  begin,
+}: NewProps<V, Made> & { count: number; begin(): void }) {
   const reload = useReload();
+  const isOneOfMany = useRef(false);
   const [values] = useState(start);
   const form = useRecordForm({
     values,
@@ -107,15 +126,33 @@ export function NewSheet<V extends object, Made>({
     onSaved: (made) => {
       void reload(...resources);
       done?.(made);
-      opened(made);
+      if (isOneOfMany.current) begin();
+      else opened(made);
     },
   });
+  const addAnother = async ({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> => {
+    const field = currentTarget.form && unreadField(currentTarget.form);
+    if (field) return field.focus();
+    isOneOfMany.current = true;
+    await form.save();
+    isOneOfMany.current = false;
+  };
+  const act = another ? (
+    <>
+      <Button disabled={form.isSaving} onClick={(event) => void addAnother(event)}>
+        {another}
+      </Button>
+      {count === 0 || form.isEdited ? null : (
+        <span className="muted" role="status">
+          {text.form.added(count)}
+        </span>
+      )}
+    </>
+  ) : null;
   return (
-    <Sheet title={title} close={close}>
-      <EditForm label={title} form={form} {...(submit === undefined ? {} : { submit })} canSendUnedited>
-        {fields(form)}
-      </EditForm>
-    </Sheet>
+    <EditForm label={title} form={form} {...(submit === undefined ? {} : { submit })} acts={act} canSendUnedited>
+      {fields(form)}
+    </EditForm>
   );
 }
 

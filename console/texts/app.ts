@@ -101,6 +101,7 @@ const english = {
     saving: 'Saving …',
     saved: 'Saved',
     edited: 'Edited',
+    added: (count: number) => `${countText(count)} added`,
     discard: 'Discard',
     noNumber: 'This is no number.',
     noPercent: 'Type a percentage from 0 to 100.',

@@ -318,3 +318,26 @@ export function FileField({ label, error, hint, pointer = '/file', onFile, accep
     </Field>
   );
 }
+
+type FilesProps = Shared & { onFiles(files: File[]): void; accept: string };
+
+/** Takes any number of files, and can be asked for the same ones again. */
+export function FilesField({ onFiles, accept, ...shared }: FilesProps) {
+  const id = useId();
+  return (
+    <Field {...shared} id={id}>
+      <input
+        type="file"
+        multiple
+        className="file-input"
+        accept={accept}
+        {...described(id, shared)}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+    </Field>
+  );
+}

@@ -12,19 +12,26 @@ type Props = {
   /** To the record before or after this one in the list; null at its ends. Left out where there is no list. */
   previous?: (() => void) | null;
   next?: (() => void) | null;
+  /** It makes something new: its first field takes the focus. */
+  isNew?: boolean;
   children: ReactNode;
 };
 
+const FIELDS = 'input:enabled, select:enabled, textarea:enabled';
+
 /** One record beside its list; over the whole screen where that is narrow. Escape closes it by the page's shortcuts. */
-export function Sheet({ title, marks, close, previous, next, children }: Props) {
+export function Sheet({ title, marks, close, previous, next, isNew = false, children }: Props) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    // Below the width of two columns the sheet covers the list, so the focus must move into it, unless a field has it already.
-    const isInside = heading.current?.closest('aside')?.contains(document.activeElement) ?? false;
-    if (!isInside && matchMedia('(width < 1100px)').matches) heading.current?.focus();
-  }, []);
   const sheet = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const isInside = sheet.current?.contains(document.activeElement) ?? false;
+    if (isInside) return;
+    const field = isNew ? sheet.current?.querySelector<HTMLElement>(FIELDS) : null;
+    // Below the width of two columns the sheet covers the list, so the focus must move into it.
+    if (field) field.focus();
+    else if (matchMedia('(width < 1100px)').matches) heading.current?.focus();
+  }, [isNew]);
   useFitted(sheet);
   return (
     <aside ref={sheet} className="sheet" aria-labelledby={id}>

@@ -124,7 +124,7 @@ test('an address that another product has is refused at its field; so is a varia
   await page.getByRole('button', { name: 'New variant' }).click();
   const sheet = page.getByRole('complementary', { name: 'New variant' });
   await sheet.getByLabel('SKU').fill('NO-PRICE');
-  await sheet.getByRole('button', { name: 'Add' }).click();
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
   await sheet.getByLabel('Price', { exact: true }).and(page.locator(':focus')).waitFor();
   assert.deepEqual(await shop.client.products.list_variants(product.id), []);
   await page.done();
@@ -217,10 +217,7 @@ test('images, files, questions and access are added and taken away', async () =>
   const file = await makeLibraryFile('manual.pdf');
   const group = await shop.client.access_groups.create({ slug: 'readers', name: 'Readers' });
   const page = await shop.open({ path: `/products/${product.id}` });
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'front.png', mimeType: 'image/png', buffer: picture(40, 30, [180, 60, 40]) });
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByLabel('New images').setInputFiles({ name: 'front.png', mimeType: 'image/png', buffer: picture(40, 30, [180, 60, 40]) });
   await page.getByRole('listitem').filter({ hasText: 'front.png' }).locator('img').waitFor();
   await page.getByLabel('Add a file of the library').fill('manual');
   await page.getByRole('option', { name: /manual.pdf/ }).click();

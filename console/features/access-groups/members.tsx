@@ -13,6 +13,7 @@ import { text } from '../../texts/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Picked } from '../../ui/picked.tsx';
 import { Picker } from '../../ui/picker.tsx';
 import { calls } from './queries.ts';
 
@@ -66,22 +67,24 @@ function Grant({ groupId, close }: { groupId: number; close(): void }) {
   const { customer_id } = form.values;
   const customer = { label: t.members.customer, pointer: '/customer_id', error: form.errorAt('customer_id') };
   return (
-    <EditForm ofPage label={t.members.grant} form={form} submit={t.members.give} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+    <EditForm ofPage label={t.members.grant} form={form} submit={t.members.give} close={close}>
       {may('admin_api.customers.read') ? (
         <>
           <Picker
             {...customer}
+            autoFocus
             search={foundRecords('customer_ids')}
             onPick={(choice) => {
               setName(choice.name);
               form.set('customer_id', choice.id);
             }}
           />
-          {customer_id === null ? null : (
-            <p>
-              <strong>{name}</strong>
-            </p>
-          )}
+          <Picked
+            label={t.members.customer}
+            choices={customer_id === null ? [] : [{ id: customer_id, name }]}
+            drop={() => form.set('customer_id', null)}
+            dropAll={() => form.set('customer_id', null)}
+          />
         </>
       ) : (
         <NumberField {...customer} value={customer_id} onValue={(id) => form.set('customer_id', id)} />

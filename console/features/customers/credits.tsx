@@ -109,6 +109,5 @@ function Adjust({ id, close }: { id: number; close(): void }) {
       close();
     },
   });
-  const cancel = <Button onClick={close}>{text.app.cancel}</Button>;
-  return <EditForm ofPage label={t.credits.adjust} form={form} fields={fields} acts={cancel} />;
+  return <EditForm ofPage label={t.credits.adjust} form={form} fields={fields} close={close} />;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Media } from '../../../contract/media.ts';
 import { bytesText } from '../../language/formats.ts';
 import { blanks } from '../../parts/blanks.ts';
+import { IMAGE_TYPES } from '../../parts/image-files.ts';
 import { Upload } from '../../parts/upload.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { libraryText } from '../../texts/library.ts';
@@ -11,7 +12,6 @@ import { libraryPage } from './library-page.tsx';
 import { calls } from './queries.ts';
 
 const t = libraryText.media;
-const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 function NewImage({ done }: { done(): void }) {
   const [alt, setAlt] = useState('');
@@ -19,7 +19,7 @@ function NewImage({ done }: { done(): void }) {
     <Upload
       label={t.file}
       hint={t.formats}
-      accept={ACCEPTED}
+      accept={IMAGE_TYPES}
       send={(file, options) => calls.media.create({ file, alt }, options)}
       onDone={done}
     >

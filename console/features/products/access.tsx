@@ -44,7 +44,7 @@ function AccessForm({ id, assigned, isReadOnly }: FormProps) {
     String(groupId);
   const free = (groups.data ?? []).filter((group) => assignments.every(({ group_id }) => group_id !== group.id));
   return (
-    <EditForm ofPage label={t.title} form={form} isReadOnly={isReadOnly}>
+    <EditForm ofPage isInline label={t.title} form={form} isReadOnly={isReadOnly}>
       {assignments.length === 0 ? <p className="muted">{t.none}</p> : null}
       {assignments.map(({ group_id, duration_days }, index) => (
         <div key={group_id} className="form-row">

@@ -1,18 +1,18 @@
 import { useMutation, useQueries } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { Product } from '../../../contract/products.ts';
 import { bytesText } from '../../language/formats.ts';
-import { imagesIn } from '../../parts/image-files.ts';
+import { IMAGE_TYPES, imagesIn } from '../../parts/image-files.ts';
 import { fileRecord, foundFiles, foundImages, image, uploadImage } from '../../parts/record-choices.ts';
 import { RecordSet } from '../../parts/record-set.tsx';
 import { useReload } from '../../parts/reload.ts';
 import { useMay } from '../../parts/shop.ts';
-import { Upload } from '../../parts/upload.tsx';
 import { productsText as t } from '../../texts/products.ts';
+import { FilesField } from '../../ui/field.tsx';
 import { isTyping } from '../../ui/keys.ts';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { calls, changeIds } from './queries.ts';
+import { changeIds } from './queries.ts';
 import './page.css';
 
 type Props = { product: Product; mayChange: boolean };
@@ -21,7 +21,6 @@ type Props = { product: Product; mayChange: boolean };
 export function Images({ product: { id, media_ids }, mayChange }: Props) {
   const may = useMay();
   const reload = useReload();
-  const [sent, setSent] = useState(0);
   const mayRead = may('admin_api.media.read');
   const images = useQueries({ queries: mayRead ? media_ids.map((one) => image(one)) : [] });
   async function change(edit: (ids: readonly number[]) => number[]): Promise<void> {
@@ -82,20 +81,15 @@ export function Images({ product: { id, media_ids }, mayChange }: Props) {
             };
           })}
         />
-        {mayAdd ? <p className="muted">{adding.isPending ? t.images.adding : t.images.drop}</p> : null}
+        {mayAdd ? (
+          <FilesField
+            label={t.images.create}
+            hint={adding.isPending ? t.images.adding : t.images.drop}
+            accept={IMAGE_TYPES}
+            onFiles={(files) => adding.mutate(files)}
+          />
+        ) : null}
       </section>
-      {mayAdd ? (
-        <Upload
-          key={sent}
-          label={t.images.create}
-          accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
-          send={async (part, options) => {
-            const added = await calls.upload_image({ file: part, alt: '' }, options);
-            await change((ids) => [...ids, added.id]);
-          }}
-          onDone={() => setSent(sent + 1)}
-        />
-      ) : null}
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import type { Variant } from '../../../contract/products.ts';
 import { ApiError } from '../../api/client.ts';
 import { signedText } from '../../language/formats.ts';
 import { useActorName } from '../../parts/admin-names.ts';
+import { EditForm } from '../../parts/edit-form.tsx';
 import { Fields } from '../../parts/fields.tsx';
 import { type RecordForm, useRecordForm } from '../../parts/record-form.ts';
 import { useReload } from '../../parts/reload.ts';
@@ -15,7 +16,6 @@ import { text } from '../../texts/app.ts';
 import { productsText } from '../../texts/products.ts';
 import { Button } from '../../ui/button.tsx';
 import { Change } from '../../ui/change.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Banner, Refusal } from '../../ui/tabs.tsx';
@@ -60,12 +60,7 @@ function ChangeBy({ variant: { id }, close }: FormProps) {
     },
   });
   return (
-    <Form
-      label={t.change}
-      form={form}
-      acts={<Button onClick={close}>{text.app.cancel}</Button>}
-      showFailure={(failure) => <StockFailure failure={failure} form={form} />}
-    >
+    <EditForm label={t.change} form={form} close={close} showFailure={(failure) => <StockFailure failure={failure} form={form} />}>
       <Fields
         form={form}
         fields={[
@@ -75,7 +70,7 @@ function ChangeBy({ variant: { id }, close }: FormProps) {
           ],
         ]}
       />
-    </Form>
+    </EditForm>
   );
 }
 
@@ -115,18 +110,18 @@ function Count({ variant, close }: FormProps) {
           </span>
         </Banner>
       )}
-      <Form
+      <EditForm
         label={t.count}
         form={form}
         canSendUnedited={form.values.stock !== null}
-        acts={<Button onClick={close}>{text.app.cancel}</Button>}
+        close={close}
         showFailure={(failure) => <StockFailure failure={failure} form={form} />}
       >
         <Fields
           form={form}
           fields={[{ kind: 'number', name: 'stock', label: t.countedPieces, hint: t.countHint(expected), autoFocus: true }]}
         />
-      </Form>
+      </EditForm>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Variant } from '../../../contract/products.ts';
 import type { Tagged } from '../../api/client.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
@@ -66,8 +67,8 @@ type KnownValues = ReturnType<typeof valuesOf>;
 type Values = Omit<KnownValues, 'position'>;
 
 const start: Values & { stock: number | null } = {
-  ...{ sku: '', label: '', price_cents: null, compare_at_price_cents: null, weight_grams: 0 },
-  ...{ track_stock: true, allow_backorder: false, active: true, stock: 0 },
+  ...{ sku: '', label: '', price_cents: null, compare_at_price_cents: null, weight_grams: null },
+  ...{ track_stock: true, allow_backorder: false, active: true, stock: null },
 };
 
 /** What the server refuses at its field, since a price is required. */
@@ -113,14 +114,14 @@ function NewVariant({ productId, close }: { productId: number; close(): void }) 
     <NewSheet
       title={t.create}
       submit={productsText.add}
+      another={t.another}
       start={() => start}
       create={({ stock, ...values }, options) => calls.create_variant(productId, { ...sent(values), stock: stock ?? 0 }, options)}
       resources={['products']}
       fields={(form) => (
-        <>
-          <VariantFields form={form} />
+        <VariantFields form={form}>
           <Fields fields={[{ kind: 'number', ...at('stock'), isShown: ({ track_stock }) => track_stock }]} form={form} />
-        </>
+        </VariantFields>
       )}
       opened={close}
       close={close}
@@ -128,10 +129,13 @@ function NewVariant({ productId, close }: { productId: number; close(): void }) 
   );
 }
 
-function VariantFields({ form }: { form: Pick<RecordForm<Values, unknown>, 'values' | 'set' | 'errors'> }) {
+type FieldsProps = { form: Pick<RecordForm<Values, unknown>, 'values' | 'set' | 'errors'>; children?: ReactNode };
+
+function VariantFields({ form, children }: FieldsProps) {
   return (
     <>
       <Fields fields={rows} form={form} />
+      {children}
       <div>
         <Fields fields={ticks} form={form} />
       </div>

@@ -100,6 +100,7 @@ export const app: AppText = {
     saving: 'Wird gespeichert …',
     saved: 'Gespeichert',
     edited: 'Geändert',
+    added: (count) => `${countText(count)} hinzugefügt`,
     discard: 'Verwerfen',
     noNumber: 'Das ist keine Zahl.',
     noPercent: 'Geben Sie einen Prozentsatz von 0 bis 100 ein.',

@@ -100,6 +100,7 @@ export const app: AppText = {
     saving: 'Enregistrement…',
     saved: 'Enregistré',
     edited: 'Modifié',
+    added: (count) => (count === 1 ? '1 ajouté' : `${countText(count)} ajoutés`),
     discard: 'Abandonner',
     noNumber: 'Ce n’est pas un nombre.',
     noPercent: 'Saisissez un pourcentage de 0 à 100.',

@@ -100,6 +100,7 @@ export const app: AppText = {
     saving: 'Mentés…',
     saved: 'Mentve',
     edited: 'Módosítva',
+    added: (count) => `${countText(count)} hozzáadva`,
     discard: 'Elvetés',
     noNumber: 'Ez nem szám.',
     noPercent: 'Adjon meg egy százalékot 0 és 100 között.',
