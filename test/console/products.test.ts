@@ -20,8 +20,12 @@ test('products are searched and filtered by status; what is sold out says so', a
   await page.getByText(`${total} products`, { exact: true }).waitFor();
   await page.getByPlaceholder('Name or SKU').fill('rare tea');
   const row = page.getByRole('row', { name: /Rare tea/ });
+  await page.getByText('1 product', { exact: true }).waitFor();
   await row.getByText('0, sold out').waitFor();
+  // A view replaces what was searched for.
   await page.getByRole('button', { name: 'On sale' }).click();
+  await page.waitForURL(/status=active$/);
+  await page.getByPlaceholder('Name or SKU').fill('rare tea');
   await page.getByText('Nothing matches.').waitFor();
   await page.getByRole('button', { name: 'Draft' }).click();
   await row.click();
