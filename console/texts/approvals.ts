@@ -25,6 +25,7 @@ const english = {
   answer: 'Answer',
   close: 'Close',
   withheld: 'You may not see what this run has read, so you may not see its question either.',
+  mayNotAnswer: 'You may not answer it: that is for those who may change tasks.',
   answered: 'Answered. The run goes on.',
 } as const;
 

@@ -49,6 +49,7 @@ const english = {
   newSinceLook: 'new since you looked',
   calls: (names: string) => `The source uses ${names}`,
   noCalls: 'The source calls nothing that needs it by name.',
+  taskDoes: 'What the task does',
   note: 'The author says',
   warnings: 'The check of the source found',
   warning: (line: number, column: number, message: string) => `Line ${line}, column ${column}: ${message}`,

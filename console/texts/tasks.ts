@@ -102,6 +102,13 @@ const english = {
     title: (cron: string) => `Schedule ${cron}`,
     cron: 'When',
     cronHint: 'Minute, hour, day of the month, month, day of the week',
+    hourly: 'Every hour',
+    daily: (time: string) => `Every day at ${time}`,
+    onWorkingDays: (time: string) => `Monday to Friday at ${time}`,
+    weekly: (days: string, time: string) => `${days} at ${time}`,
+    monthly: (day: number, time: string) => `Day ${day} of each month at ${time}`,
+    timeOfDay: 'Time of day',
+    weekdays: 'Days of the week',
     often: 'Often used',
     presets: [
       ['0 * * * *', 'Every hour'],

@@ -95,6 +95,28 @@ test('by keyboard alone: to what waits, a question is answered', async () => {
   await page.done();
 });
 
+test('who may only approve is told why a question has no act, and what a new task does', async () => {
+  const { id, run } = await askingRun('Asks somebody else');
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const { task_id, version_id } = await author.client.ai_tasks.create({
+    ...{ name: 'Described', description: 'Tells the warehouse', source_code: 'log(1);', permissions: [], parameters: [] },
+  });
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const { token } = await shop.admin('Pál Approver', ['admin_api.ai_tasks.read', 'admin_api.ai_tasks.approve', 'prompt_input']);
+  const page = await shop.open({ path: '/approvals', token });
+  const waiting = page.getByRole('listitem').filter({ hasText: 'Asks somebody else' });
+  await waiting.getByText('You may not answer it: that is for those who may change tasks.').waitFor();
+  assert.equal(await waiting.getByRole('button').count(), 0);
+  await page.goto(`${shop.url}/tasks/${task_id}/versions/${version_id}`);
+  await page
+    .locator('.section', { has: page.getByRole('heading', { name: 'What the task does' }) })
+    .getByText('Tells the warehouse')
+    .waitFor();
+  await page.done();
+  await shop.client.ai_tasks.cancel_run(id, run);
+  await shop.client.ai_tasks.delete(task_id);
+});
+
 test('a question is answered in its place; what is missing stands at its field', async () => {
   const { id, run } = await askingRun('Asks');
   const page = await shop.open({ path: '/approvals' });

@@ -40,7 +40,7 @@ test('a schedule is made by keyboard; its next times are shown while it is typed
     .getByText(/^Mon .* 02:30$/)
     .first()
     .waitFor();
-  await sheet.getByLabel('Days').fill('3');
+  await sheet.getByLabel('Days', { exact: true }).fill('3');
   await page.keyboard.press('Control+s');
   await page.waitForURL(/open=/);
   const [made] = await shop.client.ai_tasks.list_schedules(id);
@@ -51,6 +51,39 @@ test('a schedule is made by keyboard; its next times are shown while it is typed
   await sheet.getByText(/Its runs act for/).waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('a schedule is made without cron: an often used time, another time of day, other days; it is told in words', async () => {
+  const id = await makeTask('In words');
+  const page = await shop.open({ path: `/tasks/${id}/schedules?new=true` });
+  const sheet = page.locator('aside.sheet');
+  await sheet.getByRole('button', { name: 'Mondays at 8:00' }).click();
+  await sheet.getByLabel('Time of day').fill('17:45');
+  const days = sheet.getByRole('group', { name: 'Days of the week' });
+  await days.getByRole('button', { name: 'Thu' }).click();
+  await sheet
+    .getByText(/^Thu .* 17:45$/)
+    .first()
+    .waitFor();
+  assert.equal(await sheet.getByLabel('When', { exact: true }).inputValue(), '45 17 * * MON,THU');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  const isInSight = await sheet
+    .getByRole('button', { name: /^Save/ })
+    .evaluate('(one) => one.getBoundingClientRect().bottom <= document.querySelector("aside.sheet").getBoundingClientRect().bottom');
+  assert.equal(isInSight, true, 'what saves it is in sight');
+  await shoot(page, 'schedule-in-words');
+  await sheet.getByRole('button', { name: /^Save/ }).click();
+  await page.getByRole('complementary', { name: 'Schedule Mon, Thu at 17:45' }).waitFor();
+  await page.getByRole('row', { name: /^Mon, Thu at 17:45/ }).waitFor();
+  await days.getByRole('button', { name: 'Mon' }).click();
+  await days.getByRole('button', { name: 'Thu' }).click();
+  assert.equal(await sheet.getByLabel('When', { exact: true }).inputValue(), '45 17 * * *');
+  // What is more than a time on some days is typed, and told as it stands.
+  await sheet.getByLabel('When', { exact: true }).fill('*/5 8-17 * * MON-FRI');
+  await sheet.getByLabel('Time of day').waitFor({ state: 'detached' });
+  await sheet.getByRole('button', { name: /^Save/ }).click();
+  await page.getByRole('row', { name: /^\*\/5 8-17 \* \* MON-FRI/ }).waitFor();
   await page.done();
 });
 
@@ -139,7 +172,7 @@ test(`axe-core finds nothing on schedules and triggers in light and dark colours
     for (const width of [2560, 360]) {
       const page = await shop.open({ path, width });
       await page.locator('aside.sheet').getByText(seen).first().waitFor();
-      await page.locator('aside.sheet').getByLabel('Days').waitFor();
+      await page.locator('aside.sheet').getByLabel('Days', { exact: true }).waitFor();
       assert.deepEqual(await accessibilityFaults(page), [], `${name} ${width}`);
       await shoot(page, `${name}-${width}`);
       assert.equal(await isTooWide(page), false, `${name} ${width}`);

@@ -89,3 +89,27 @@ test('the draft of a task that there is not yet is found again from the tasks, u
   assert.equal(await page.getByText(/^A draft of a new task/).count(), 0);
   await page.done();
 });
+
+test('a dry run that failed leads to the line of the source; its run leads to the version', async () => {
+  const page = await shop.open({ path: '/tasks/new/empty' });
+  await page.locator('.cm-content:focus').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText("log('first');\n\nthrow new Error('on line three');\n");
+  await page.getByText('Edited, kept in this browser').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await plan(page).getByText('on line three').waitFor();
+  await plan(page).getByRole('button', { name: 'line 3' }).click();
+  await page.locator('.cm-activeLine', { hasText: 'on line three' }).waitFor();
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.done();
+
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const { task_id, version_id } = await shop.client.ai_tasks.create({
+    ...{ name: 'Counts', description: '', source_code: 'log(1);', permissions: [], parameters: [] },
+  });
+  const { run_id } = await shop.client.ai_tasks.start_run(task_id, {});
+  const run = await shop.open({ path: `/tasks/${task_id}/runs/${run_id}` });
+  await run.getByRole('complementary', { name: 'About this run' }).getByRole('link', { name: '1', exact: true }).click();
+  await run.waitForURL(`**/tasks/${task_id}/versions/${version_id}`);
+  await run.done();
+});

@@ -123,6 +123,7 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
           · {t.waitsSince} <Moment at={prompt.asked_at} />
           {prompt.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
         </span>
+        {mayAnswer || prompt.label === null ? null : <span className="muted">{t.mayNotAnswer}</span>}
         {isOpen && mayAnswer && prompt.label !== null ? (
           <PromptForm
             run={{ task_id: prompt.task_id, id: prompt.run_id }}

@@ -21,6 +21,7 @@ import { Took } from '../../ui/took.tsx';
 import { TaskFrame } from './frame.tsx';
 import { RunLink } from './parts.tsx';
 import { permissionsOf, RUNS_PER_PAGE, schedules as schedulesOf, startRun, type TaskDetail, taskRuns } from './queries.ts';
+import { cronWords } from './starts/cron-words.ts';
 import { Versions } from './versions.tsx';
 import '../../ui/toolbar.css';
 
@@ -198,7 +199,7 @@ function Next({ id }: { id: number }) {
           .toSorted((a, b) => a.at.localeCompare(b.at))
           .map(({ schedule, at, cron }) => (
             <li key={schedule}>
-              <Moment at={at} /> <code className="muted">{cron}</code>
+              <Moment at={at} /> <span className="muted">{cronWords(cron)}</span>
             </li>
           ))}
       </ul>

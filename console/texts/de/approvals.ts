@@ -25,5 +25,6 @@ export const approvals: ApprovalsText = {
   answer: 'Antworten',
   close: 'Schließen',
   withheld: 'Was dieser Lauf gelesen hat, dürfen Sie nicht sehen, und damit auch nicht seine Rückfrage.',
+  mayNotAnswer: 'Sie dürfen sie nicht beantworten: Das steht denen zu, die Aufgaben ändern dürfen.',
   answered: 'Beantwortet. Der Lauf geht weiter.',
 };

@@ -50,6 +50,7 @@ export const review: ReviewText = {
   newSinceLook: 'neu seit Ihrem letzten Blick',
   calls: (names) => `Der Quelltext verwendet ${names}`,
   noCalls: 'Der Quelltext ruft nichts namentlich auf, was sie erfordert.',
+  taskDoes: 'Was die Aufgabe tut',
   note: 'Anmerkung des Autors',
   warnings: 'Die Prüfung des Quelltexts hat gefunden',
   warning: (line, column, message) => `Zeile ${line}, Spalte ${column}: ${message}`,

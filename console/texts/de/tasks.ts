@@ -86,6 +86,13 @@ export const tasks: TasksText = {
     title: (cron) => `Zeitplan ${cron}`,
     cron: 'Wann',
     cronHint: 'Minute, Stunde, Tag des Monats, Monat, Wochentag',
+    hourly: 'Jede Stunde',
+    daily: (time) => `Täglich um ${time} Uhr`,
+    onWorkingDays: (time) => `Montag bis Freitag um ${time} Uhr`,
+    weekly: (days, time) => `${days} um ${time} Uhr`,
+    monthly: (day, time) => `Am ${day}. des Monats um ${time} Uhr`,
+    timeOfDay: 'Uhrzeit',
+    weekdays: 'Wochentage',
     often: 'Häufig verwendet',
     presets: [
       ['0 * * * *', 'Jede Stunde'],

@@ -25,5 +25,6 @@ export const approvals: ApprovalsText = {
   answer: 'Répondre',
   close: 'Fermer',
   withheld: 'Vous ne pouvez pas voir ce que cette exécution a lu, donc pas non plus sa question.',
+  mayNotAnswer: 'Vous ne pouvez pas y répondre : il faut l’autorisation de modifier les tâches.',
   answered: 'Réponse envoyée. L’exécution continue.',
 };

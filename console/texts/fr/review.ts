@@ -50,6 +50,7 @@ export const review: ReviewText = {
   newSinceLook: 'nouveau depuis votre lecture',
   calls: (names) => `Le code utilise ${names}`,
   noCalls: 'Le code n’appelle nommément rien qui la nécessite.',
+  taskDoes: 'Ce que fait la tâche',
   note: 'Note de l’auteur',
   warnings: 'Résultat de la vérification du code',
   warning: (line, column, message) => `Ligne ${line}, colonne ${column} : ${message}`,

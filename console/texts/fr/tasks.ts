@@ -93,6 +93,13 @@ export const tasks: TasksText = {
     title: (cron) => `Planification ${cron}`,
     cron: 'Quand',
     cronHint: 'Minute, heure, jour du mois, mois, jour de la semaine',
+    hourly: 'Toutes les heures',
+    daily: (time) => `Tous les jours à ${time}`,
+    onWorkingDays: (time) => `Du lundi au vendredi à ${time}`,
+    weekly: (days, time) => `${days} à ${time}`,
+    monthly: (day, time) => `Le ${day} de chaque mois à ${time}`,
+    timeOfDay: 'Heure',
+    weekdays: 'Jours de la semaine',
     often: 'Choix fréquents',
     presets: [
       ['0 * * * *', 'Toutes les heures'],

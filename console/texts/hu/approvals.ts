@@ -25,5 +25,6 @@ export const approvals: ApprovalsText = {
   answer: 'Válaszadás',
   close: 'Bezárás',
   withheld: 'Nem láthatja, amit ez a futás olvasott, ezért a kérdését sem.',
+  mayNotAnswer: 'Ön nem válaszolhat rá: ehhez a feladatok módosításának joga kell.',
   answered: 'Megválaszolva. A futás folytatódik.',
 };

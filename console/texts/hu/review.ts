@@ -53,6 +53,7 @@ export const review: ReviewText = {
   newSinceLook: 'új, mióta megnézte',
   calls: (names) => `A forráskód ezt használja: ${names}`,
   noCalls: 'A forráskód név szerint semmi olyat nem hív, amihez ez kellene.',
+  taskDoes: 'Mit csinál a feladat',
   note: 'A szerző megjegyzése',
   warnings: 'A forráskód ellenőrzése ezt találta',
   warning: (line, column, message) => `${line}. sor, ${column}. oszlop: ${message}`,

@@ -87,6 +87,13 @@ export const tasks: TasksText = {
     title: (cron) => `Ütemezés: ${cron}`,
     cron: 'Mikor',
     cronHint: 'Perc, óra, a hónap napja, hónap, a hét napja',
+    hourly: 'Óránként',
+    daily: (time) => `Naponta ${time}`,
+    onWorkingDays: (time) => `Hétfőtől péntekig ${time}`,
+    weekly: (days, time) => `${days} ${time}`,
+    monthly: (day, time) => `Minden hónap ${day}. napján ${time}`,
+    timeOfDay: 'Időpont',
+    weekdays: 'A hét napjai',
     often: 'Gyakran használt',
     presets: [
       ['0 * * * *', 'Óránként'],

@@ -54,9 +54,11 @@ function factsOf(run: Run): Fact[] {
   return [
     [
       t.version,
-      <data key="version" value={run.version ?? ''}>
-        {run.version}
-      </data>,
+      run.version === null ? null : (
+        <Link key="version" to="/tasks/$id/versions/$v" params={{ id: String(run.task_id), v: String(run.version_id) }}>
+          <data value={run.version ?? ''}>{run.version}</data>
+        </Link>
+      ),
     ],
     [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
     [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],

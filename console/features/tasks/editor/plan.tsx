@@ -68,7 +68,7 @@ function Plan({ taskId, runId, isOutdated, beside }: PlanProps) {
           </RunLink>
         </span>
       </div>
-      {run.data.error_message === null ? null : <pre className="plan-error">{run.data.error_message}</pre>}
+      {run.data.error_message === null ? null : <Failure message={run.data.error_message} beside={beside} />}
       {isOver ? null : <Questions taskId={taskId} runId={runId} />}
       {effects.error ? <Problem error={effects.error} /> : null}
       {effects.data && effects.data.length > 0 ? (
@@ -89,6 +89,21 @@ function Plan({ taskId, runId, isOutdated, beside }: PlanProps) {
       ) : null}
       <h3>{t.log}</h3>
       {lines.length === 0 ? <p className="muted">{t.noLog}</p> : <pre className="plan-log">{lines.join('\n')}</pre>}
+    </>
+  );
+}
+
+/** Why it failed, with the way to the line of the source that did. */
+function Failure({ message, beside }: { message: string; beside: Beside | undefined }) {
+  const [, line] = /\btask\.ts:(\d+):\d+/.exec(message) ?? [];
+  return (
+    <>
+      <pre className="plan-error">{message}</pre>
+      {beside && line !== undefined ? (
+        <button type="button" className="plan-line" onClick={() => beside.reveal(Number(line))}>
+          {t.line(Number(line))}
+        </button>
+      ) : null}
     </>
   );
 }

@@ -115,6 +115,13 @@ function Review({ detail, version }: ReviewProps) {
           ) : (
             <Skeleton />
           )}
+          {task.description === '' || baseRow ? null : (
+            <Section title={t.taskDoes}>
+              <p className="author-note">
+                <MarkedText text={task.description} />
+              </p>
+            </Section>
+          )}
           {version.note === null ? null : (
             <Section title={t.note}>
               <p className="author-note">

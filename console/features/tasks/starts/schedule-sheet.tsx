@@ -8,11 +8,12 @@ import { tasksText } from '../../../texts/tasks.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
-import { ViewTab } from '../../../ui/toolbar.tsx';
 import { schedules, type TaskDetail } from '../queries.ts';
+import { cronWords } from './cron-words.ts';
 import { NextTimes } from './next-times.tsx';
 import { StartSheetEnd } from './sheet-end.tsx';
 import { GivenParameters, LastError } from './starts.tsx';
+import { WhenFields } from './when-fields.tsx';
 
 const t = tasksText.schedules;
 
@@ -35,7 +36,7 @@ export function scheduleKind(detail: TaskDetail, timezone: string, mayWrite: boo
     },
     key: ['ai_tasks.get_schedule', taskId],
     get: calls.get,
-    nameOf: ({ cron }) => t.title(cron),
+    nameOf: ({ cron }) => t.title(cronWords(cron)),
     valuesOf: ({ cron, timezone: zone, parameters, enabled, overlap, catch_up_seconds }) => ({
       ...{ cron, timezone: zone, parameters, enabled, overlap, catch_up_seconds },
     }),
@@ -54,7 +55,13 @@ export function scheduleKind(detail: TaskDetail, timezone: string, mayWrite: boo
         actsFor={row.acts_for}
         mayWrite={mayWrite}
         takeOver={() => calls.update(row.id, {}, {})}
-        removal={{ name: t.title(row.cron), act: t.remove, title: t.removeTitle, detail: t.removeDetail, run: () => calls.remove(row.id) }}
+        removal={{
+          name: t.title(cronWords(row.cron)),
+          act: t.remove,
+          title: t.removeTitle,
+          detail: t.removeDetail,
+          run: () => calls.remove(row.id),
+        }}
         removed={removed}
       />
     ),
@@ -90,13 +97,7 @@ function ScheduleFields({ detail, form, isNew }: FormProps) {
         autoComplete="off"
         {...form.text('cron')}
       />
-      <fieldset className="presets plain-fieldset" aria-label={t.often}>
-        {t.presets.map(([cron, name]) => (
-          <ViewTab key={cron} isOn={values.cron === cron} onClick={() => set('cron', cron)}>
-            {name}
-          </ViewTab>
-        ))}
-      </fieldset>
+      <WhenFields cron={values.cron} set={(cron) => set('cron', cron)} />
       <Fields fields={[{ kind: 'zone', name: 'timezone', label: t.zone }]} form={form} />
       <NextTimes taskId={detail.task.id} cron={values.cron} timezone={values.timezone} />
       <Fields fields={rows} form={form} />

@@ -7,6 +7,7 @@ import { tasksText } from '../../../texts/tasks.ts';
 import type { Column } from '../../../ui/table.tsx';
 import { RunLink } from '../parts.tsx';
 import { schedules } from '../queries.ts';
+import { cronWords } from './cron-words.ts';
 import { scheduleKind } from './schedule-sheet.tsx';
 import { StartsPage } from './starts.tsx';
 
@@ -19,7 +20,7 @@ const columns: Column<Schedule>[] = [
     head: t.columns.cron,
     cell: ({ cron, timezone }) => (
       <>
-        <code>{cron}</code> <span className="muted">{timezone}</span>
+        <span title={cron}>{cronWords(cron)}</span> <span className="muted">{timezone}</span>
       </>
     ),
   },
@@ -50,7 +51,7 @@ export function SchedulesPage() {
       title={tasksText.tabs.schedules}
       list={(id) => schedules(id).list}
       columns={columns}
-      nameOf={({ cron }) => cron}
+      nameOf={({ cron }) => cronWords(cron)}
       texts={t}
       blank={blanks.schedules}
       kind={(detail, mayWrite) => scheduleKind(detail, timezone, mayWrite)}
