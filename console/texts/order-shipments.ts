@@ -23,7 +23,6 @@ const english = {
   label: 'Open the label',
   refresh: 'Refresh tracking',
   parcel: (number: number) => `Parcel ${number}`,
-  markShipped: 'Mark the order as shipped',
   remove: 'Remove',
   removeTitle: 'Remove the shipment?',
   removeDetail: 'This cannot be undone.',

@@ -14,6 +14,7 @@ const english = {
     none: 'None',
     delivery: 'Delivery date',
     tracking: 'Tracking number',
+    acts: { processing: 'Mark as processing', shipped: 'Mark as shipped', delivered: 'Mark as delivered', cancelled: 'Cancel the order…' },
     testTick: 'Test order, counted in no figure',
   },
   lines: {
@@ -49,7 +50,7 @@ const english = {
     credit: (money: string) => `Paid ${money} too much`,
     settled: 'Nothing is owed',
     counting: 'Calculating …',
-    refused: 'not possible as it stands',
+    refused: 'Not possible as it stands',
   },
   edit: {
     form: 'Edit the order',

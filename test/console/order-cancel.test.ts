@@ -86,6 +86,33 @@ test('the cancellation of one order says what it does to this one: its money, it
   await page.done();
 });
 
+test('the next step of an order is one act, which can be undone; its cancellation is one act that asks', async () => {
+  const { id } = await makeOrder(shop, { status: 'processing' });
+  await shop.client.orders.create_payment(id, { label: 'Deposit', amount_cents: 500, paid: true });
+  const page = await shop.open({ path: `/orders?open=${id}`, width: 1440 });
+  const sheet = page.getByRole('complementary');
+  await sheet.getByRole('button', { name: 'Mark as shipped' }).click();
+  await page.getByText('1 order is shipped now.').waitFor();
+  await sheet.locator('.sheet-head').getByText('Shipped').waitFor();
+  // A quick second click hits no further step.
+  assert.equal(await sheet.getByRole('button', { name: 'Mark as' }).count(), 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await sheet.getByRole('button', { name: 'Mark as shipped' }).waitFor();
+  assert.equal(await statusOf(id), 'processing');
+  await sheet.getByRole('button', { name: 'Cancel the order…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel this order?' });
+  await dialog.getByText('€5.00 was paid for it: no money goes back by this.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  assert.equal(await statusOf(id), 'processing');
+  await sheet.getByRole('button', { name: 'Cancel the order…' }).click();
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await sheet.locator('.sheet-head').getByText('Cancelled').waitFor();
+  assert.equal(await sheet.getByRole('button', { name: /Cancel the order|Mark as/ }).count(), 0);
+  assert.equal(await statusOf(id), 'cancelled');
+  await page.done();
+});
+
 test('of many orders it is told how many have another status by this, and how many had it before', async () => {
   const [pending, processing] = [await makeOrder(shop), await makeOrder(shop, { status: 'processing' })];
   const page = await select([pending.id, processing.id]);

@@ -122,13 +122,13 @@ test('the cheapest offer is chosen already; an order whose parcel has its number
   await page.getByRole('dialog').getByRole('button', { name: 'Buy the label for €5.90' }).click();
   await page.getByRole('link', { name: 'Open the label' }).waitFor();
   assert.equal((await shop.client.orders.get(id)).status, 'pending');
-  await page.getByRole('button', { name: 'Mark the order as shipped' }).click();
+  await page.getByRole('button', { name: 'Mark as shipped' }).click();
   await page.getByText('1 order is shipped now.').waitFor();
-  await page.getByRole('button', { name: 'Mark the order as shipped' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Mark as shipped' }).waitFor({ state: 'detached' });
   assert.equal((await shop.client.orders.get(id)).status, 'shipped');
   await shoot(page, 'order-shipped');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('button', { name: 'Mark the order as shipped' }).waitFor();
+  await page.getByRole('button', { name: 'Mark as shipped' }).waitFor();
   assert.equal((await shop.client.orders.get(id)).status, 'pending');
   await page.done();
 });

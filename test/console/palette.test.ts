@@ -103,7 +103,7 @@ test('over an open dialog the palette stays closed, so that what is typed there 
 test('records of each kind are found by name and opened', async () => {
   const page = await shop.open({ path: '/settings/me' });
   const found: [typed: string, kind: string, name: RegExp, path: string][] = [
-    ['quilla', 'Orders', /Quilla Quandt/, `/orders?open=${made.order}`],
+    ['quilla', 'Orders', /Quilla Quandt · \d+ \w+ · €\d/, `/orders?open=${made.order}`],
     ['quilla@ex', 'Customers', /Quilla Quandt/, `/customers/${made.customer}`],
     ['quince', 'Products', /Quince jam/, `/products/${made.product}`],
     ['quarterly', 'Tasks', /Quarterly report/, `/tasks/${made.task}`],

@@ -1,3 +1,4 @@
+import type { OrderRow } from '../../../contract/orders.ts';
 import { ApiError, type apiUntil } from '../../api/client.ts';
 import { text } from '../../texts/app.ts';
 
@@ -10,6 +11,8 @@ const READ_MAX = 20;
 export type Hit = { id: number; name: string; note?: string; also?: string; path: string };
 
 type Api = ReturnType<typeof apiUntil>;
+/** How the shop writes its money and days. */
+export type Say = { money(minor: number, currency: string): string; day(at: string): string };
 
 /** How the records of one kind are found. What a kind cannot be found by, it leaves out. */
 export type RecordKind = {
@@ -19,12 +22,12 @@ export type RecordKind = {
   list?: string;
   /** How the search of that page is told that digits are a number. */
   numberMark?: string;
-  byText?(api: Api, text: string): Promise<Hit[]>;
+  byText?(api: Api, text: string, say: Say): Promise<Hit[]>;
   /** Whether a number alone may be meant as a text, too. */
   areNumbersTexts?: true;
   byId?(api: Api, id: number): Promise<Hit[]>;
   /** By the number of an order, or how it begins. */
-  byOrderNumber?(api: Api, number: string): Promise<Hit[]>;
+  byOrderNumber?(api: Api, number: string, say: Say): Promise<Hit[]>;
 };
 
 /** In the order in which they are shown. */
@@ -34,9 +37,9 @@ export const recordKinds: readonly RecordKind[] = [
     permission: 'admin_api.orders.read',
     list: '/orders',
     numberMark: '#',
-    byText: async (api, search) => (await api.orders.list({ q: search, per_page: READ_MAX })).data.map((row) => orderHit(row)),
-    byOrderNumber: async (api, number) =>
-      (await api.orders.list({ number, include_test: true, per_page: READ_MAX })).data.map((row) => orderHit(row, number)),
+    byText: async (api, search, say) => (await api.orders.list({ q: search, per_page: READ_MAX })).data.map((row) => orderHit(row, say)),
+    byOrderNumber: async (api, number, say) =>
+      (await api.orders.list({ number, include_test: true, per_page: READ_MAX })).data.map((row) => orderHit(row, say, number)),
   },
   {
     name: 'customers',
@@ -108,9 +111,11 @@ export const recordKinds: readonly RecordKind[] = [
   },
 ];
 
-function orderHit(row: { id: number; public_id: string; customer_name: string; customer_email: string }, number?: string): Hit {
-  const { id, public_id, customer_name, customer_email } = row;
-  const note = noteOf(String(id) === number ? id : undefined, customer_name);
+/** One customer may have many orders: day and total tell them apart. */
+function orderHit(row: OrderRow, say: Say, number?: string): Hit {
+  const { id, public_id, customer_name, customer_email, created_at, total, currency } = row;
+  const told = [customer_name, say.day(created_at), say.money(total, currency)].join(' · ');
+  const note = noteOf(String(id) === number ? id : undefined, told);
   return { id, name: public_id, note, also: customer_email, path: `/orders?open=${id}` };
 }
 

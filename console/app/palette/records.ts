@@ -1,9 +1,11 @@
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { apiUntil } from '../../api/client.ts';
+import { momentText } from '../../language/formats.ts';
 import { useDelayed } from '../../parts/delayed.ts';
-import { useMay } from '../../parts/shop.ts';
-import { type Hit, type RecordKind, recordKinds } from './record-kinds.ts';
+import { useMay, useShop } from '../../parts/shop.ts';
+import { useMoney } from '../../parts/values.tsx';
+import { type Hit, type RecordKind, recordKinds, type Say } from './record-kinds.ts';
 
 /** Who still types is asked for nothing. */
 const TYPING_MS = 150;
@@ -28,6 +30,9 @@ export type Records = {
  */
 export function useRecords(typed: string): Records & { isSearching: boolean; retry(): void } {
   const may = useMay();
+  const money = useMoney();
+  const { timezone } = useShop();
+  const say: Say = { money, day: (at) => momentText(at, timezone, 'day') };
   const queries = useQueryClient();
   const wanted = isSearchable(typed) ? typed : '';
   const asked = useDelayed(wanted, TYPING_MS);
@@ -51,7 +56,7 @@ export function useRecords(typed: string): Records & { isSearching: boolean; ret
   const { records, isPending } = useQueries({
     queries: kinds.map((kind) => ({
       queryKey: ['palette', kind.name, asked],
-      queryFn: ({ signal }: { signal: AbortSignal }) => find(kind, asked, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => find(kind, asked, say, signal),
       // Who sees that a search failed can have it tried again.
       retry: false,
       refetchInterval: false as const,
@@ -93,14 +98,14 @@ function wantedOf(typed: string): Wanted {
   };
 }
 
-async function find(kind: RecordKind, typed: string, signal: AbortSignal): Promise<Hit[]> {
+async function find(kind: RecordKind, typed: string, say: Say, signal: AbortSignal): Promise<Hit[]> {
   const api = apiUntil(signal);
   const { text, id, orderNumber } = wantedOf(typed);
   const isText = text !== null && (id === null || kind.areNumbersTexts === true);
   const found = await Promise.all([
-    orderNumber === null ? undefined : kind.byOrderNumber?.(api, orderNumber),
+    orderNumber === null ? undefined : kind.byOrderNumber?.(api, orderNumber, say),
     id === null ? undefined : kind.byId?.(api, id),
-    isText ? kind.byText?.(api, text) : undefined,
+    isText ? kind.byText?.(api, text, say) : undefined,
   ]);
   const hits = found.flatMap((some) => some ?? []);
   return [...new Map(hits.toReversed().map((hit) => [hit.id, hit])).values()].toReversed();

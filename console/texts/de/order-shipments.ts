@@ -23,7 +23,6 @@ export const orderShipments: ShipmentsText = {
   label: 'Versandetikett öffnen',
   refresh: 'Sendungsstatus aktualisieren',
   parcel: (number) => `Paket ${number}`,
-  markShipped: 'Bestellung auf „Versendet“ setzen',
   remove: 'Entfernen',
   removeTitle: 'Sendung entfernen?',
   removeDetail: 'Das kann nicht rückgängig gemacht werden.',

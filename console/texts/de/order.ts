@@ -13,6 +13,12 @@ export const order: OrderText = {
     none: 'Keiner',
     delivery: 'Lieferdatum',
     tracking: 'Sendungsnummer',
+    acts: {
+      processing: 'Auf „In Bearbeitung“ setzen',
+      shipped: 'Auf „Versendet“ setzen',
+      delivered: 'Auf „Zugestellt“ setzen',
+      cancelled: 'Bestellung stornieren …',
+    },
     testTick: 'Testbestellung, zählt in keiner Kennzahl mit',
   },
   lines: {
@@ -48,7 +54,7 @@ export const order: OrderText = {
     credit: (money) => `${money} zu viel bezahlt`,
     settled: 'Kein offener Betrag',
     counting: 'Wird berechnet …',
-    refused: 'so nicht möglich',
+    refused: 'So nicht möglich',
   },
   edit: {
     form: 'Bestellung bearbeiten',

@@ -23,7 +23,6 @@ export const orderShipments: ShipmentsText = {
   label: 'Ouvrir l’étiquette',
   refresh: 'Actualiser le suivi',
   parcel: (number) => `Colis ${number}`,
-  markShipped: 'Passer la commande à « Expédiée »',
   remove: 'Supprimer',
   removeTitle: 'Supprimer l’expédition ?',
   removeDetail: 'Cette action est irréversible.',

@@ -13,6 +13,12 @@ export const order: OrderText = {
     none: 'Aucun',
     delivery: 'Date de livraison',
     tracking: 'Numéro de suivi',
+    acts: {
+      processing: 'Passer à « En traitement »',
+      shipped: 'Passer à « Expédiée »',
+      delivered: 'Passer à « Livrée »',
+      cancelled: 'Annuler la commande…',
+    },
     testTick: 'Commande de test, exclue de tous les chiffres',
   },
   lines: {
@@ -49,7 +55,7 @@ export const order: OrderText = {
     credit: (money) => `Trop-perçu de ${money}`,
     settled: 'Rien à payer',
     counting: 'Calcul…',
-    refused: 'impossible en l’état',
+    refused: 'Impossible en l’état',
   },
   edit: {
     form: 'Modifier la commande',

@@ -23,7 +23,6 @@ export const orderShipments: ShipmentsText = {
   label: 'Csomagcímke megnyitása',
   refresh: 'Nyomkövetés frissítése',
   parcel: (number) => `${number}. csomag`,
-  markShipped: 'Rendelés megjelölése feladottként',
   remove: 'Eltávolítás',
   removeTitle: 'Eltávolítja a küldeményt?',
   removeDetail: 'Ez nem vonható vissza.',

@@ -14,6 +14,12 @@ export const order: OrderText = {
     none: 'Nincs',
     delivery: 'Kézbesítési dátum',
     tracking: 'Nyomkövetési szám',
+    acts: {
+      processing: 'Megjelölés feldolgozás alattként',
+      shipped: 'Megjelölés feladottként',
+      delivered: 'Megjelölés kézbesítettként',
+      cancelled: 'Rendelés sztornózása…',
+    },
     testTick: 'Tesztrendelés, egyetlen kimutatásba sem számít bele',
   },
   lines: {
@@ -49,7 +55,7 @@ export const order: OrderText = {
     credit: (money) => `Túlfizetés: ${money}`,
     settled: 'Nincs tartozás',
     counting: 'Számítás…',
-    refused: 'így nem lehetséges',
+    refused: 'Így nem lehetséges',
   },
   edit: {
     form: 'Rendelés szerkesztése',

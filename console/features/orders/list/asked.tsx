@@ -5,11 +5,11 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { CancelEffects, changing } from '../status-effects.tsx';
 import { SEEN_AT_ONCE, type useBulkStatus } from './use-bulk-status.ts';
 
-/** `words`: by which filters the orders were found. */
-type Props = { status: ReturnType<typeof useBulkStatus>; count: number; words: string };
+/** `words`: by which filters the orders were found. `paid`: the money of one order whose payments are recorded. */
+type Props = { status: ReturnType<typeof useBulkStatus>; count: number; words: string; paid?: string | undefined };
 
 /** The question before what cannot be taken back, and before what is done to orders that nobody has seen. */
-export function Asked({ status: { asked, set, close }, count, words }: Props) {
+export function Asked({ status: { asked, set, close }, count, words, paid }: Props) {
   if (asked === null) return null;
   const { preview } = asked;
   const shared = { isBusy: set.isPending, onAct: () => set.mutate(asked), close };
@@ -27,7 +27,7 @@ export function Asked({ status: { asked, set, close }, count, words }: Props) {
       >
         {found}
         {cancelled < count ? <p>{orderStatusText.already(count - cancelled, t.status.cancelled)}</p> : null}
-        <CancelEffects preview={preview} />
+        <CancelEffects preview={preview} paid={paid} />
       </Confirm>
     );
   }

@@ -16,7 +16,7 @@ import { Lifecycle, type Stage, Status } from '../../../ui/status.tsx';
 import { orderShipments, orderWrites, refreshOrders } from '../order-queries.ts';
 import { Failure } from './failure.tsx';
 import { LockerForm } from './locker-form.tsx';
-import { MarkShipped } from './mark-shipped.tsx';
+import { StatusAct } from './status-act.tsx';
 
 const stages: Record<Exclude<ShipmentStatus, 'failed' | 'returned'>, Stage> = {
   created: 'empty',
@@ -100,7 +100,7 @@ function Parcel({ order, shipment, name, offers, mayChange }: ParcelProps) {
             {t.label}
           </a>
         )}
-        {mayChange && shipment.tracking_number ? <MarkShipped order={order} /> : null}
+        {mayChange && shipment.tracking_number && isToSend(order) ? <StatusAct order={order} to="shipped" /> : null}
         {mayChange && shipment.label_url !== null ? (
           <Button disabled={refresh.isPending} onClick={() => refresh.mutate()}>
             {t.refresh}
@@ -125,6 +125,8 @@ function Parcel({ order, shipment, name, offers, mayChange }: ParcelProps) {
     </>
   );
 }
+
+const isToSend = ({ status }: OrderDetail): boolean => status === 'pending' || status === 'processing';
 
 function ShipmentStage({ status }: { status: ShipmentStatus }) {
   if (status === 'failed' || status === 'returned') return <Status tone="fail">{t.status[status]}</Status>;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import type { OrderDetail } from '../../../../contract/orders.ts';
+import { type ReactNode, useState } from 'react';
+import type { OrderDetail, OrderStatus } from '../../../../contract/orders.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Day } from '../../../parts/values.tsx';
 import { orderText } from '../../../texts/order.ts';
@@ -9,6 +9,7 @@ import { Facts } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { internalStatuses, orderRecord, orderWrites, refreshOrders } from '../order-queries.ts';
 import { OrderStage, PaymentStage } from '../parts.tsx';
+import { StatusAct } from './status-act.tsx';
 
 const t = orderText.state;
 
@@ -28,7 +29,27 @@ export function OrderState({ order }: { order: OrderDetail }) {
     <>
       <Facts facts={facts} />
       {mayWrite ? <InternalStatus order={order} /> : null}
+      {mayWrite ? <StateActs order={order} /> : null}
     </>
+  );
+}
+
+const next: Partial<Record<OrderStatus, 'processing' | 'shipped' | 'delivered'>> = {
+  pending: 'processing',
+  processing: 'shipped',
+  shipped: 'delivered',
+};
+
+/** The step that comes next, and the way out. After a step from here the next one waits until the order is opened again. */
+function StateActs({ order }: { order: OrderDetail }) {
+  const [opened] = useState(order.status);
+  const step = next[opened];
+  if (step === undefined) return null;
+  return (
+    <div className="acts state-acts">
+      {order.status === opened || order.status === step ? <StatusAct order={order} to={step} /> : null}
+      <StatusAct order={order} to="cancelled" kind="danger" />
+    </div>
   );
 }
 
