@@ -17,6 +17,12 @@ function numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 export const countText = (count: number): string => numbers({}).format(count);
 
+/** What stands before the decimals of a number: `.` or `,`. */
+export const decimalMark =
+  numbers({})
+    .formatToParts(0.5)
+    .find(({ type }) => type === 'decimal')?.value ?? '.';
+
 /** With its sign, unless it is 0: `+3`. */
 export const signedText = (count: number): string => numbers({ signDisplay: 'exceptZero' }).format(count);
 

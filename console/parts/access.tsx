@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { api } from '../api/client.ts';
 import { text } from '../texts/app.ts';
+import { Sentence } from '../ui/page.tsx';
 import { useReload } from './reload.ts';
 import { Remove } from './remove.tsx';
 import { useMay } from './shop.ts';
@@ -25,7 +26,8 @@ export function AccessRow({ name, link, access: { source, source_id, expires_at,
       <div>
         {link}
         <p className="muted">
-          {t.sources[source]} · {expires_at === null ? t.forever : t.until} {expires_at === null ? null : <Moment at={expires_at} />}
+          {t.sources[source]} ·{' '}
+          {expires_at === null ? t.forever : <Sentence words={t.until} parts={[<Moment key="at" at={expires_at} />]} />}
         </p>
         {note ? <p className="written">{note}</p> : null}
       </div>

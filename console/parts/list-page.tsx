@@ -1,6 +1,5 @@
 import { keepPreviousData, type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { countText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
@@ -33,7 +32,7 @@ export function wholeList<Row>(operation: string, query: object, read: () => Pro
 type Props<Row extends { id: number }> = {
   title: string;
   /** What stands beneath the title. Without it, the list is a part of a page that has a head of its own. */
-  note?(total: string): string;
+  note?(total: number): string;
   search: ListSearch;
   patch: Patch<ListSearch>;
   /** The query of one page of the list. */
@@ -121,7 +120,7 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
   return (
     <>
       {note === undefined ? null : (
-        <PageHead title={title} note={list.data ? note(countText(list.data.total)) : ' '}>
+        <PageHead title={title} note={list.data ? note(list.data.total) : ' '}>
           {isEmpty ? null : act}
         </PageHead>
       )}
@@ -171,5 +170,5 @@ export function ListPage<Row extends { id: number }>(props: Props<Row>) {
 
 /** What is searched for, and the other filters. */
 function filterWords(q: string | undefined, others: string | undefined): string {
-  return [...(q === undefined ? [] : [`“${q}”`]), ...(others === undefined ? [] : [others])].join(', ');
+  return [...(q === undefined ? [] : [text.list.quoted(q)]), ...(others === undefined ? [] : [others])].join(', ');
 }

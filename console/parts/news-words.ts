@@ -1,7 +1,6 @@
 import type { Notification, NotificationType } from '../../contract/notifications.ts';
 import { bytesText } from '../language/formats.ts';
 import { newsText as t } from '../texts/news.ts';
-import { refusalTitle } from '../texts/refusals.ts';
 import { endWords, wordsOfRun } from './run-status.tsx';
 
 type Told = { title: string; message: string };
@@ -85,7 +84,7 @@ const wordsOf: Record<ToldType, (about: About) => Told> = {
   ai_task_not_started: (about) => {
     const { title, message, reasons } = t.ai_task_not_started;
     const code = about.text('reason_code');
-    const reason = reasons[code] ?? refusalTitle(code) ?? about.text('reason');
+    const reason = reasons[code] ?? about.text('reason');
     return { title, message: message(about.text('task_name'), openerOf(about), reason) };
   },
   ai_task_prompt: ({ text, number, has }) => ({

@@ -50,11 +50,11 @@ export function RecordSet({ items, label, search, none, mayChange, isOrdered = f
               {mayChange ? (
                 <div className="acts">
                   {isOrdered && index > 0 ? (
-                    <Button kind="quiet" aria-label={`${text.set.earlier}: ${name}`} onClick={() => save.mutate((ids) => earlier(ids, id))}>
+                    <Button kind="quiet" aria-label={text.set.earlierNamed(name)} onClick={() => save.mutate((ids) => earlier(ids, id))}>
                       {text.set.earlier}
                     </Button>
                   ) : null}
-                  <Button kind="quiet" aria-label={`${text.set.remove}: ${name}`} onClick={() => remove(id)}>
+                  <Button kind="quiet" aria-label={text.set.removeNamed(name)} onClick={() => remove(id)}>
                     {text.set.remove}
                   </Button>
                 </div>

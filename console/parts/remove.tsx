@@ -22,7 +22,7 @@ type Props = {
 
 /** An act that cannot be undone, asked for once more. A refusal, such as 409 `in_use`, is told in the question. */
 export function Remove({ name, act = text.remove.act, title = text.remove.title(name), kind = 'danger', ...props }: Props) {
-  const { label = act === text.remove.act ? `${act}: ${name}` : undefined, back, children, run, onDone } = props;
+  const { label = act === text.remove.act ? text.remove.named(name) : undefined, back, children, run, onDone } = props;
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: run,

@@ -1,5 +1,6 @@
 import type { Run } from '../../contract/runs.ts';
 import { runPartsText as t } from '../texts/run-parts.ts';
+import { Sentence } from '../ui/page.tsx';
 import { Status, type Tone } from '../ui/status.tsx';
 import { useAdminName } from './admin-names.ts';
 import { Moment } from './values.tsx';
@@ -40,7 +41,7 @@ export function NextAttempt({
   if (at === null) return null;
   return (
     <span>
-      {t.nextAttempt(t.attemptOf(attempt, attempts))} <Moment at={at} kind="second" />
+      <Sentence words={t.nextAttempt} parts={[t.attemptOf(attempt, attempts), <Moment key="at" at={at} kind="second" />]} />
     </span>
   );
 }

@@ -1,9 +1,9 @@
-import { countText } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Access groups',
-  count: (total: string) => `${total} ${total === '1' ? 'access group' : 'access groups'}`,
+  count: (total: number) => counted(total, 'access group', 'access groups'),
   search: 'Name',
   empty: 'There is no access group yet. A group opens files and pages to its members, who join by buying or by hand.',
   create: 'New access group',

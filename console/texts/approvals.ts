@@ -21,7 +21,7 @@ const english = {
   },
   question: (run: number) => `run ${run}`,
   dryRun: 'dry run',
-  waitsSince: 'waits since',
+  waitsSince: (at: string) => `waits since ${at}`,
   answer: 'Answer',
   close: 'Close',
   withheld: 'You may not see what this run has read, so you may not see its question either.',

@@ -1,9 +1,9 @@
-import { countText, isOne } from '../language/formats.ts';
+import { counted, countText, isOne } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Customers',
-  count: (total: string) => `${total} ${total === '1' ? 'customer' : 'customers'}`,
+  count: (total: number) => counted(total, 'customer', 'customers'),
   search: 'Name or email',
   accounts: { all: 'All', with: 'With an account', without: 'Guests' },
   guest: 'guest',
@@ -26,8 +26,8 @@ const english = {
   add: 'Add',
   edit: 'Edit',
   back: 'All customers',
-  since: 'customer since',
-  anonymised: 'The personal data of this customer was deleted on',
+  since: (at: string) => `customer since ${at}`,
+  anonymised: (at: string) => `The personal data of this customer was deleted on ${at}.`,
   details: 'Details',
   business: 'Business',
   fields: {
@@ -84,9 +84,9 @@ const english = {
   credits: {
     title: 'Credits',
     balance: (shown: string, credits: number) => `${shown} ${credits === 1 ? 'credit' : 'credits'}`,
-    worth: 'worth',
-    until: 'until',
-    forever: 'without an end',
+    worth: (money: string) => `worth ${money}`,
+    until: (count: string, at: string) => `${count} until ${at}`,
+    forever: (count: string) => `${count} without an end`,
     ledger: 'Changes',
     kinds: { manual_grant: 'Granted', deduct: 'Deducted', expire: 'Expired' },
     adjust: 'Adjust',

@@ -1,8 +1,9 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Inquiries',
-  count: (total: string) => `${total} ${total === '1' ? 'inquiry' : 'inquiries'}`,
+  count: (total: number) => counted(total, 'inquiry', 'inquiries'),
   search: 'Name, email or text',
   all: 'All',
   waiting: 'Unanswered',
@@ -18,7 +19,8 @@ const english = {
   answer: 'Answer',
   answerTo: (email: string) => `Is sent to ${email}`,
   send: 'Send answer',
-  mail: 'Mail',
+  answeredAt: (at: string) => `Answered ${at}`,
+  mail: (status: string) => `Mail: ${status}`,
   correct: 'Correct…',
   remove: 'Delete…',
 } as const;

@@ -1,7 +1,7 @@
-import { countText } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
-const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
+const count = (one: string, many: string) => (total: number) => counted(total, one, many);
 
 /** The texts of the library: what its kinds share, then each kind. */
 const english = {
@@ -13,7 +13,7 @@ const english = {
   placeHint: 'Lower numbers come first. Empty: at the end.',
   media: {
     title: 'Images',
-    count: counted('image', 'images'),
+    count: count('image', 'images'),
     search: 'File or description',
     empty: 'There is no image yet. Products and pages show the images that are here.',
     create: 'New image',
@@ -29,7 +29,7 @@ const english = {
   },
   files: {
     title: 'Files',
-    count: counted('file', 'files'),
+    count: count('file', 'files'),
     search: 'File',
     empty: 'There is no file yet. Digital products and access groups give the files that are here to their buyers.',
     create: 'New file',
@@ -43,7 +43,7 @@ const english = {
   },
   vouchers: {
     title: 'Vouchers',
-    count: counted('voucher', 'vouchers'),
+    count: count('voucher', 'vouchers'),
     search: 'Code',
     empty: 'There is no voucher yet.',
     create: 'New voucher',
@@ -71,7 +71,7 @@ const english = {
   },
   discountGroups: {
     title: 'Discount groups',
-    count: counted('discount group', 'discount groups'),
+    count: count('discount group', 'discount groups'),
     search: 'Name',
     empty: 'There is no discount group yet. Businesses in a group pay less for everything.',
     create: 'New discount group',
@@ -82,7 +82,7 @@ const english = {
   },
   pickupLocations: {
     title: 'Pickup locations',
-    count: counted('pickup location', 'pickup locations'),
+    count: count('pickup location', 'pickup locations'),
     search: 'Name',
     empty: 'There is no pickup location yet, so customers cannot collect their orders.',
     create: 'New pickup location',
@@ -101,7 +101,7 @@ const english = {
   },
   shippingMethods: {
     title: 'Shipping methods',
-    count: counted('shipping method', 'shipping methods'),
+    count: count('shipping method', 'shipping methods'),
     search: 'Name',
     empty: 'There is no shipping method yet.',
     create: 'New shipping method',
@@ -123,7 +123,7 @@ const english = {
   },
   orderStatuses: {
     title: 'Order statuses',
-    count: counted('status', 'statuses'),
+    count: count('status', 'statuses'),
     search: 'Name',
     empty: 'There is no status of your own yet. They mark orders for your own work; customers do not see them.',
     create: 'New order status',
@@ -135,7 +135,7 @@ const english = {
   },
   taxRates: {
     title: 'Tax rates',
-    count: counted('tax rate', 'tax rates'),
+    count: count('tax rate', 'tax rates'),
     search: 'Name',
     empty: 'There is no tax rate yet.',
     create: 'New tax rate',

@@ -39,10 +39,14 @@ const english = {
       hook: (id: number) => `hook ${id}`,
       handler: (run: number) => `end of run ${run}`,
     },
-    /** Reasons that only a start by itself has; the others are refusals. */
+    /** By their codes; others stay as the server says them. */
     reasons: {
       not_entitled: 'The admin for whom it acts is deactivated or may not start tasks any more.',
       queue_full: 'Its open run has not ended, and as many times wait already as may.',
+      task_deleted: 'The task is deleted.',
+      version_not_approved: 'No version of the task is approved.',
+      required: 'A parameter has no value.',
+      forbidden: 'A permission is missing.',
       missed: 'No server was running at that time, and it is too long ago to make up for it.',
     } as Record<string, string>,
   },

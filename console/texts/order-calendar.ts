@@ -1,3 +1,4 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
@@ -11,7 +12,7 @@ const english = {
   orders: (count: number) => (count === 1 ? 'order' : 'orders'),
   noOrders: 'no orders',
   leftOut: 'Cancelled and refunded orders are not counted; the list of a day has them, too.',
-  noDate: (count: string) => `${count} ${count === '1' ? 'order has' : 'orders have'} no delivery date`,
+  noDate: (count: number) => `${counted(count, 'order has', 'orders have')} no delivery date`,
   status: 'Status',
   allStatuses: 'All statuses',
   keys: 'Arrows go from day to day, Page Up and Page Down from month to month.',

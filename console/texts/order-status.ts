@@ -28,7 +28,7 @@ const english = {
   undone: (count: number) => `Taken back: ${counted(count, 'order has its', 'orders have their')} earlier status again.`,
   notUndone: (count: number) =>
     counted(count, 'order was changed since and stays as it is.', 'orders were changed since and stay as they are.'),
-  notUndoneFor: (count: number, why: string) => `${counted(count, 'order stays', 'orders stay')} as it is: ${why}.`,
+  notUndoneFor: (count: number, why: string) => `${counted(count, 'order stays as it is', 'orders stay as they are')}: ${why}.`,
 } as const;
 
 export type OrderStatusText = Words<typeof english>;

@@ -117,7 +117,7 @@ const english = {
     title: 'Downloads',
     left: (count: number) => counted(count, 'download left', 'downloads left'),
     unlimited: 'no limit',
-    until: 'until',
+    until: (at: string) => `until ${at}`,
   },
   subscription: {
     act: 'Activate a subscription …',

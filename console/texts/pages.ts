@@ -1,9 +1,9 @@
-import { countText } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Pages',
-  count: (total: string) => `${total} ${total === '1' ? 'page' : 'pages'}`,
+  count: (total: number) => counted(total, 'page', 'pages'),
   search: 'Title or address',
   state: 'State',
   changed: 'Changed',

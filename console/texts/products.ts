@@ -1,9 +1,9 @@
-import { countText } from '../language/formats.ts';
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Products',
-  count: (total: string) => `${total} ${total === '1' ? 'product' : 'products'}`,
+  count: (total: number) => counted(total, 'product', 'products'),
   search: 'Name or SKU',
   all: 'All',
   status: { active: 'On sale', draft: 'Draft', archived: 'Archived' },

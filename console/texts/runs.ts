@@ -279,6 +279,15 @@ const english = {
     all: 'All',
     views: { needs: 'Waits for an answer', dry: 'Dry runs' },
     filters: {
+      /** Each filter that is set, in words. */
+      words: {
+        end: (reason: string) => `Ended, because ${reason}`,
+        by: (who: string) => `Started by ${who}`,
+        from: (day: string) => `From ${day}`,
+        to: (day: string) => `To ${day}`,
+        since: (at: string) => `Since ${at}`,
+        q: (typed: string) => `Text in the log: “${typed}”`,
+      },
       q: 'Text in the log',
       waiting: 'Waits for',
       anyWaiting: 'Waiting or not',

@@ -1,6 +1,7 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
-const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
+const count = (one: string, many: string) => (total: number) => counted(total, one, many);
 
 const shared = {
   shop: 'All tasks',
@@ -14,7 +15,7 @@ const shared = {
 const english = {
   secrets: {
     title: 'Secrets',
-    count: counted('secret', 'secrets'),
+    count: count('secret', 'secrets'),
     search: 'Name or host',
     empty: 'There is no secret yet. The server puts a secret into requests of tasks; no script, admin or log ever sees it.',
     create: 'New secret',
@@ -31,7 +32,7 @@ const english = {
   },
   variables: {
     title: 'Variables',
-    count: counted('variable', 'variables'),
+    count: count('variable', 'variables'),
     search: 'Name or note',
     empty: 'There is no variable yet. A variable is a value that admins set and that the scripts of tasks read.',
     create: 'New variable',

@@ -3,7 +3,7 @@ import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Subscriptions',
-  count: (total: string) => `${total} ${total === '1' ? 'subscription' : 'subscriptions'}`,
+  count: (total: number) => counted(total, 'subscription', 'subscriptions'),
   search: 'Customer, product or number',
   all: 'All',
   anyStatus: 'Any status',
@@ -46,7 +46,8 @@ const english = {
   cancel: 'Cancel the subscription…',
   cancelTitle: (customer: string) => `Cancel the subscription of ${customer}?`,
   cancelAtOnce: 'It ends at once, and the access that it gives ends with it. Nothing is paid back. This cannot be undone.',
-  cancelThoughPaid: 'Its terms let a cancellation end it at the end of the period, but this one does not wait. It is paid until',
+  cancelThoughPaid: (at: string) =>
+    `Its terms let a cancellation end it at the end of the period, but this one does not wait. It is paid until ${at}.`,
   cancelAtProvider: 'It is cancelled at the payment provider, too, and is not charged again.',
   cancelHereOnly: 'No payment provider is set up on this server: there it goes on, and is charged, until it is cancelled there as well.',
   invoices: 'Invoices',

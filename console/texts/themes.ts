@@ -1,8 +1,9 @@
+import { counted } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Themes',
-  count: (total: string) => `${total} ${total === '1' ? 'theme' : 'themes'}`,
+  count: (total: number) => counted(total, 'theme', 'themes'),
   name: 'Name',
   state: 'State',
   made: 'Made',

@@ -1,5 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId, useState } from 'react';
 import type { Json } from '../../contract/run-events.ts';
+import { decimalMark } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
 import './field.css';
 
@@ -182,7 +183,7 @@ export function ParsedField(props: ParsedProps) {
   const { isWrong, onChange, ...typed } = useTyped(
     value,
     onValue,
-    (known) => (known === null ? '' : format(known)),
+    (known) => (known === null ? '' : format(known).replace('.', decimalMark)),
     (text) => {
       const parsed = text === '' ? null : parse(text);
       return parsed === undefined ? undefined : { value: parsed };

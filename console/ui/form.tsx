@@ -5,6 +5,7 @@ import { valueText } from './change.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import './form.css';
 import { keysOf } from './keys.ts';
+import { Sentence } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { unreadField, watchUnread } from './unread.ts';
 
@@ -221,7 +222,7 @@ function Refusals({ errors, form }: { errors: readonly FieldError[]; form: RefOb
         {errors.map(({ pointer, detail }) => (
           <li key={`${pointer} ${detail}`}>
             <button type="button" className="link" onClick={() => fieldAt(form.current, pointer)?.focus()}>
-              {pointer === '' ? detail : `${nameAt(form.current, pointer)}: ${detail}`}
+              {pointer === '' ? detail : text.form.wrong(nameAt(form.current, pointer), detail)}
             </button>
           </li>
         ))}
@@ -240,10 +241,10 @@ function Conflicts<Name extends string>({ form, nameOf, showValue }: ConflictsPr
         <fieldset key={name}>
           <legend>{nameOf(name)}</legend>
           <Button onClick={() => form.choose(name, 'mine')}>
-            {text.form.mine}: {showValue(name, mine)}
+            <Sentence words={text.form.mine} parts={[showValue(name, mine)]} />
           </Button>
           <Button onClick={() => form.choose(name, 'theirs')}>
-            {text.form.theirs}: {showValue(name, theirs)}
+            <Sentence words={text.form.theirs} parts={[showValue(name, theirs)]} />
           </Button>
         </fieldset>
       ))}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { countText } from '../language/formats.ts';
 import { text } from '../texts/app.ts';
 import './page.css';
@@ -61,4 +61,16 @@ export function Skeleton({ rows = 6 }: { rows?: number | undefined }) {
       ))}
     </div>
   );
+}
+
+/** Stands in a text for what is shown in its place: no text has it. */
+const place = (at: number): string => `\uE000${at}\uE001`;
+
+/** A whole text of which a part is more than letters, such as a time: the language decides where it stands. */
+export function Sentence({ words, parts }: { words(...places: string[]): string; parts: readonly ReactNode[] }) {
+  const shown = words(...parts.map((_, at) => place(at))).split(/\uE000(\d+)\uE001/);
+  return shown.map((piece, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have no other name than their place
+    <Fragment key={at}>{at % 2 === 0 ? piece : parts[Number(piece)]}</Fragment>
+  ));
 }

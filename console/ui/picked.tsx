@@ -18,7 +18,7 @@ type Props<I extends string | number> = {
 export function Picked<I extends string | number>({ label, choices, drop, dropAll }: Props<I>) {
   if (choices.length === 0) return null;
   return (
-    <ul className="picked" aria-label={`${label}: ${t.chosen(countText(choices.length))}`}>
+    <ul className="picked" aria-label={t.chosen(label, countText(choices.length))}>
       {choices.slice(0, SHOWN).map(({ id, name }) => (
         <li key={id}>
           <button type="button" className="picked-one" onClick={() => drop(id)}>

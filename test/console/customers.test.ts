@@ -68,7 +68,7 @@ test('selected customers, or all that match, get access to a group at once', asy
   const page = await shop.open({ path: '/customers?q=Bulky', width: 1440 });
   await page.getByText('3 customers', { exact: true }).waitFor();
   await page.getByRole('checkbox').nth(1).check();
-  await page.getByRole('button', { name: 'Select all 3 that match "Bulky"' }).click();
+  await page.getByRole('button', { name: 'Select all 3 that match “Bulky”' }).click();
   await page.getByText('3 selected').waitFor();
   await page.getByRole('button', { name: 'Give access…' }).click();
   const dialog = page.getByRole('dialog');
@@ -298,7 +298,7 @@ test('before a customer is deleted, it is told what goes and what stays', async 
   const question = page.getByRole('dialog', { name: 'Delete Leaving?' });
   await question.getByText('One order stays without personal data').waitFor();
   await shoot(page, 'customer-delete');
-  await question.getByRole('button', { name: 'Delete…' }).click();
+  await question.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor();
   await page.goto(`${shop.url}/customers/${customer.id}`);
   await page.getByText('The personal data of this customer was deleted').waitFor();

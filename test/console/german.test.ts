@@ -83,3 +83,21 @@ test('a refused form says in German what is wrong with each value, and a refusal
   await alert.getByText('Detail').waitFor();
   await page.done();
 });
+
+test('edits of an order, amounts to be typed and counts are written as in Germany', async () => {
+  const { client } = shop;
+  const order = (await client.orders.list({ status: 'pending', per_page: 1 })).data[0];
+  assert.ok(order);
+  await client.orders.edit(order.id, { shipping: { cost_cents: 990 } });
+  const page = await shop.open({ ...german, path: `/orders?open=${order.id}&tab=history` });
+  await page.getByText(/^Versandkosten .* → 9,90\s€$/).waitFor();
+  await page.goto(`${shop.url}/settings/shop`);
+  await page.getByLabel('Wert eines Credits').waitFor();
+  assert.equal(await page.getByLabel('Wert eines Credits').inputValue(), '0,01');
+  await page.getByLabel('Wert eines Credits').fill('0,02');
+  await page.getByText('Geändert').waitFor();
+  const [customer] = (await client.customers.list({ per_page: 1 })).data;
+  await page.goto(`${shop.url}/customers/${customer?.id}`);
+  await page.getByText(/Kunde seit \d/).waitFor();
+  await page.done();
+});

@@ -193,7 +193,7 @@ test('all that match are selected; a request that is lost is sent again without 
   const variants = await makeThree('Twice', [{ stock: 1 }, { stock: 2 }, { stock: 3 }]);
   const page = await shop.open({ path: '/products?q=Twice', width: 1440 });
   await page.getByRole('checkbox').nth(1).check();
-  await page.getByRole('button', { name: 'Select all 3 that match "Twice"' }).click();
+  await page.getByRole('button', { name: 'Select all 3 that match “Twice”' }).click();
   await page.getByText('3 selected').waitFor();
   await page.getByRole('button', { name: 'Stock…' }).click();
   const dialog = page.getByRole('dialog');

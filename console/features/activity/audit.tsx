@@ -6,6 +6,7 @@ import { blanks } from '../../parts/blanks.ts';
 import { defined, without } from '../../parts/search.ts';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
+import { kindText } from '../../texts/kinds.ts';
 import { Change } from '../../ui/change.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { List } from '../../ui/list.tsx';
@@ -76,7 +77,8 @@ export function AuditList({ search, go }: ListProps) {
           {
             name: 'on',
             head: t.columns.on,
-            cell: ({ resource }) => `${resource.type}${resource.id === null ? '' : ` ${resource.id}`}`,
+            cell: ({ resource }) =>
+              `${t.records[resource.type] ?? kindText(resource.type)}${resource.id === null ? '' : ` ${resource.id}`}`,
             isMinor: true,
           },
           { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isBelow: true },

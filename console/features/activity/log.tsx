@@ -13,6 +13,8 @@ import { logPage } from './queries.ts';
 const t = activityText.log;
 const sources = ['all', 'admin', 'ai_task', 'webhook', 'mcp'] as const;
 
+const words = (status: string): string => t.results[status] ?? status;
+
 /** The admin log: what was done, and what came in from other systems. */
 export function LogList({ search, go }: ListProps) {
   const page = useQuery(logPage(search));
@@ -61,7 +63,8 @@ export function LogList({ search, go }: ListProps) {
           {
             name: 'status',
             head: t.columns.status,
-            cell: ({ status }) => (status !== 'success' ? <Status tone="fail">{status}</Status> : <span className="muted">{status}</span>),
+            cell: ({ status }) =>
+              status !== 'success' ? <Status tone="fail">{words(status)}</Status> : <span className="muted">{words(status)}</span>,
             isMinor: true,
           },
         ]}

@@ -14,7 +14,7 @@ import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
-import { PageHead, Section, Skeleton } from '../../ui/page.tsx';
+import { PageHead, Section, Sentence, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
 import '../../ui/list.css';
@@ -120,7 +120,7 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
           <Link to="/tasks/$id/runs/$r" params={{ id: prompt.task_id, r: prompt.run_id }}>
             {t.question(prompt.run_id)}
           </Link>{' '}
-          · {t.waitsSince} <Moment at={prompt.asked_at} />
+          · <Sentence words={t.waitsSince} parts={[<Moment key="at" at={prompt.asked_at} />]} />
           {prompt.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
         </span>
         {mayAnswer || prompt.label === null ? null : <span className="muted">{t.mayNotAnswer}</span>}

@@ -12,7 +12,7 @@ import { text } from '../../texts/app.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Section } from '../../ui/page.tsx';
+import { Section, Sentence } from '../../ui/page.tsx';
 import { calls, customerCredits, customerLedger } from './queries.ts';
 
 export function Credits({ id, mayChange }: { id: number; mayChange: boolean }) {
@@ -36,14 +36,17 @@ function Balance({ credits, value_cents, buckets }: CreditBalance) {
       <p>
         <strong>{t.credits.balance(countText(credits), credits)}</strong>{' '}
         <span className="muted">
-          {t.credits.worth} <Money minor={value_cents} />
+          <Sentence words={t.credits.worth} parts={[<Money key="money" minor={value_cents} />]} />
         </span>
       </p>
       <ul>
         {buckets.map((bucket) => (
           <li key={bucket.id} className="muted">
-            {countText(bucket.remaining_credits)} {bucket.expires_at === null ? t.credits.forever : t.credits.until}{' '}
-            {bucket.expires_at === null ? null : <Moment at={bucket.expires_at} />}
+            {bucket.expires_at === null ? (
+              t.credits.forever(countText(bucket.remaining_credits))
+            ) : (
+              <Sentence words={t.credits.until} parts={[countText(bucket.remaining_credits), <Moment key="at" at={bucket.expires_at} />]} />
+            )}
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ import { Moment } from '../../parts/values.tsx';
 import { customersText as t } from '../../texts/customers.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Columns, PageHead, Skeleton } from '../../ui/page.tsx';
+import { Columns, PageHead, Sentence, Skeleton } from '../../ui/page.tsx';
 import { WithSheet } from '../../ui/sheet.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Banner } from '../../ui/tabs.tsx';
@@ -68,7 +68,7 @@ function Customer({ value: customer, etag, open, openAddress }: Props) {
         note={
           <>
             {email ? `${email} · ` : null}
-            {t.since} <Moment at={customer.created_at} kind="day" />
+            <Sentence words={t.since} parts={[<Moment key="at" at={customer.created_at} kind="day" />]} />
           </>
         }
       >
@@ -92,7 +92,7 @@ function Customer({ value: customer, etag, open, openAddress }: Props) {
       {customer.anonymised_at === null ? null : (
         <Banner tone="plain">
           <span>
-            {t.anonymised} <Moment at={customer.anonymised_at} />
+            <Sentence words={t.anonymised} parts={[<Moment key="at" at={customer.anonymised_at} />]} />
           </span>
         </Banner>
       )}

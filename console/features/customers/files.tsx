@@ -36,7 +36,7 @@ export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {
               </p>
             </div>
             <div className="acts">
-              <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file)}>
+              <Button kind="quiet" aria-label={text.upload.downloadNamed(file.name)} onClick={() => save.mutate(file)}>
                 {text.upload.download}
               </Button>
               {mayChange ? (

@@ -8,6 +8,7 @@ import { ListPage } from '../../parts/list-page.tsx';
 import { defined, oneOf, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { text } from '../../texts/app.ts';
 import { customersText as t } from '../../texts/customers.ts';
 import { keptChoice } from '../../ui/choice.ts';
 import { DateField } from '../../ui/date-field.tsx';
@@ -109,7 +110,7 @@ export function CustomersPage() {
 /** The filters in words, for a sentence that says what they found. */
 function wordsOf({ q, account, from, to }: CustomerFilters): string {
   return [
-    q === undefined ? '' : `"${q}"`,
+    q === undefined ? '' : text.list.quoted(q),
     account === undefined ? '' : t.accounts[account],
     from === undefined && to === undefined ? '' : `${t.filters.from}: ${from ?? '…'} – ${to ?? '…'}`,
   ]

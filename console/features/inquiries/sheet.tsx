@@ -17,7 +17,7 @@ import { inquiriesText as t } from '../../texts/inquiries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Section } from '../../ui/page.tsx';
+import { Section, Sentence } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { calls, inquiryRecord } from './queries.ts';
 import './page.css';
@@ -63,11 +63,11 @@ function Shown({ value: inquiry, etag, close }: Tagged<InquiryDetail> & { close(
         <Section title={t.answer}>
           <p className="written">{answer}</p>
           <p className="muted">
-            {t.answered} <Moment at={answered_at} />
+            <Sentence words={t.answeredAt} parts={[<Moment key="at" at={answered_at} />]} />
             {answer_mail === null ? null : (
               <>
                 {' '}
-                · {t.mail}: <MailStatus status={answer_mail} />
+                · <Sentence words={t.mail} parts={[<MailStatus key="status" status={answer_mail} />]} />
               </>
             )}
           </p>

@@ -27,7 +27,7 @@ export type Kind<Row extends { id: number }, V extends object> = {
   resource: string;
   texts: {
     title: string;
-    count(total: string): string;
+    count(total: number): string;
     search: string;
     empty: string;
     create: string;

@@ -7,6 +7,7 @@ import { ProductImage } from '../../parts/product-image.tsx';
 import { defined, oneOf, type Patch } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { text } from '../../texts/app.ts';
 import { productsText as t } from '../../texts/products.ts';
 import { keptChoice } from '../../ui/choice.ts';
 import { SelectField } from '../../ui/field.tsx';
@@ -144,7 +145,7 @@ export function ProductsPage() {
 /** The filters in words, for a sentence that says what they found. */
 function wordsOf({ q, status, kind, stock }: ProductFilters): string {
   return [
-    q === undefined ? '' : `"${q}"`,
+    q === undefined ? '' : text.list.quoted(q),
     status === undefined ? '' : t.status[status],
     kind === undefined ? '' : t.kinds[kind],
     stock === undefined ? '' : `${t.filters.stock}: ${t.filters.stocks[stock]}`,

@@ -10,7 +10,7 @@ import { useMay, useShop } from '../../parts/shop.ts';
 import { Moment, Money } from '../../parts/values.tsx';
 import { subscriptionsText as t } from '../../texts/subscriptions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Facts, Section } from '../../ui/page.tsx';
+import { Facts, Section, Sentence } from '../../ui/page.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { calls, invoices, subscriptionRecord } from './queries.ts';
 import { SubscriptionStage } from './stage.tsx';
@@ -61,7 +61,7 @@ function WhatCancelDoes({ subscription }: { subscription: SubscriptionDetail }) 
       <p>{t.cancelAtOnce}</p>
       {subscription.cancellation_policy === 'period_end' ? (
         <p>
-          {t.cancelThoughPaid} <Moment at={subscription.current_period_end} kind="day" />.
+          <Sentence words={t.cancelThoughPaid} parts={[<Moment key="at" at={subscription.current_period_end} kind="day" />]} />
         </p>
       ) : null}
       <p>{hasProvider ? t.cancelAtProvider : t.cancelHereOnly}</p>

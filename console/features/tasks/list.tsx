@@ -6,6 +6,7 @@ import { RunStatus } from '../../parts/run-status.tsx';
 import { without } from '../../parts/search.ts';
 import { useMay } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
+import { text } from '../../texts/app.ts';
 import { examplesText } from '../../texts/examples.ts';
 import { tasksText as t } from '../../texts/tasks.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -97,7 +98,7 @@ export function TasksPage() {
         blank={blanks.tasks}
         empty={t.empty}
         emptyAct={createLink}
-        filteredBy={filters.q === undefined ? undefined : `“${filters.q}”`}
+        filteredBy={filters.q === undefined ? undefined : text.list.quoted(filters.q)}
         dropFilters={filters.q === undefined ? undefined : () => void go({ search: without(filters, 'q') })}
       />
       {mayWrite && isEmpty ? (

@@ -4,9 +4,11 @@ import { bytesText, signedText } from '../../language/formats.ts';
 import { ordersText } from '../../texts/orders.ts';
 import { timelineText as t } from '../../texts/timeline.ts';
 import { Change } from '../../ui/change.tsx';
+import { Sentence } from '../../ui/page.tsx';
 import { PathLink } from '../../ui/path-link.tsx';
 import { useMay } from '../shop.ts';
 import { Moment, Money, useMoney } from '../values.tsx';
+import { editWords } from './edit-words.ts';
 
 type Props = { entry: TimelineEntry; currency: string | undefined };
 
@@ -22,7 +24,7 @@ function Edit({ edit, currency }: { edit: NonNullable<TimelineEntry['edit']>; cu
   const marks = [...(edit.customer_notified ? [t.notified] : []), ...(edit.stock_override_used ? [t.overridden] : [])];
   return (
     <>
-      <p>{edit.summary}</p>
+      <p>{editWords(edit.summary, (minor) => money(minor, currency))}</p>
       {edit.total_before === edit.total_after ? null : (
         <p>
           <span className="muted">{t.fields['total']}</span>{' '}
@@ -49,13 +51,7 @@ function Words({ entry, currency }: Props): ReactNode {
       ) : (
         access.group_name
       ),
-      access.expires_at === null ? (
-        t.forever
-      ) : (
-        <>
-          {t.until} <Moment at={access.expires_at} kind="day" />
-        </>
-      ),
+      access.expires_at === null ? t.forever : <Sentence words={t.until} parts={[<Moment key="at" at={access.expires_at} kind="day" />]} />,
       access.withheld === null ? '' : (t.withheld[access.withheld] ?? access.withheld),
     );
   if (credit) return t.credits(signedText(credit.delta), credit.delta);

@@ -3,7 +3,7 @@ import type { AccessGroupsText } from '../access-groups.ts';
 
 export const accessGroups: AccessGroupsText = {
   title: 'Zugangsgruppen',
-  count: (total) => `${total} ${total === '1' ? 'Zugangsgruppe' : 'Zugangsgruppen'}`,
+  count: (total) => counted(total, 'Zugangsgruppe', 'Zugangsgruppen'),
   search: 'Name',
   empty:
     'Noch keine Zugangsgruppen. Eine Gruppe gibt ihren Mitgliedern Zugang zu Dateien und Seiten. Mitglied wird man durch einen Kauf, oder Sie erteilen den Zugang selbst.',

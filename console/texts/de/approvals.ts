@@ -21,7 +21,7 @@ export const approvals: ApprovalsText = {
   },
   question: (run) => `Lauf ${run}`,
   dryRun: 'Probelauf',
-  waitsSince: 'wartet seit',
+  waitsSince: (at) => `wartet seit ${at}`,
   answer: 'Antworten',
   close: 'Schließen',
   withheld: 'Was dieser Lauf gelesen hat, dürfen Sie nicht sehen, und damit auch nicht seine Rückfrage.',

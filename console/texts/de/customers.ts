@@ -3,7 +3,7 @@ import type { CustomersText } from '../customers.ts';
 
 export const customers: CustomersText = {
   title: 'Kunden',
-  count: (total) => `${total} ${total === '1' ? 'Kunde' : 'Kunden'}`,
+  count: (total) => counted(total, 'Kunde', 'Kunden'),
   search: 'Name oder E-Mail',
   accounts: { all: 'Alle', with: 'Mit Konto', without: 'Gäste' },
   guest: 'Gast',
@@ -26,8 +26,8 @@ export const customers: CustomersText = {
   add: 'Hinzufügen',
   edit: 'Bearbeiten',
   back: 'Alle Kunden',
-  since: 'Kunde seit',
-  anonymised: 'Personenbezogene Daten dieses Kunden gelöscht am',
+  since: (at) => `Kunde seit ${at}`,
+  anonymised: (at) => `Die personenbezogenen Daten dieses Kunden wurden am ${at} gelöscht.`,
   details: 'Details',
   business: 'Geschäftskunde',
   fields: {
@@ -88,9 +88,9 @@ export const customers: CustomersText = {
   credits: {
     title: 'Credits',
     balance: (shown, credits) => `${shown} ${credits === 1 ? 'Credit' : 'Credits'}`,
-    worth: 'im Wert von',
-    until: 'bis',
-    forever: 'unbefristet',
+    worth: (money) => `im Wert von ${money}`,
+    until: (count, at) => `${count} bis ${at}`,
+    forever: (count) => `${count} unbefristet`,
     ledger: 'Buchungen',
     kinds: { manual_grant: 'Gutgeschrieben', deduct: 'Abgezogen', expire: 'Verfallen' },
     adjust: 'Anpassen',

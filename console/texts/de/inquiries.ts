@@ -1,8 +1,9 @@
+import { counted } from '../../language/formats.ts';
 import type { InquiriesText } from '../inquiries.ts';
 
 export const inquiries: InquiriesText = {
   title: 'Anfragen',
-  count: (total) => `${total} ${total === '1' ? 'Anfrage' : 'Anfragen'}`,
+  count: (total) => counted(total, 'Anfrage', 'Anfragen'),
   search: 'Name, E-Mail oder Text',
   all: 'Alle',
   waiting: 'Unbeantwortet',
@@ -18,7 +19,8 @@ export const inquiries: InquiriesText = {
   answer: 'Antwort',
   answerTo: (email) => `Wird an ${email} gesendet`,
   send: 'Antwort senden',
-  mail: 'E-Mail',
+  answeredAt: (at) => `Beantwortet am ${at}`,
+  mail: (status) => `E-Mail: ${status}`,
   correct: 'Korrigieren …',
   remove: 'Löschen …',
 };

@@ -1,7 +1,7 @@
-import { countText } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { LibraryText } from '../library.ts';
 
-const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
+const count = (one: string, many: string) => (total: number) => counted(total, one, many);
 
 export const library: LibraryText = {
   add: 'Hinzufügen',
@@ -12,7 +12,7 @@ export const library: LibraryText = {
   placeHint: 'Kleinere Zahlen stehen weiter vorn. Leer: am Ende.',
   media: {
     title: 'Bilder',
-    count: counted('Bild', 'Bilder'),
+    count: count('Bild', 'Bilder'),
     search: 'Datei oder Beschreibung',
     empty: 'Noch keine Bilder. Produkte und Seiten zeigen die Bilder, die hier liegen.',
     create: 'Neues Bild',
@@ -28,7 +28,7 @@ export const library: LibraryText = {
   },
   files: {
     title: 'Dateien',
-    count: counted('Datei', 'Dateien'),
+    count: count('Datei', 'Dateien'),
     search: 'Datei',
     empty: 'Noch keine Dateien. Digitale Produkte und Zugangsgruppen stellen die Dateien, die hier liegen, den Käufern bereit.',
     create: 'Neue Datei',
@@ -42,7 +42,7 @@ export const library: LibraryText = {
   },
   vouchers: {
     title: 'Gutscheine',
-    count: counted('Gutschein', 'Gutscheine'),
+    count: count('Gutschein', 'Gutscheine'),
     search: 'Code',
     empty: 'Noch keine Gutscheine.',
     create: 'Neuer Gutschein',
@@ -70,7 +70,7 @@ export const library: LibraryText = {
   },
   discountGroups: {
     title: 'Rabattgruppen',
-    count: counted('Rabattgruppe', 'Rabattgruppen'),
+    count: count('Rabattgruppe', 'Rabattgruppen'),
     search: 'Name',
     empty: 'Noch keine Rabattgruppen. Geschäftskunden in einer Gruppe zahlen für alles weniger.',
     create: 'Neue Rabattgruppe',
@@ -81,7 +81,7 @@ export const library: LibraryText = {
   },
   pickupLocations: {
     title: 'Abholorte',
-    count: counted('Abholort', 'Abholorte'),
+    count: count('Abholort', 'Abholorte'),
     search: 'Name',
     empty: 'Noch keine Abholorte. Kunden können ihre Bestellungen deshalb nicht abholen.',
     create: 'Neuer Abholort',
@@ -100,7 +100,7 @@ export const library: LibraryText = {
   },
   shippingMethods: {
     title: 'Versandarten',
-    count: counted('Versandart', 'Versandarten'),
+    count: count('Versandart', 'Versandarten'),
     search: 'Name',
     empty: 'Noch keine Versandarten.',
     create: 'Neue Versandart',
@@ -122,7 +122,7 @@ export const library: LibraryText = {
   },
   orderStatuses: {
     title: 'Interne Status',
-    count: counted('interner Status', 'interne Status'),
+    count: count('interner Status', 'interne Status'),
     search: 'Name',
     empty: 'Noch keine internen Status. Sie kennzeichnen Bestellungen für Ihre eigene Arbeit; Kunden sehen sie nicht.',
     create: 'Neuer interner Status',
@@ -134,7 +134,7 @@ export const library: LibraryText = {
   },
   taxRates: {
     title: 'Steuersätze',
-    count: counted('Steuersatz', 'Steuersätze'),
+    count: count('Steuersatz', 'Steuersätze'),
     search: 'Name',
     empty: 'Noch keine Steuersätze.',
     create: 'Neuer Steuersatz',

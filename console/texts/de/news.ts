@@ -44,6 +44,10 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'Der Admin, für den die Läufe handeln, ist deaktiviert oder darf keine Aufgaben mehr starten.',
       queue_full: 'Der offene Lauf ist noch nicht beendet, und es warten bereits so viele Termine wie erlaubt.',
+      task_deleted: 'Die Aufgabe ist gelöscht.',
+      version_not_approved: 'Keine Version der Aufgabe ist freigegeben.',
+      required: 'Ein Parameter hat keinen Wert.',
+      forbidden: 'Eine Berechtigung fehlt.',
       missed: 'Zu dieser Zeit lief kein Server, und der Termin liegt zu lange zurück, um ihn nachzuholen.',
     },
   },

@@ -1,3 +1,4 @@
+import { counted } from '../../language/formats.ts';
 import type { CalendarText } from '../order-calendar.ts';
 
 export const orderCalendar: CalendarText = {
@@ -11,7 +12,7 @@ export const orderCalendar: CalendarText = {
   orders: (count) => (count === 1 ? 'Bestellung' : 'Bestellungen'),
   noOrders: 'keine Bestellungen',
   leftOut: 'Stornierte und erstattete Bestellungen zählen nicht mit; die Liste eines Tages enthält sie.',
-  noDate: (count) => `${count} ${count === '1' ? 'Bestellung hat' : 'Bestellungen haben'} kein Lieferdatum`,
+  noDate: (count) => `${counted(count, 'Bestellung hat', 'Bestellungen haben')} kein Lieferdatum`,
   status: 'Status',
   allStatuses: 'Alle Status',
   keys: 'Mit den Pfeiltasten von Tag zu Tag, mit Bild auf und Bild ab von Monat zu Monat.',

@@ -110,7 +110,7 @@ export const order: OrderText = {
     title: 'Lieferung',
     method: 'Versandart',
     address: 'Adresse',
-    billing: 'Rechnungsadresse',
+    billing: 'Rechnung an',
     pickup: 'Abholung bei',
     taxNumber: 'Steuernummer',
     invoice: 'Rechnung',
@@ -122,7 +122,7 @@ export const order: OrderText = {
     title: 'Downloads',
     left: (count) => `noch ${counted(count, 'Download', 'Downloads')}`,
     unlimited: 'unbegrenzt',
-    until: 'bis',
+    until: (at) => `bis ${at}`,
   },
   subscription: {
     act: 'Abonnement aktivieren …',

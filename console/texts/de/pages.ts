@@ -1,9 +1,9 @@
-import { countText } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { PagesText } from '../pages.ts';
 
 export const pages: PagesText = {
   title: 'Seiten',
-  count: (total) => `${total} ${total === '1' ? 'Seite' : 'Seiten'}`,
+  count: (total) => counted(total, 'Seite', 'Seiten'),
   search: 'Titel oder URL-Pfad',
   state: 'Status',
   changed: 'Geändert',

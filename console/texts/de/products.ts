@@ -1,9 +1,9 @@
-import { countText } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { ProductsText } from '../products.ts';
 
 export const products: ProductsText = {
   title: 'Produkte',
-  count: (total) => `${total} ${total === '1' ? 'Produkt' : 'Produkte'}`,
+  count: (total) => counted(total, 'Produkt', 'Produkte'),
   search: 'Name oder SKU',
   all: 'Alle',
   status: { active: 'Aktiv', draft: 'Entwurf', archived: 'Archiviert' },

@@ -287,6 +287,14 @@ export const runs: RunsText = {
     all: 'Alle',
     views: { needs: 'Wartet auf eine Antwort', dry: 'Probeläufe' },
     filters: {
+      words: {
+        end: (reason) => `Beendet durch ${reason}`,
+        by: (who) => `Gestartet von ${who}`,
+        from: (day) => `Von ${day}`,
+        to: (day) => `Bis ${day}`,
+        since: (at) => `Seit ${at}`,
+        q: (typed) => `Text im Protokoll: „${typed}“`,
+      },
       q: 'Text im Protokoll',
       waiting: 'Wartet auf',
       anyWaiting: 'Wartend oder nicht',

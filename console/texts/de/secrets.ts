@@ -1,6 +1,7 @@
+import { counted } from '../../language/formats.ts';
 import type { SecretsText } from '../secrets.ts';
 
-const counted = (one: string, many: string) => (total: string) => `${total} ${total === '1' ? one : many}`;
+const count = (one: string, many: string) => (total: number) => counted(total, one, many);
 
 const shared = {
   shop: 'Alle Aufgaben',
@@ -13,7 +14,7 @@ const shared = {
 export const secrets: SecretsText = {
   secrets: {
     title: 'Geheimnisse',
-    count: counted('Geheimnis', 'Geheimnisse'),
+    count: count('Geheimnis', 'Geheimnisse'),
     search: 'Name oder Host',
     empty:
       'Noch keine Geheimnisse. Der Server setzt ein Geheimnis in HTTP-Anfragen von Aufgaben ein; kein Skript, kein Admin und kein Protokoll bekommt es je zu sehen.',
@@ -31,7 +32,7 @@ export const secrets: SecretsText = {
   },
   variables: {
     title: 'Variablen',
-    count: counted('Variable', 'Variablen'),
+    count: count('Variable', 'Variablen'),
     search: 'Name oder Notiz',
     empty: 'Noch keine Variablen. Eine Variable ist ein Wert, den Admins festlegen und die Skripte der Aufgaben lesen.',
     create: 'Neue Variable',

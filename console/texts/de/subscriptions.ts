@@ -10,7 +10,7 @@ const intervals = {
 
 export const subscriptions: SubscriptionsText = {
   title: 'Abonnements',
-  count: (total) => `${total} ${total === '1' ? 'Abonnement' : 'Abonnements'}`,
+  count: (total) => counted(total, 'Abonnement', 'Abonnements'),
   search: 'Kunde, Produkt oder Nummer',
   all: 'Alle',
   anyStatus: 'Alle Status',
@@ -53,7 +53,8 @@ export const subscriptions: SubscriptionsText = {
   cancelTitle: (customer) => `Abonnement von ${customer} kündigen?`,
   cancelAtOnce:
     'Es endet sofort, und mit ihm der Zugang, den es gewährt. Es wird nichts erstattet. Das kann nicht rückgängig gemacht werden.',
-  cancelThoughPaid: 'Laut Bedingungen endet es sonst erst zum Ende des Abrechnungszeitraums; diese Kündigung wirkt sofort. Bezahlt bis',
+  cancelThoughPaid: (at) =>
+    `Laut Bedingungen endet es sonst erst zum Ende des Abrechnungszeitraums; diese Kündigung wirkt sofort. Bezahlt ist es bis ${at}.`,
   cancelAtProvider: 'Es wird auch beim Zahlungsanbieter gekündigt und nicht mehr abgerechnet.',
   cancelHereOnly:
     'Auf diesem Server ist kein Zahlungsanbieter eingerichtet: Beim Anbieter läuft es weiter und wird abgerechnet, bis es auch dort gekündigt wird.',

@@ -1,8 +1,9 @@
+import { counted } from '../../language/formats.ts';
 import type { ThemesText } from '../themes.ts';
 
 export const themes: ThemesText = {
   title: 'Themes',
-  count: (total) => `${total} ${total === '1' ? 'Theme' : 'Themes'}`,
+  count: (total) => counted(total, 'Theme', 'Themes'),
   name: 'Name',
   state: 'Status',
   made: 'Erstellt',

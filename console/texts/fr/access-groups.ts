@@ -1,9 +1,9 @@
-import { counted, isOne } from '../../language/formats.ts';
+import { counted } from '../../language/formats.ts';
 import type { AccessGroupsText } from '../access-groups.ts';
 
 export const accessGroups: AccessGroupsText = {
   title: 'Groupes d’accès',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'groupe d’accès' : 'groupes d’accès'}`,
+  count: (total) => counted(total, 'groupe d’accès', 'groupes d’accès'),
   search: 'Nom',
   empty: 'Aucun groupe d’accès pour le moment. Un groupe ouvre des fichiers et des pages à ses membres, ajoutés par un achat ou à la main.',
   create: 'Nouveau groupe d’accès',

@@ -21,7 +21,7 @@ export const approvals: ApprovalsText = {
   },
   question: (run) => `exécution ${run}`,
   dryRun: 'simulation',
-  waitsSince: 'en attente depuis le',
+  waitsSince: (at) => `en attente depuis le ${at}`,
   answer: 'Répondre',
   close: 'Fermer',
   withheld: 'Vous ne pouvez pas voir ce que cette exécution a lu, donc pas non plus sa question.',

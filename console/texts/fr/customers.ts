@@ -3,7 +3,7 @@ import type { CustomersText } from '../customers.ts';
 
 export const customers: CustomersText = {
   title: 'Clients',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'client' : 'clients'}`,
+  count: (total) => counted(total, 'client', 'clients'),
   search: 'Nom ou e-mail',
   accounts: { all: 'Tous', with: 'Avec un compte', without: 'Invités' },
   guest: 'invité',
@@ -26,8 +26,8 @@ export const customers: CustomersText = {
   add: 'Ajouter',
   edit: 'Modifier',
   back: 'Tous les clients',
-  since: 'client depuis le',
-  anonymised: 'Les données personnelles de ce client ont été supprimées le',
+  since: (at) => `client depuis le ${at}`,
+  anonymised: (at) => `Les données personnelles de ce client ont été supprimées le ${at}.`,
   details: 'Détails',
   business: 'Entreprise',
   fields: {
@@ -86,9 +86,9 @@ export const customers: CustomersText = {
   credits: {
     title: 'Crédits',
     balance: (shown, credits) => `${shown} ${isOne(credits) ? 'crédit' : 'crédits'}`,
-    worth: 'soit',
-    until: 'jusqu’au',
-    forever: 'sans limite de durée',
+    worth: (money) => `soit ${money}`,
+    until: (count, at) => `${count} jusqu’au ${at}`,
+    forever: (count) => `${count} sans limite de durée`,
     ledger: 'Mouvements',
     kinds: { manual_grant: 'Accordés', deduct: 'Déduits', expire: 'Expirés' },
     adjust: 'Ajuster',

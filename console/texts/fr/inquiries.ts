@@ -1,9 +1,9 @@
-import { isOne } from '../../language/formats.ts';
+import { counted } from '../../language/formats.ts';
 import type { InquiriesText } from '../inquiries.ts';
 
 export const inquiries: InquiriesText = {
   title: 'Demandes',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'demande' : 'demandes'}`,
+  count: (total) => counted(total, 'demande', 'demandes'),
   search: 'Nom, e-mail ou texte',
   all: 'Toutes',
   waiting: 'Sans réponse',
@@ -19,7 +19,8 @@ export const inquiries: InquiriesText = {
   answer: 'Réponse',
   answerTo: (email) => `Sera envoyée à ${email}`,
   send: 'Envoyer la réponse',
-  mail: 'E-mail',
+  answeredAt: (at) => `Traitée le ${at}`,
+  mail: (status) => `E-mail : ${status}`,
   correct: 'Corriger…',
   remove: 'Supprimer…',
 };

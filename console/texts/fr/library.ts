@@ -1,7 +1,7 @@
-import { counted, countText, isOne } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { LibraryText } from '../library.ts';
 
-const total = (one: string, many: string) => (shown: string) => `${shown} ${isOne(Number(shown)) ? one : many}`;
+const total = (one: string, many: string) => (shown: number) => counted(shown, one, many);
 
 export const library: LibraryText = {
   add: 'Ajouter',

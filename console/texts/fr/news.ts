@@ -10,31 +10,31 @@ const unsent = (givenUp: number, waiting: number): string =>
 export const news: NewsText = {
   smtp_error: {
     title: 'Les e-mails ne peuvent pas être envoyés',
-    message: (givenUp, waiting, error) => `E-mails non envoyés : ${unsent(givenUp, waiting)}. Dernière erreur : ${error}`,
+    message: (givenUp, waiting, error) => `E-mails non envoyés : ${unsent(givenUp, waiting)}. Dernière erreur : ${error}`,
     unknown: 'inconnue',
   },
   low_stock: {
-    title: (product) => `Stock faible : ${product}`,
-    message: (product, stock) => `${product} : plus que ${countText(stock)} en stock.`,
+    title: (product) => `Stock faible : ${product}`,
+    message: (product, stock) => `${product} : plus que ${countText(stock)} en stock.`,
   },
   personal_access_token_created: {
     title: 'Jeton d’accès créé',
-    message: (name) => `Le jeton « ${name} » a été créé.`,
+    message: (name) => `Le jeton « ${name} » a été créé.`,
   },
   runs: {
     ai_task_run_failed: 'Une exécution a échoué',
     ai_task_run_interrupted: 'Une exécution a été interrompue',
     ai_task_run_ended: 'Une exécution s’est terminée sans succès',
-    message: (run, task, status, reason) => `Exécution ${run} de « ${task} » : ${status}${reason === undefined ? '' : ` (${reason})`}`,
+    message: (run, task, status, reason) => `Exécution ${run} de « ${task} » : ${status}${reason === undefined ? '' : ` (${reason})`}`,
   },
   ai_task_run_stuck: {
     title: 'Une exécution est peut-être bloquée',
     message: (run, task, minutes) =>
-      `L’exécution ${run} de « ${task} » est en cours, mais ne progresse plus depuis ${isOne(minutes) ? 'une minute' : `${countText(minutes)} minutes`}`,
+      `L’exécution ${run} de « ${task} » est en cours, mais ne progresse plus depuis ${isOne(minutes) ? 'une minute' : `${countText(minutes)} minutes`}`,
   },
   ai_task_not_started: {
     title: 'Une tâche n’a pas démarré',
-    message: (task, opener, reason) => `« ${task} », ${opener} : aucune exécution n’a été lancée. ${reason}`,
+    message: (task, opener, reason) => `« ${task} », ${opener} : aucune exécution n’a été lancée. ${reason}`,
     openers: {
       schedule: (id) => `planification ${id}`,
       trigger: (id) => `déclencheur ${id}`,
@@ -44,39 +44,43 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'L’administrateur pour qui elle agit est désactivé ou n’a plus le droit de lancer des tâches.',
       queue_full: 'L’exécution ouverte n’est pas terminée, et le nombre maximal d’échéances est déjà en attente.',
+      task_deleted: 'La tâche est supprimée.',
+      version_not_approved: 'Aucune version de la tâche n’est approuvée.',
+      required: 'Un paramètre n’a pas de valeur.',
+      forbidden: 'Une autorisation manque.',
       missed: 'Aucun serveur ne fonctionnait à ce moment, et l’échéance est trop ancienne pour être rattrapée.',
     },
   },
   ai_task_prompt: {
     title: 'Une exécution attend une réponse',
     dryTitle: 'Une simulation attend une réponse',
-    message: (run, task) => `L’exécution ${run} de « ${task} » pose une question`,
+    message: (run, task) => `L’exécution ${run} de « ${task} » pose une question`,
   },
   ai_task_version_pending: {
     title: 'Une version attend une approbation',
-    message: (version, task, by) => `Version ${version} de « ${task} », par ${by}`,
+    message: (version, task, by) => `Version ${version} de « ${task} », par ${by}`,
     onceTitle: 'Une proposition attend une décision',
-    onceMessage: (task) => `La simulation de « ${task} » est terminée : son plan s’applique ou se décline depuis son examen`,
+    onceMessage: (task) => `La simulation de « ${task} » est terminée : son plan s’applique ou se décline depuis son examen`,
   },
   ai_task_version_commented: {
     title: 'Un commentaire sur une version',
     answerTitle: 'Une réponse à un commentaire sur une version',
-    message: (by, line, version, task) => `${by} : ligne ${line} de la version ${version} de « ${task} »`,
+    message: (by, line, version, task) => `${by} : ligne ${line} de la version ${version} de « ${task} »`,
   },
   ai_task_changes_requested: {
     title: 'Des modifications sont demandées sur une version',
-    message: (by, version, task) => `${by} demande des modifications sur la version ${version} de « ${task} »`,
+    message: (by, version, task) => `${by} demande des modifications sur la version ${version} de « ${task} »`,
   },
   label_refund_failed: {
     title: 'Une étiquette n’a pas été remboursée',
     message: (order, shipment, label, error) =>
-      `Commande ${order} : le transporteur n’a pas repris l’étiquette ${label} de l’expédition supprimée ${shipment} : ${error}`,
+      `Commande ${order} : le transporteur n’a pas repris l’étiquette ${label} de l’expédition supprimée ${shipment} : ${error}`,
   },
   webhook_endpoint_disabled: {
     title: 'Adresse de webhook désactivée',
-    gone: (url) => `${url} a été désactivée : elle a répondu 410 Gone`,
+    gone: (url) => `${url} a été désactivée : elle a répondu 410 Gone`,
     failed: (url, attempts, error) =>
-      `${url} a été désactivée : ${counted(attempts, 'tentative a échoué', 'tentatives ont échoué')}, dernière erreur : ${error}`,
+      `${url} a été désactivée : ${counted(attempts, 'tentative a échoué', 'tentatives ont échoué')}, dernière erreur : ${error}`,
   },
   storage_nearly_full: {
     title: 'Espace de stockage presque plein',

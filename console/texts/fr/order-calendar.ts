@@ -1,4 +1,4 @@
-import { isOne } from '../../language/formats.ts';
+import { counted, isOne } from '../../language/formats.ts';
 import type { CalendarText } from '../order-calendar.ts';
 
 export const orderCalendar: CalendarText = {
@@ -12,7 +12,7 @@ export const orderCalendar: CalendarText = {
   orders: (count) => (isOne(count) ? 'commande' : 'commandes'),
   noOrders: 'aucune commande',
   leftOut: 'Les commandes annulées et remboursées ne sont pas comptées ; la liste d’un jour les montre aussi.',
-  noDate: (count) => `${count} ${isOne(Number(count)) ? 'commande' : 'commandes'} sans date de livraison`,
+  noDate: (count) => `${counted(count, 'commande', 'commandes')} sans date de livraison`,
   status: 'Statut',
   allStatuses: 'Tous les statuts',
   keys: 'Flèches : d’un jour à l’autre ; Page préc. et Page suiv. : d’un mois à l’autre.',

@@ -122,7 +122,7 @@ export const order: OrderText = {
     title: 'Téléchargements',
     left: (count) => counted(count, 'téléchargement restant', 'téléchargements restants'),
     unlimited: 'sans limite',
-    until: 'jusqu’au',
+    until: (at) => `jusqu’au ${at}`,
   },
   subscription: {
     act: 'Activer un abonnement…',

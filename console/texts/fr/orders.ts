@@ -1,7 +1,7 @@
-import { counted, isOne } from '../../language/formats.ts';
+import { counted } from '../../language/formats.ts';
 import type { OrdersText } from '../orders.ts';
 
-const orderCount = (shown: string): string => `${shown} ${isOne(Number(shown)) ? 'commande' : 'commandes'}`;
+const orderCount = (count: number): string => counted(count, 'commande', 'commandes');
 
 export const orders: OrdersText = {
   title: 'Commandes',

@@ -1,9 +1,9 @@
-import { countText, isOne } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { PagesText } from '../pages.ts';
 
 export const pages: PagesText = {
   title: 'Pages',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'page' : 'pages'}`,
+  count: (total) => counted(total, 'page', 'pages'),
   search: 'Titre ou adresse',
   state: 'État',
   changed: 'Modifiée',

@@ -1,9 +1,9 @@
-import { countText, isOne } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { ProductsText } from '../products.ts';
 
 export const products: ProductsText = {
   title: 'Produits',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'produit' : 'produits'}`,
+  count: (total) => counted(total, 'produit', 'produits'),
   search: 'Nom ou SKU',
   all: 'Tous',
   status: { active: 'En vente', draft: 'Brouillon', archived: 'Archivé' },

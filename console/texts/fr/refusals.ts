@@ -175,7 +175,7 @@ export const refusals: RefusalsText = {
   most: (max) => `La valeur ne peut pas dépasser ${countText(max)}.`,
   fewest: (min) => `Il en faut au moins ${countText(min)}.`,
   told: (words, detail) => `${words} (${detail})`,
-  missing: (permissions) => `Il vous faut : ${permissions}`,
+  missing: (permissions) => `Il vous faut : ${permissions}`,
   again: (seconds) => `Réessayez dans ${countText(seconds)} s.`,
   vouchers: {
     unknown: 'Ce code promo n’existe pas.',

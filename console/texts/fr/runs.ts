@@ -295,6 +295,14 @@ export const runs: RunsText = {
     all: 'Toutes',
     views: { needs: 'Attend une réponse', dry: 'Simulations' },
     filters: {
+      words: {
+        end: (reason) => `Fin : ${reason}`,
+        by: (who) => `Lancée par ${who}`,
+        from: (day) => `Du ${day}`,
+        to: (day) => `Au ${day}`,
+        since: (at) => `Depuis le ${at}`,
+        q: (typed) => `Texte du journal : « ${typed} »`,
+      },
       q: 'Texte du journal',
       waiting: 'Attente',
       anyWaiting: 'En attente ou non',

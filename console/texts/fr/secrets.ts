@@ -1,7 +1,7 @@
-import { isOne } from '../../language/formats.ts';
+import { counted } from '../../language/formats.ts';
 import type { SecretsText } from '../secrets.ts';
 
-const counted = (one: string, many: string) => (total: string) => `${total} ${isOne(Number(total)) ? one : many}`;
+const count = (one: string, many: string) => (total: number) => counted(total, one, many);
 
 const shared = {
   shop: 'Toutes les tâches',
@@ -14,7 +14,7 @@ const shared = {
 export const secrets: SecretsText = {
   secrets: {
     title: 'Secrets',
-    count: counted('secret', 'secrets'),
+    count: count('secret', 'secrets'),
     search: 'Nom ou hôte',
     empty:
       'Aucun secret pour le moment. Le serveur insère les secrets dans les requêtes des tâches ; aucun script, administrateur ni journal ne les voit jamais.',
@@ -33,7 +33,7 @@ export const secrets: SecretsText = {
   },
   variables: {
     title: 'Variables',
-    count: counted('variable', 'variables'),
+    count: count('variable', 'variables'),
     search: 'Nom ou note',
     empty: 'Aucune variable pour le moment. Une variable est une valeur définie par les administrateurs et lue par les scripts des tâches.',
     create: 'Nouvelle variable',

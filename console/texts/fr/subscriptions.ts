@@ -1,4 +1,4 @@
-import { counted, countText, isOne } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { SubscriptionsText } from '../subscriptions.ts';
 
 const intervals = {
@@ -10,7 +10,7 @@ const intervals = {
 
 export const subscriptions: SubscriptionsText = {
   title: 'Abonnements',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'abonnement' : 'abonnements'}`,
+  count: (total) => counted(total, 'abonnement', 'abonnements'),
   search: 'Client, produit ou numéro',
   all: 'Tous',
   anyStatus: 'Tous les statuts',
@@ -52,8 +52,8 @@ export const subscriptions: SubscriptionsText = {
   cancel: 'Résilier l’abonnement…',
   cancelTitle: (customer) => `Résilier l’abonnement souscrit par ${customer} ?`,
   cancelAtOnce: 'L’abonnement prend fin immédiatement, ainsi que l’accès qu’il donne. Rien n’est remboursé. Cette action est irréversible.',
-  cancelThoughPaid:
-    'Selon ses conditions, une résiliation prend effet à la fin de la période, mais celle-ci est immédiate. L’abonnement est payé jusqu’au',
+  cancelThoughPaid: (at) =>
+    `Selon ses conditions, une résiliation prend effet à la fin de la période, mais celle-ci est immédiate. L’abonnement est payé jusqu’au ${at}.`,
   cancelAtProvider: 'L’abonnement est aussi résilié chez le prestataire de paiement et n’est plus facturé.',
   cancelHereOnly:
     'Aucun prestataire de paiement n’est configuré sur ce serveur : chez lui, l’abonnement continue d’être facturé tant qu’il n’y est pas également résilié.',

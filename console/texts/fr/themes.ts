@@ -1,9 +1,9 @@
-import { isOne } from '../../language/formats.ts';
+import { counted } from '../../language/formats.ts';
 import type { ThemesText } from '../themes.ts';
 
 export const themes: ThemesText = {
   title: 'Thèmes',
-  count: (total) => `${total} ${isOne(Number(total)) ? 'thème' : 'thèmes'}`,
+  count: (total) => counted(total, 'thème', 'thèmes'),
   name: 'Nom',
   state: 'État',
   made: 'Créé',

@@ -4,7 +4,7 @@ import type { AccessGroupsText } from '../access-groups.ts';
 
 export const accessGroups: AccessGroupsText = {
   title: 'Hozzáférési csoportok',
-  count: (total) => `${total} hozzáférési csoport`,
+  count: (total) => `${countText(total)} hozzáférési csoport`,
   search: 'Név',
   empty:
     'Még nincs hozzáférési csoport. A csoport fájlokat és oldalakat nyit meg a tagjainak, akik vásárlással vagy kézi felvétellel kerülnek bele.',

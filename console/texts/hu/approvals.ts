@@ -21,7 +21,7 @@ export const approvals: ApprovalsText = {
   },
   question: (run) => `${run}. futás`,
   dryRun: 'próbafutás',
-  waitsSince: 'várakozás kezdete:',
+  waitsSince: (at) => `várakozás kezdete: ${at}`,
   answer: 'Válaszadás',
   close: 'Bezárás',
   withheld: 'Nem láthatja, amit ez a futás olvasott, ezért a kérdését sem.',

@@ -3,7 +3,7 @@ import type { CustomersText } from '../customers.ts';
 
 export const customers: CustomersText = {
   title: 'Vásárlók',
-  count: (total) => `${total} vásárló`,
+  count: (total) => `${countText(total)} vásárló`,
   search: 'Név vagy e-mail',
   accounts: { all: 'Mind', with: 'Fiókkal', without: 'Vendégek' },
   guest: 'vendég',
@@ -26,8 +26,8 @@ export const customers: CustomersText = {
   add: 'Hozzáadás',
   edit: 'Szerkesztés',
   back: 'Összes vásárló',
-  since: 'vásárlóként felvéve:',
-  anonymised: 'A vásárló személyes adatainak törlése:',
+  since: (at) => `vásárlóként felvéve: ${at}`,
+  anonymised: (at) => `A vásárló személyes adatainak törlése: ${at}.`,
   details: 'Adatok',
   business: 'Cég',
   fields: {
@@ -86,9 +86,9 @@ export const customers: CustomersText = {
   credits: {
     title: 'Kreditek',
     balance: (shown) => `${shown} kredit`,
-    worth: 'értéke',
-    until: 'lejárat:',
-    forever: 'lejárat nélkül',
+    worth: (money) => `értéke ${money}`,
+    until: (count, at) => `${count}, lejárat: ${at}`,
+    forever: (count) => `${count}, lejárat nélkül`,
     ledger: 'Változások',
     kinds: { manual_grant: 'Jóváírva', deduct: 'Levonva', expire: 'Lejárt' },
     adjust: 'Módosítás',

@@ -1,8 +1,9 @@
+import { countText } from '../../language/formats.ts';
 import type { InquiriesText } from '../inquiries.ts';
 
 export const inquiries: InquiriesText = {
   title: 'Megkeresések',
-  count: (total) => `${total} megkeresés`,
+  count: (total) => `${countText(total)} megkeresés`,
   search: 'Név, e-mail vagy szöveg',
   all: 'Mind',
   waiting: 'Megválaszolatlan',
@@ -18,7 +19,8 @@ export const inquiries: InquiriesText = {
   answer: 'Válasz',
   answerTo: (email) => `Címzett: ${email}`,
   send: 'Válasz küldése',
-  mail: 'E-mail',
+  answeredAt: (at) => `Megválaszolva: ${at}`,
+  mail: (status) => `E-mail: ${status}`,
   correct: 'Javítás…',
   remove: 'Törlés…',
 };

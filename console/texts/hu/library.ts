@@ -1,7 +1,7 @@
 import { countText } from '../../language/formats.ts';
 import type { LibraryText } from '../library.ts';
 
-const counted = (word: string) => (total: string) => `${total} ${word}`;
+const count = (word: string) => (total: number) => `${countText(total)} ${word}`;
 
 export const library: LibraryText = {
   add: 'Hozzáadás',
@@ -12,7 +12,7 @@ export const library: LibraryText = {
   placeHint: 'A kisebb szám kerül előre. Üresen: a végére.',
   media: {
     title: 'Képek',
-    count: counted('kép'),
+    count: count('kép'),
     search: 'Fájl vagy leírás',
     empty: 'Még nincs kép. A termékek és az oldalak az itt lévő képeket mutatják.',
     create: 'Új kép',
@@ -28,7 +28,7 @@ export const library: LibraryText = {
   },
   files: {
     title: 'Fájlok',
-    count: counted('fájl'),
+    count: count('fájl'),
     search: 'Fájl',
     empty: 'Még nincs fájl. A digitális termékek és a hozzáférési csoportok az itt lévő fájlokat adják a vásárlóknak.',
     create: 'Új fájl',
@@ -42,7 +42,7 @@ export const library: LibraryText = {
   },
   vouchers: {
     title: 'Kuponok',
-    count: counted('kupon'),
+    count: count('kupon'),
     search: 'Kód',
     empty: 'Még nincs kupon.',
     create: 'Új kupon',
@@ -70,7 +70,7 @@ export const library: LibraryText = {
   },
   discountGroups: {
     title: 'Kedvezménycsoportok',
-    count: counted('kedvezménycsoport'),
+    count: count('kedvezménycsoport'),
     search: 'Név',
     empty: 'Még nincs kedvezménycsoport. A csoportba sorolt cégek mindent olcsóbban kapnak.',
     create: 'Új kedvezménycsoport',
@@ -81,7 +81,7 @@ export const library: LibraryText = {
   },
   pickupLocations: {
     title: 'Átvételi pontok',
-    count: counted('átvételi pont'),
+    count: count('átvételi pont'),
     search: 'Név',
     empty: 'Még nincs átvételi pont, így a vásárlók nem vehetik át személyesen a rendelésüket.',
     create: 'Új átvételi pont',
@@ -100,7 +100,7 @@ export const library: LibraryText = {
   },
   shippingMethods: {
     title: 'Szállítási módok',
-    count: counted('szállítási mód'),
+    count: count('szállítási mód'),
     search: 'Név',
     empty: 'Még nincs szállítási mód.',
     create: 'Új szállítási mód',
@@ -122,7 +122,7 @@ export const library: LibraryText = {
   },
   orderStatuses: {
     title: 'Belső állapotok',
-    count: counted('belső állapot'),
+    count: count('belső állapot'),
     search: 'Név',
     empty: 'Még nincs saját állapota. Ezekkel a saját munkájához jelölheti meg a rendeléseket; a vásárlók nem látják őket.',
     create: 'Új belső állapot',
@@ -134,7 +134,7 @@ export const library: LibraryText = {
   },
   taxRates: {
     title: 'Adókulcsok',
-    count: counted('adókulcs'),
+    count: count('adókulcs'),
     search: 'Név',
     empty: 'Még nincs adókulcs.',
     create: 'Új adókulcs',

@@ -44,6 +44,10 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'Az admin, akinek a nevében működik, inaktív, vagy már nem indíthat feladatokat.',
       queue_full: 'A nyitott futása még nem ért véget, és már a megengedett számú időpont várakozik.',
+      task_deleted: 'A feladatot törölték.',
+      version_not_approved: 'A feladatnak nincs jóváhagyott verziója.',
+      required: 'Az egyik paraméternek nincs értéke.',
+      forbidden: 'Hiányzik egy jogosultság.',
       missed: 'Abban az időpontban nem működött kiszolgáló, és már túl régen volt ahhoz, hogy pótolni lehessen.',
     },
   },

@@ -1,3 +1,4 @@
+import { countText } from '../../language/formats.ts';
 import type { CalendarText } from '../order-calendar.ts';
 
 export const orderCalendar: CalendarText = {
@@ -11,7 +12,7 @@ export const orderCalendar: CalendarText = {
   orders: () => 'rendelés',
   noOrders: 'nincs rendelés',
   leftOut: 'A sztornózott és a visszatérített rendelések nincsenek beleszámolva; a nap listája ezeket is tartalmazza.',
-  noDate: (count) => `${count} rendelésnek nincs kézbesítési dátuma`,
+  noDate: (count) => `${countText(count)} rendelésnek nincs kézbesítési dátuma`,
   status: 'Állapot',
   allStatuses: 'Minden állapot',
   keys: 'A nyílbillentyűk napról napra, a Page Up és a Page Down hónapról hónapra lép.',

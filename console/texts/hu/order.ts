@@ -126,7 +126,7 @@ export const order: OrderText = {
     title: 'Letöltések',
     left: (count) => `még ${countText(count)} letöltés`,
     unlimited: 'korlátlan',
-    until: 'lejárat:',
+    until: (at) => `lejárat: ${at}`,
   },
   subscription: {
     act: 'Előfizetés aktiválása…',

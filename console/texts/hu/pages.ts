@@ -3,7 +3,7 @@ import type { PagesText } from '../pages.ts';
 
 export const pages: PagesText = {
   title: 'Oldalak',
-  count: (total) => `${total} oldal`,
+  count: (total) => `${countText(total)} oldal`,
   search: 'Cím vagy URL',
   state: 'Állapot',
   changed: 'Módosítva',

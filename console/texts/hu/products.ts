@@ -3,7 +3,7 @@ import type { ProductsText } from '../products.ts';
 
 export const products: ProductsText = {
   title: 'Termékek',
-  count: (total) => `${total} termék`,
+  count: (total) => `${countText(total)} termék`,
   search: 'Név vagy cikkszám',
   all: 'Mind',
   status: { active: 'Kapható', draft: 'Piszkozat', archived: 'Archivált' },

@@ -291,6 +291,14 @@ export const runs: RunsText = {
     all: 'Mind',
     views: { needs: 'Válaszra vár', dry: 'Próbafutások' },
     filters: {
+      words: {
+        end: (reason) => `Véget ért, mert ${reason}`,
+        by: (who) => `Indította: ${who}`,
+        from: (day) => `Legkorábbi nap: ${day}`,
+        to: (day) => `Legkésőbbi nap: ${day}`,
+        since: (at) => `Legkorábban: ${at}`,
+        q: (typed) => `Szöveg a naplóban: „${typed}”`,
+      },
       q: 'Szöveg a naplóban',
       waiting: 'Mire vár',
       anyWaiting: 'Mindegy',

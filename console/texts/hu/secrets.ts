@@ -1,3 +1,4 @@
+import { countText } from '../../language/formats.ts';
 import type { SecretsText } from '../secrets.ts';
 
 const shared = {
@@ -11,7 +12,7 @@ const shared = {
 export const secrets: SecretsText = {
   secrets: {
     title: 'Titkos kulcsok',
-    count: (total) => `${total} titkos kulcs`,
+    count: (total) => `${countText(total)} titkos kulcs`,
     search: 'Név vagy host',
     empty:
       'Még nincs titkos kulcs. A kulcsot a kiszolgáló illeszti be a feladatok kéréseibe; sem szkript, sem admin, sem napló nem látja soha.',
@@ -29,7 +30,7 @@ export const secrets: SecretsText = {
   },
   variables: {
     title: 'Változók',
-    count: (total) => `${total} változó`,
+    count: (total) => `${countText(total)} változó`,
     search: 'Név vagy megjegyzés',
     empty: 'Még nincs változó. A változó olyan érték, amelyet az adminok állítanak be, és a feladatok szkriptjei olvasnak.',
     create: 'Új változó',

@@ -5,7 +5,7 @@ const intervals = { day: 'naponta', week: 'hetente', month: 'havonta', year: 'é
 
 export const subscriptions: SubscriptionsText = {
   title: 'Előfizetések',
-  count: (total) => `${total} előfizetés`,
+  count: (total) => `${countText(total)} előfizetés`,
   search: 'Vásárló, termék vagy szám',
   all: 'Mind',
   anyStatus: 'Bármely állapot',
@@ -47,7 +47,8 @@ export const subscriptions: SubscriptionsText = {
   cancel: 'Előfizetés lemondása…',
   cancelTitle: (customer) => `Lemondja ${customer} előfizetését?`,
   cancelAtOnce: 'Azonnal véget ér, és vele az általa adott hozzáférés is. Pénz nem jár vissza. Ez nem vonható vissza.',
-  cancelThoughPaid: 'A feltételei szerint a lemondás az időszak végén szüntetné meg, de ez most nem várja meg. Ki van fizetve eddig:',
+  cancelThoughPaid: (at) =>
+    `A feltételei szerint a lemondás az időszak végén szüntetné meg, de ez most nem várja meg. Ki van fizetve eddig: ${at}.`,
   cancelAtProvider: 'A fizetési szolgáltatónál is megszűnik, és többé nem terhelik.',
   cancelHereOnly:
     'Ezen a kiszolgálón nincs beállítva fizetési szolgáltató: ott az előfizetés tovább fut, és terhelik is, amíg ott is le nem mondják.',

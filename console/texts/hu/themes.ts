@@ -1,8 +1,9 @@
+import { countText } from '../../language/formats.ts';
 import type { ThemesText } from '../themes.ts';
 
 export const themes: ThemesText = {
   title: 'Témák',
-  count: (total) => `${total} téma`,
+  count: (total) => `${countText(total)} téma`,
   name: 'Név',
   state: 'Állapot',
   made: 'Létrehozva',

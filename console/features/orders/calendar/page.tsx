@@ -74,7 +74,7 @@ export function CalendarPage() {
             </div>
             <p>
               <Link to="/orders" search={{ no_date: true, ...countedBy(search.status) }}>
-                {t.noDate(countText(no_delivery_date_count))}
+                {t.noDate(no_delivery_date_count)}
               </Link>
             </p>
             {search.status === undefined ? <p className="muted">{t.leftOut}</p> : null}

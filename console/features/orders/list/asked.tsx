@@ -32,7 +32,7 @@ export function Asked({ status: { asked, set, close }, count, words, paid }: Pro
     );
   }
   return (
-    <Confirm {...shared} title={t.bulkTitle(countText(count), t.status[asked.status])} act={t.bulkAct(countText(count))}>
+    <Confirm {...shared} title={t.bulkTitle(count, t.status[asked.status])} act={t.bulkAct(count)}>
       {found}
       {preview.new_downloads > 0 ? <p>{orderStatusText.newDownloads(preview.new_downloads)}</p> : null}
     </Confirm>

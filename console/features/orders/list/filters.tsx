@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
+import { text } from '../../../texts/app.ts';
 import { ordersText } from '../../../texts/orders.ts';
 import { DateField } from '../../../ui/date-field.tsx';
 import { SelectField, Tick } from '../../../ui/field.tsx';
@@ -290,7 +291,7 @@ export function filterWords(filters: OrderFilters): string {
       delivery: filters.no_date ? t.noDate : undefined,
     };
     const range = fields.length > 1 ? `${filters[fields[0] ?? 'from'] ?? '…'} – ${filters[fields[1] ?? 'to'] ?? '…'}` : first;
-    return [`${t.names[name]}: ${named[name] ?? range}`];
+    return [text.form.wrong(t.names[name], named[name] ?? range)];
   });
-  return [...(filters.q === undefined ? [] : [`"${filters.q}"`]), ...words].join(', ');
+  return [...(filters.q === undefined ? [] : [text.list.quoted(filters.q)]), ...words].join(', ');
 }

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { countText } from '../../../language/formats.ts';
 import { blanks } from '../../../parts/blanks.ts';
 import { ColumnMenu, useColumns } from '../../../parts/list/columns.tsx';
 import { useViews, ViewActs, ViewTabs } from '../../../parts/list/views.tsx';
@@ -83,7 +82,7 @@ export function OrdersPage() {
   const filterProps = { filters, set: filter, ...addedFilters };
   return (
     <>
-      <PageHead title={t.title} note={page.data ? t.count(countText(page.data.total)) : ' '}>
+      <PageHead title={t.title} note={page.data ? t.count(page.data.total) : ' '}>
         <ButtonLink to="/orders/calendar">{t.calendar}</ButtonLink>
         {isEmpty ? null : createLink}
       </PageHead>

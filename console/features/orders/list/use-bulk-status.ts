@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderStatus, OrderStatusPreview } from '../../../../contract/orders.ts';
-import { countText } from '../../../language/formats.ts';
 import type { BulkResult } from '../../../parts/list/bulk-bar.tsx';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { orderStatusText } from '../../../texts/order-status.ts';
@@ -83,7 +82,7 @@ export function doneBy(outcome: Outcome): string {
   const changed = changedBy(outcome).reduce((sum, { ids }) => sum + ids.length, 0);
   const already = outcome.results.filter(({ code }) => code === undefined).length - changed;
   const status = t.status[outcome.status];
-  return [changed > 0 ? t.statusDone(countText(changed), status) : '', already > 0 ? orderStatusText.wasAlready(already, status) : '']
+  return [changed > 0 ? t.statusDone(changed, status) : '', already > 0 ? orderStatusText.wasAlready(already, status) : '']
     .filter(Boolean)
     .join(' ');
 }

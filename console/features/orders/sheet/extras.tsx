@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { countryName } from '../../../ui/countries.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
-import { Facts, Section } from '../../../ui/page.tsx';
+import { Facts, Section, Sentence } from '../../../ui/page.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
 import { orderWrites, refreshOrders } from '../order-queries.ts';
 import { Failure } from './failure.tsx';
@@ -87,7 +87,7 @@ function Downloads({ order }: { order: OrderDetail }) {
               {remaining === null ? t.downloads.unlimited : t.downloads.left(remaining)}
               {expires_at === null ? null : (
                 <>
-                  , {t.downloads.until} <Moment at={expires_at} />
+                  , <Sentence words={t.downloads.until} parts={[<Moment key="at" at={expires_at} />]} />
                 </>
               )}
             </span>
