@@ -35,6 +35,17 @@ export const CreditTransaction = z
   .meta({ id: 'CreditTransaction' });
 export type CreditTransaction = z.infer<typeof CreditTransaction>;
 
+/** Grants credits, or deducts them. */
+export const adjustment = {
+  delta: z
+    .int()
+    .min(-CREDIT_DELTA_MAX)
+    .max(CREDIT_DELTA_MAX)
+    .refine((delta) => delta !== 0, { message: 'must not be 0', params: { code: 'zero_delta' } }),
+  expires_in_days: z.int().min(1).max(CREDIT_DAYS_MAX).nullable().optional(),
+  note: NoteText.nullable().optional(),
+};
+
 export const customerCreditsEndpoints = endpointsOf(
   {
     id: 'customers.get_credits',
@@ -65,15 +76,7 @@ export const customerCreditsEndpoints = endpointsOf(
     summary: 'Grant credit in a new bucket, or deduct credit, starting with the bucket that expires soonest',
     permission: 'admin_api.customers.write',
     record: 'customer',
-    body: z.object({
-      delta: z
-        .int()
-        .min(-CREDIT_DELTA_MAX)
-        .max(CREDIT_DELTA_MAX)
-        .refine((delta) => delta !== 0, { message: 'must not be 0', params: { code: 'zero_delta' } }),
-      expires_in_days: z.int().min(1).max(CREDIT_DAYS_MAX).nullable().optional(),
-      note: NoteText.nullable().optional(),
-    }),
+    body: z.object(adjustment),
     response: CreditBalance,
     refusals: ['insufficient_credit', 'zero_delta'],
   },

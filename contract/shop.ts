@@ -1,5 +1,6 @@
 import { accessGroupsEndpoints } from './access-groups.ts';
 import { commentsEndpoints } from './comments.ts';
+import { customerBulkEndpoints } from './customer-bulk.ts';
 import { customerCreditsEndpoints } from './customer-credits.ts';
 import { customerFilesEndpoints } from './customer-files.ts';
 import { customerWritesEndpoints } from './customer-writes.ts';
@@ -39,6 +40,7 @@ export const shopEndpoints = {
   ...customersEndpoints,
   ...customerWritesEndpoints,
   ...customerFilesEndpoints,
+  ...customerBulkEndpoints,
   ...customerCreditsEndpoints,
   ...notificationsEndpoints,
   ...logsEndpoints,

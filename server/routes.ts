@@ -44,6 +44,7 @@ import { commentsRoutes } from './resources/comments/routes.ts';
 import { creditsRoutes } from './resources/credits/routes.ts';
 import { recordVersions as addressVersions } from './resources/customer-addresses/domain.ts';
 import { customerAddressesRoutes } from './resources/customer-addresses/routes.ts';
+import { customerBulkRoutes } from './resources/customer-bulk/routes.ts';
 import { customerDeletionRoutes } from './resources/customer-deletion/routes.ts';
 import { recordVersions as customerFileVersions } from './resources/customer-files/domain.ts';
 import { customerFilesRoutes } from './resources/customer-files/routes.ts';
@@ -131,6 +132,7 @@ export const routes: Routes = {
   ...customerDeletionRoutes,
   ...customerFilesRoutes,
   ...customerNotesRoutes,
+  ...customerBulkRoutes,
   ...customersRoutes,
   ...dashboardRoutes,
   ...inquiriesRoutes,

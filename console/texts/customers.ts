@@ -18,8 +18,47 @@ const english = {
     until: 'Until (empty: for good)',
     note: 'Why',
     give: 'Give access',
-    granted: (count: string, raw: number) => `${count} ${isOne(raw) ? 'customer has' : 'customers have'} access now.`,
-    codes: { customer_not_found: 'does not exist any more' } as Record<string, string>,
+    done: {
+      grant: (count: string, raw: number) => `${count} ${isOne(raw) ? 'customer has' : 'customers have'} access now.`,
+      discount: (count: string, raw: number) =>
+        `${count} ${isOne(raw) ? 'customer has' : 'customers have'} the discount now that was chosen.`,
+      credits: (count: string, raw: number) => `The credits of ${count} ${isOne(raw) ? 'customer' : 'customers'} were adjusted.`,
+    },
+    preview: 'Show what happens',
+    discount: 'Discount group…',
+    discountTitle: (count: string, raw: number) => `Discount group of ${count} ${isOne(raw) ? 'customer' : 'customers'}`,
+    giveGroup: (count: string, raw: number, name: string) =>
+      `Give ${count} ${isOne(raw) ? 'customer' : 'customers'} the discount group ${name}?`,
+    takeGroup: (count: string, raw: number) =>
+      `Take ${count} ${isOne(raw) ? 'customer' : 'customers'} out of ${isOne(raw) ? 'its' : 'their'} discount group?`,
+    giveGroupAct: 'Give the discount group',
+    takeGroupAct: 'Take the discount group away',
+    credits: 'Credits…',
+    creditsTitle: (count: string, raw: number) => `Adjust the credits of ${count} ${isOne(raw) ? 'customer' : 'customers'}`,
+    giveCredits: (count: string, raw: number, each: string) =>
+      isOne(raw) ? `Give ${count} customer ${each} credits?` : `Give ${count} customers ${each} credits each?`,
+    takeCredits: (count: string, raw: number, each: string) =>
+      isOne(raw) ? `Take ${each} credits from ${count} customer?` : `Take ${each} credits from each of ${count} customers?`,
+    giveCreditsAct: 'Give the credits',
+    takeCreditsAct: 'Take the credits',
+    worth: (money: string) => `All of it is worth ${money}.`,
+    nothing: 'Nothing would change',
+    effects: {
+      other_group: (count: string, raw: number) => `${count} ${isOne(raw) ? 'leaves' : 'leave'} another discount group.`,
+      new_businesses: (count: string, raw: number) =>
+        `${count} ${isOne(raw) ? 'becomes a business customer' : 'become business customers'}.`,
+      insufficient: (count: string, raw: number) =>
+        `${count} ${isOne(raw) ? 'has fewer credits and keeps' : 'have fewer credits and keep'} them.`,
+      unchanged: (count: string, raw: number) => `${count} ${isOne(raw) ? 'has' : 'have'} it so already.`,
+      deleted: (count: string, raw: number) =>
+        `${count} ${isOne(raw) ? 'was deleted and stays' : 'were deleted and stay'} as ${isOne(raw) ? 'it is' : 'they are'}.`,
+      missing: (count: string, raw: number) => `${count} ${isOne(raw) ? 'does' : 'do'} not exist any more.`,
+    },
+    codes: {
+      customer_not_found: 'does not exist any more',
+      customer_deleted: 'was deleted',
+      insufficient_credit: 'has fewer credits',
+    } as Record<string, string>,
   },
   empty: 'The shop has no customers yet. They come with their first order, or are added here.',
   create: 'New customer',

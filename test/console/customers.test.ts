@@ -83,6 +83,47 @@ test('selected customers, or all that match, get access to a group at once', asy
   await page.done();
 });
 
+test('CU15: selected customers get a discount group and credits, after a question that says what happens', async () => {
+  await shop.client.discount_groups.create({ name: 'Bulk trade' });
+  const made = [];
+  for (const n of [1, 2, 3]) made.push(await makeCustomer(shop, { name: `Many ${n}`, email: `many-${n}@example.org`, is_b2b: n === 1 }));
+  const [first] = made;
+  assert.ok(first);
+  await shop.client.customers.adjust_credits(first.id, { delta: 50 });
+  const page = await shop.open({ path: '/customers?q=Many', width: 1440 });
+  await page.getByText('3 customers', { exact: true }).waitFor();
+  await page.getByRole('checkbox').first().check();
+  await page.getByText('3 selected').waitFor();
+  await page.getByRole('button', { name: 'Discount group…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Discount group', { exact: true }).selectOption('Bulk trade');
+  await dialog.getByRole('button', { name: 'Show what happens' }).click();
+  await dialog.getByRole('heading', { name: 'Give 3 customers the discount group Bulk trade?' }).waitFor();
+  await dialog.getByText('2 become business customers.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'customers-bulk-discount');
+  await dialog.getByRole('button', { name: 'Give the discount group' }).click();
+  await page.getByText('3 customers have the discount now that was chosen.').waitFor();
+  await page.getByRole('button', { name: 'Credits…' }).click();
+  await dialog.getByLabel('Credits', { exact: true }).fill('-20');
+  await dialog.getByLabel('Note').fill('the fair');
+  await shoot(page, 'customers-bulk-credits-form');
+  await dialog.getByRole('button', { name: 'Show what happens' }).click();
+  await dialog.getByRole('heading', { name: 'Take 20 credits from 1 customer?' }).waitFor();
+  await dialog.getByText('2 have fewer credits and keep them.').waitFor();
+  await dialog.getByText(/^All of it is worth /).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'customers-bulk-credits');
+  await dialog.getByRole('button', { name: 'Take the credits' }).click();
+  await page.getByText('The credits of 1 customer were adjusted.').waitFor();
+  await page.getByText('2 could not be changed:').waitFor();
+  for (const { id } of made) assert.equal((await shop.client.customers.get(id)).is_b2b, true);
+  assert.equal((await shop.client.customers.get(first.id)).credits, 30);
+  const { transactions } = await shop.client.customers.list_credit_transactions(first.id);
+  assert.equal(transactions[0]?.note, 'the fair');
+  await page.done();
+});
+
 test('CU14: what is listed, or what is selected of it, is saved as a table', async () => {
   const names = ['=Tabular 1', 'Tabular 2', 'Tabular 3'];
   for (const [n, name] of names.entries()) await makeCustomer(shop, { name, email: `tabular-${n}@example.org`, registered: true });

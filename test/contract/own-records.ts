@@ -6,6 +6,10 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const at = callsOf(target);
   const group = await at.post('/access-groups', { slug: 'own-records', name: 'Own records' });
   const customer = await at.post('/customers', { name: 'Own records', email: 'own-records@example.com' });
+  const some = { customer_ids: [customer] };
+  await at.send({ method: 'POST', path: '/customers/bulk/preview', body: { ...some, change: { kind: 'credits', delta: 1 } } });
+  await at.send({ method: 'POST', path: '/customers/bulk-discount-group', body: { ...some, discount_group_id: null } });
+  await at.send({ method: 'POST', path: '/customers/bulk-credits', body: { ...some, delta: 1 } });
   const grant = await at.post(`/access-groups/${group}/grants`, { customer_id: customer, expires_at: null });
   await at.remove(`/access-grants/${grant}`);
   const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });

@@ -319,6 +319,11 @@ async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
   await client.products.bulk_stock({ changes: [{ id: variant.id, delta: 1 }], reason: 'plans' });
   const { id: extra } = await client.products.create({ slug: 'plans-extra', name: 'plans extra' });
   await client.products.bulk_delete({ ids: [extra] });
+  const { data: some } = await client.customers.list({ per_page: 2 });
+  const customer_ids = some.map(({ id }) => id);
+  for (const change of [{ kind: 'discount_group', discount_group_id: group.id } as const, { kind: 'credits', delta: 1 } as const])
+    await client.customers.preview_bulk({ customer_ids, change });
+  await client.customers.bulk_discount_group({ customer_ids, discount_group_id: null });
   await client.vouchers.update(voucher.id, { code: 'plans-2' });
   await client.products.delete_variant(variant.id);
   await client.products.delete(product.id);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { countText } from '../../language/formats.ts';
 import { EditForm } from '../../parts/edit-form.tsx';
 import { BulkBar, BulkOutcome, type BulkResult } from '../../parts/list/bulk-bar.tsx';
@@ -15,6 +15,7 @@ import { customersText } from '../../texts/customers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { type ActProps, CreditsDialog, DiscountDialog } from './bulk-acts.tsx';
 import { accessGroups, allIds, exportPath, grantAll } from './queries.ts';
 import type { CustomerFilters } from './search.ts';
 
@@ -22,12 +23,22 @@ const t = customersText.bulk;
 
 type Props = Selection & { filters: CustomerFilters; words: string };
 
+const acts = ['grant', 'discount', 'credits'] as const;
+type Act = (typeof acts)[number];
+const needed: Readonly<Record<Act, string>> = {
+  grant: 'admin_api.access_groups.write',
+  discount: 'admin_api.customers.write',
+  credits: 'admin_api.customers.write',
+};
+const dialogs: Readonly<Record<Act, (props: ActProps) => ReactNode>> = { grant: Grant, discount: DiscountDialog, credits: CreditsDialog };
+
 /** What can be done with the selected customers; each one that is refused is told. */
 export function CustomersBar({ ids, total, select, filters, words }: Props) {
   const may = useMay();
-  const [isGranting, setGranting] = useState(false);
-  const [results, setResults] = useState<readonly BulkResult[] | null>(null);
-  const done = results?.filter(({ code }) => code === undefined).length ?? 0;
+  const [act, setAct] = useState<Act | null>(null);
+  const [outcome, setOutcome] = useState<{ act: Act; results: readonly BulkResult[] } | null>(null);
+  const done = outcome?.results.filter(({ code }) => code === undefined).length ?? 0;
+  const Shown = act && dialogs[act];
   return (
     <BulkBar
       ids={ids}
@@ -38,20 +49,26 @@ export function CustomersBar({ ids, total, select, filters, words }: Props) {
       select={select}
       acts={
         <>
-          {may('admin_api.access_groups.write') ? <Button onClick={() => setGranting(true)}>{t.grant}</Button> : null}
+          {acts.map((one) =>
+            may(needed[one]) ? (
+              <Button key={one} onClick={() => setAct(one)}>
+                {t[one]}
+              </Button>
+            ) : null,
+          )}
           <ExportButton path={exportPath(filters, ids)} name={customersText.title} total={ids.size} />
         </>
       }
     >
-      {results ? <BulkOutcome results={results} done={done > 0 ? t.granted(countText(done), done) : undefined} codes={t.codes} /> : null}
-      {isGranting ? <Grant ids={[...ids]} close={() => setGranting(false)} onDone={setResults} /> : null}
+      {outcome ? (
+        <BulkOutcome results={outcome.results} done={done > 0 ? t.done[outcome.act](countText(done), done) : undefined} codes={t.codes} />
+      ) : null}
+      {act && Shown ? <Shown ids={[...ids]} close={() => setAct(null)} onDone={(results) => setOutcome({ act, results })} /> : null}
     </BulkBar>
   );
 }
 
-type GrantProps = { ids: readonly number[]; close(): void; onDone(results: readonly BulkResult[]): void };
-
-function Grant({ ids, close, onDone }: GrantProps) {
+function Grant({ ids, close, onDone }: ActProps) {
   const groups = useQuery(accessGroups);
   const reload = useReload();
   const key = useRetryKey();

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { CustomerBulkChange, CustomerBulkPreview } from '../../../contract/customer-bulk.ts';
 import { api, once } from '../../api/client.ts';
 import type { BulkResult } from '../../parts/list/bulk-bar.tsx';
 import { PAGE_SIZE, rowsQuery } from '../../parts/list-page.tsx';
@@ -34,22 +35,46 @@ export function exportPath(filters: CustomerFilters, ids?: ReadonlySet<number>):
 /** So many customers at most go into one request. */
 const BULK_MAX = 250;
 
-type Grant = { expires_at: string | null; note: string | null };
-
-/** Grants any number of customers access to a group, some at a time; a second try with the same key has no second effect. */
-export async function grantAll(
-  groupId: number,
+/** Does it to any number of customers, some at a time; a second try with the same key has no second effect. */
+async function inParts(
   ids: readonly number[],
-  grant: Grant,
-  keyOf: (body: object) => string,
+  send: (customer_ids: number[]) => Promise<{ results: readonly BulkResult[] }>,
 ): Promise<BulkResult[]> {
   const results: BulkResult[] = [];
-  for (let at = 0; at < ids.length; at += BULK_MAX) {
-    const body = { customer_ids: ids.slice(at, at + BULK_MAX), ...grant };
-    const answer = await api.access_groups.create_grants(groupId, body, once(keyOf({ groupId, ...body })));
-    results.push(...answer.results);
-  }
+  for (let at = 0; at < ids.length; at += BULK_MAX) results.push(...(await send(ids.slice(at, at + BULK_MAX))).results);
   return results;
+}
+
+type KeyOf = (body: object) => string;
+
+export function previewBulk(ids: readonly number[], change: CustomerBulkChange): Promise<CustomerBulkPreview> {
+  return api.customers.preview_bulk({ customer_ids: [...ids], change });
+}
+
+export function setDiscountGroups(ids: readonly number[], groupId: number | null, keyOf: KeyOf): Promise<BulkResult[]> {
+  return inParts(ids, (customer_ids) => {
+    const body = { customer_ids, discount_group_id: groupId };
+    return api.customers.bulk_discount_group(body, once(keyOf(body)));
+  });
+}
+
+type Adjustment = { delta: number; expires_in_days: number | null; note: string | null };
+
+export function adjustAll(ids: readonly number[], adjustment: Adjustment, keyOf: KeyOf): Promise<BulkResult[]> {
+  return inParts(ids, (customer_ids) => {
+    const body = { customer_ids, ...adjustment };
+    return api.customers.bulk_credits(body, once(keyOf(body)));
+  });
+}
+
+type Grant = { expires_at: string | null; note: string | null };
+
+/** Grants customers access to a group. */
+export function grantAll(groupId: number, ids: readonly number[], grant: Grant, keyOf: KeyOf): Promise<BulkResult[]> {
+  return inParts(ids, (customer_ids) => {
+    const body = { customer_ids, ...grant };
+    return api.access_groups.create_grants(groupId, body, once(keyOf({ groupId, ...body })));
+  });
 }
 
 export const accessGroups = queryOf('access_groups.list', api.access_groups.list, { staleTime: 60_000 })();
