@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ApiError } from '../contract/calls.ts';
+import { ApiError, NotBackroom, Unreachable } from '../client/index.ts';
 import { type Command, note } from './command.ts';
 import { hookCommands } from './commands/hook.ts';
 import { init } from './commands/init.ts';
@@ -99,8 +99,16 @@ function overview(args: readonly string[]): number {
   return isHelp ? 0 : 2;
 }
 
+/** Such as ` (ECONNREFUSED)`, of the failure that `fetch` gives as a cause. */
+function causeOf({ cause }: Error): string {
+  const why = cause instanceof Error ? cause.cause : undefined;
+  return why instanceof Error && 'code' in why ? ` (${String(why.code)})` : '';
+}
+
 function messageOf(error: unknown): string | undefined {
   if (error instanceof Failure) return error.message;
+  if (error instanceof Unreachable) return `${error.message}${causeOf(error)}: is it running, and is --server its address?`;
+  if (error instanceof NotBackroom) return `${error.message}: is --server the address of one?`;
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 401) return 'the token is not accepted by the server (401 unauthorized): log in with another one ("backroom login")';
   const [first] = error.errors;

@@ -13,7 +13,7 @@ export const PACKAGE_BUILD = join(BUILDS, 'package');
 export const IS_PACKAGE = !existsSync(join(ROOT, 'server'));
 
 /** What the build is made from. */
-const FOLDERS = ['contract', 'server', 'runner', 'sandbox-lib', 'cli', 'ops', 'tracing'];
+const FOLDERS = ['contract', 'client', 'server', 'runner', 'sandbox-lib', 'cli', 'ops', 'tracing'];
 const FILES = ['tools/app-bundle.ts', 'package.json', 'package-lock.json'];
 
 /** The programs and threads of the project that the build has, each as one file. */

@@ -26,8 +26,15 @@ function readBy(file: string): string[] {
 }
 
 const needed = new Set([
-  ...['tools/build-package.ts', 'tools/package-types.json', 'tools/editor-worker.ts', 'console/vite.config.ts', 'tsconfig.json'],
-  ...['sandbox-lib/bootstrap.ts', 'sandbox-lib/index.ts', 'sandbox-lib/testing.ts', 'runner/worker/main.ts'],
+  ...[
+    'tools/build-package.ts',
+    'tools/package-types.json',
+    'tools/package-sandbox-types.json',
+    'tools/editor-worker.ts',
+    'console/vite.config.ts',
+    'tsconfig.json',
+  ],
+  ...['sandbox-lib/bootstrap.ts', 'sandbox-lib/index.ts', 'sandbox-lib/testing.ts', 'client/index.ts', 'runner/worker/main.ts'],
   ...['ops/run.js', 'ops/healthy.js', 'cli/backroom.js', 'package.json', 'package-lock.json', 'console/editor/package.json'],
 ]);
 for (const file of needed) if (/\.(ts|js)$/.test(file)) for (const path of readBy(file)) needed.add(path);

@@ -126,7 +126,7 @@ test('a project of tasks is checked by types, tested, and pushed to a shop', asy
   writeFileSync(source, text);
 
   mkdirSync(join(shop.folder, 'own'));
-  const token = 'owner-of-the-package-0123456789';
+  const token = 'owner-token-of-the-package-0123456789';
   const server = shop.start(['npx', 'backroom', 'start'], { PORT: '0', BOOTSTRAP_ADMIN_TOKEN: token, DATA_DIR: join(shop.folder, 'own') });
   t.after(() => shop.signal(server, 'SIGKILL'));
   const [url = ''] = /http:\S+/.exec(await server.line(/^Backroom is at http/)) ?? [];
@@ -134,6 +134,20 @@ test('a project of tasks is checked by types, tested, and pushed to a shop', asy
   assert.match(shop.run('npm run push', { cwd, env: login }), /count-orders/);
   const ran = shop.run('npx backroom task run count-orders --dir tasks', { cwd, env: login });
   assert.match(ran, /success/);
+  // The typed client, as TypeScript reads it and as Node runs it.
+  writeFileSync(
+    join(cwd, 'who.ts'),
+    `import { connect } from 'backroom/client';
+const { api } = connect({ url: process.env['SERVER_URL'] ?? '', token: process.env['BACKROOM_TOKEN'] ?? '' });
+const me: { role: 'owner' | 'staff' } = await api.me.get();
+await api.customers.create({ email: 'ann@example.com', name: 'Ann' });
+const names: string[] = [];
+for await (const { name } of api.customers.each()) names.push(name);
+process.stdout.write(\`\${me.role} \${names.join()}\n\`);
+`,
+  );
+  shop.run('npx tsc --noEmit --strict --module nodenext --target es2024 --types node who.ts', { cwd });
+  assert.equal(shop.run('node who.ts', { cwd, env: login }), 'owner Ann\n');
   assert.match(shop.run('npx backroom init .', { cwd, code: 1 }), /package\.json.* are already there: nothing was written\n$/);
   shop.signal(server, 'SIGINT');
   await server.exited;

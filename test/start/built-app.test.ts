@@ -27,7 +27,7 @@ test('a program of the build does what its source does, and has its options', as
 test('a build is used only for the sources that it was made of', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'backroom-built-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ['contract', 'server/db', 'runner', 'sandbox-lib', 'cli', 'ops', 'tools', 'tracing', 'dist/app'])
+  for (const folder of ['contract', 'client', 'server/db', 'runner', 'sandbox-lib', 'cli', 'ops', 'tools', 'tracing', 'dist/app'])
     mkdirSync(join(root, folder), { recursive: true });
   for (const file of ['package.json', 'package-lock.json', 'tools/app-bundle.ts', 'server/db/open.ts', 'runner/main.ts'])
     writeFileSync(join(root, file), '{"type":"module"}');

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const zones = [
   'contract',
+  'client',
   'server',
   'runner',
   'tracing',
@@ -62,12 +63,13 @@ test('the check finds imports in every zone', () => {
 test('each zone imports only what it may', () => {
   const allowed: Record<string, readonly string[]> = {
     contract: ['contract'],
+    client: ['contract', 'client'],
     server: ['contract', 'server', 'tracing'],
     runner: ['contract', 'runner', 'tracing'],
     tracing: ['tracing'],
     'sandbox-lib': ['contract', 'sandbox-lib'],
     'tasks-examples': ['contract', 'tasks-examples'],
-    cli: ['contract', 'cli'],
+    cli: ['contract', 'client', 'cli'],
     console: ['contract', 'console'],
   };
   assertNone('zones', ({ from, to }) => {
