@@ -81,7 +81,7 @@ function JoinForm({ code, invitation }: { code: string; invitation: Invitation }
         <p>
           <MarkedText text={t.invited(invited_by_name, role === 'owner' ? t.owner : role_name)} />
         </p>
-        <RightsInWords isOwner={role === 'owner'} permissions={permissions} />
+        <RightsInWords isOwn isOwner={role === 'owner'} permissions={permissions} />
         {failure === null || failure === 'missing' ? null : <Problem error={failure} />}
         <TextField
           label={t.name}

@@ -4,7 +4,7 @@ import { translated, type Words } from '../language/translated.ts';
 const english = {
   title: 'Activity',
   kinds: { notifications: 'Notifications', log: 'Log', audit: 'Changes', mails: 'Mails', deliveries: 'Webhooks' },
-  noKind: 'There is no such list, or your token may not see it.',
+  noKind: 'There is no such list, or you may not see it.',
   notifications: {
     title: 'Notifications',
     all: 'All notifications',

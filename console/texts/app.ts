@@ -147,7 +147,12 @@ const english = {
     discard: 'Discard',
   },
   change: { nothing: 'nothing', yes: 'yes', no: 'no' },
-  secret: { copy: 'Copy', copied: 'Copied', once: 'It is shown only now.' },
+  secret: {
+    copy: 'Copy',
+    copied: 'Copied',
+    once: 'It is shown only now.',
+    marked: 'The browser does not let this page copy. It is marked: press Ctrl or ⌘ and C.',
+  },
   picker: { type: 'Type to find', nothing: 'Nothing is found' },
   signIn: {
     title: 'Sign in',

@@ -54,6 +54,7 @@ const english = {
     forever: 'without an end',
     state: 'State',
     noLimit: 'Empty: without a limit.',
+    anyOrder: 'Empty: any order.',
     kinds: { percent: 'Percentage', fixed: 'Fixed amount', free_shipping: 'Free shipping' },
     states: { on: 'On', off: 'Off', later: 'Not valid yet', expired: 'Expired', usedUp: 'Used up' },
     fields: {
@@ -62,8 +63,8 @@ const english = {
       percent_bps: 'Percentage',
       amount_cents: 'Amount',
       min_subtotal_cents: 'For orders from',
-      usage_limit: 'Orders in all',
-      per_customer_limit: 'Orders of one customer',
+      usage_limit: 'Uses in all',
+      per_customer_limit: 'Uses by one customer',
       valid_from: 'Valid from',
       valid_to: 'Valid until',
       active: 'Can be used',

@@ -29,7 +29,7 @@ const english = {
     isNew: 'new',
     add: 'Add a product',
     addHint: 'Name, variant or SKU',
-    mayNotFind: 'Your token may not read the products, so none can be added here.',
+    mayNotFind: 'You may not see the products, so none can be added here.',
     stock: (count: number) => `${countText(count)} in stock`,
     short: (wanted: number, available: number) => `${countText(wanted)} more are asked for, ${Math.max(available, 0)} are in stock.`,
     showAll: (count: number) => `Show all ${countText(count)} lines`,

@@ -4,7 +4,7 @@ import { translated, type Words } from '../language/translated.ts';
 const english = {
   title: 'Orders',
   back: 'To the orders',
-  mayNot: 'Your token may not change orders.',
+  mayNot: 'You may not change orders.',
   count: (total: number) => counted(total, 'order', 'orders'),
   create: 'New order',
   calendar: 'Calendar',

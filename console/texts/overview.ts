@@ -80,7 +80,7 @@ const english = {
     noSubscriptions: 'There are no subscriptions.',
     noneOpened: 'What you open is listed here.',
   },
-  noDashboard: 'Your token may not read the dashboard.',
+  noDashboard: 'You may not see the figures of the shop.',
 } as const;
 
 export type OverviewText = Words<typeof english>;

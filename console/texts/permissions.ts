@@ -50,6 +50,8 @@ const english = {
   weighty: 'Amber: it moves money, touches people or secrets, approves, or leaves the house.',
   changes: 'Sees and changes',
   sees: 'Sees',
+  youChange: 'You see and change',
+  youSee: 'You see',
   also: 'Also',
   everything: 'Everything, and who may do what.',
   nothing: 'Nothing yet.',

@@ -64,7 +64,7 @@ const english = {
     uploading: (name: string) => `Uploading ${name} …`,
     file: (id: number) => `File ${id}`,
     otherFile: 'Another file',
-    mayNotUpload: 'Your token may neither upload files nor read those that there are.',
+    mayNotUpload: 'You may neither upload files nor see those that there are.',
     uploaded: 'Find a file that is uploaded already',
   },
   parameters: { none: 'This task has no parameters.', run: 'Run' },

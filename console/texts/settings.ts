@@ -23,7 +23,7 @@ const english = {
     approval: 'review second admin policy four eyes',
     people: 'users admins staff invite invitation team',
     roles: 'permissions rights access staff matrix',
-    courier: 'shipping labels carrier rates sender easypost',
+    courier: 'shipping labels carrier rates sender easypost courier couriers parcels dhl dpd ups',
     mail: 'email smtp server sender',
     model: 'ai llm assistant openai anthropic api key',
     runners: 'workers execution queue sandbox',
@@ -39,8 +39,8 @@ const english = {
     locale: 'translation',
     locales: 'translations',
     low_stock_threshold: 'inventory warning',
-    file_max_bytes: 'upload size limit',
-    storage_total_bytes: 'disk quota space limit',
+    file_max_bytes: 'upload size limit unit mb gb',
+    storage_total_bytes: 'disk quota space limit unit mb gb',
     download_limit: 'times',
     download_days: 'expiry',
     journal_days: 'retention delete',
@@ -72,7 +72,7 @@ const english = {
   find: 'Find a setting',
   foundNone: 'No setting is called so.',
   units: { days: 'days', minutes: 'minutes', pieces: 'pieces', times: 'times', grams: 'g', tokens: 'tokens', aDay: 'a day' },
-  noSection: 'There is no such part, or your token may not see it.',
+  noSection: 'There is no such part.',
   shop: {
     title: 'Shop',
     fields: {

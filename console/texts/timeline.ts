@@ -8,7 +8,7 @@ const english = {
   all: 'All',
   none: 'Nothing of this kind has happened yet.',
   older: 'Show older',
-  noLog: 'Your token may not read the log: changes, mails and who made them are not shown.',
+  noLog: 'You may not see the log: changes, mails and who made them are not shown.',
   kinds: {
     comment: 'Comments',
     change: 'Changes',

@@ -1,7 +1,4 @@
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
-import { text } from '../texts/app.ts';
-import { Empty } from './empty.tsx';
 import { Skeleton } from './page.tsx';
 import { Problem } from './problem.tsx';
 
@@ -13,27 +10,9 @@ export function Loaded<T>({ query, rows, children }: { query: Query<T>; rows?: n
   if (query.isPending) return <Skeleton rows={rows} />;
   return (
     <>
-      {query.error ? <Failed error={query.error} isAll={query.data === undefined} retry={() => void query.refetch()} /> : null}
+      {query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : null}
       {query.data === undefined ? null : children(query.data)}
     </>
-  );
-}
-
-type FailedProps = { error: unknown; isAll: boolean; retry(): void };
-
-/** Why nothing is there: what may not be seen and what is gone is no fault, and to try again does not help. */
-function Failed({ error, isAll, retry }: FailedProps) {
-  const status = error instanceof ApiError && isAll ? error.status : 0;
-  if (status !== 403 && status !== 404) return <Problem error={error} retry={retry} />;
-  const mayNot = status === 403;
-  return (
-    <div role="alert">
-      <Empty
-        drawing={mayNot ? 'lock' : 'sign'}
-        title={mayNot ? text.app.mayNot : text.app.noRecord}
-        example={mayNot ? text.app.mayNotDetail : text.app.notFoundDetail}
-      />
-    </div>
   );
 }
 

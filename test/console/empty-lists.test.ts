@@ -104,8 +104,8 @@ for (const [width, height] of [
       ['/nowhere', 'It may have been deleted'],
       ['/orders?open=9999', 'This is not there'],
       ['/customers', 'You may not see this'],
-      ['/settings/shop', 'There is no such part, or your token may not see it.'],
-      ['/', 'Your token may not read the dashboard.'],
+      ['/settings/shop', 'You may not see this'],
+      ['/', 'You may not see the figures of the shop.'],
     ] as const) {
       await page.goto(`${shop.url}${path}`);
       await page.locator('.empty', { hasText: words }).locator('svg').waitFor();

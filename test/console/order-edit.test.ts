@@ -291,7 +291,7 @@ test('who may only read sees no way to change', async () => {
   assert.equal(await page.getByRole('complementary').getByRole('textbox').count(), 0);
   assert.equal(await page.getByRole('complementary').getByRole('combobox').count(), 0);
   await page.getByRole('button', { name: 'Timeline' }).click();
-  await page.getByText('Your token may not read the log').waitFor();
+  await page.getByText('You may not see the log').waitFor();
   await page.done();
 });
 

@@ -194,7 +194,7 @@ test('who leaves an order half typed is asked; who may not change orders is told
   await page.done();
   const reader = await shop.admin('Reader', ['admin_api.orders.read']);
   const other = await shop.open({ path: '/orders/new', token: reader.token });
-  await other.getByText('Your token may not change orders.').waitFor();
+  await other.getByText('You may not change orders.').waitFor();
   await other.done();
 });
 

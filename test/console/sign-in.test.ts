@@ -131,7 +131,7 @@ test('a token that is revoked meanwhile is asked for again over the page, which 
 test('what a token may not do is not there', async () => {
   const { token } = await shop.client.me.create_token({ name: 'narrow', permissions: ['admin_api.logs.read'] });
   const page = await shop.open({ token });
-  await page.getByText('Your token may not read the dashboard.').waitFor();
+  await page.getByText('You may not see the figures of the shop.').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Orders' }).count(), 0);
   await page.done();
 });

@@ -15,7 +15,7 @@ const start: Values = {
   kind: 'percent',
   percent_bps: null,
   amount_cents: null,
-  min_subtotal_cents: 0,
+  min_subtotal_cents: null,
   usage_limit: null,
   per_customer_limit: null,
   valid_from: null,
@@ -107,7 +107,7 @@ export const VouchersPage = libraryPage<Voucher, Values>({
       { kind: 'percent', name: 'percent_bps', label: t.fields.percent_bps, isShown: isKind('percent') },
       { kind: 'money', name: 'amount_cents', label: t.fields.amount_cents, isShown: isKind('fixed') },
     ],
-    { kind: 'money', name: 'min_subtotal_cents', label: t.fields.min_subtotal_cents },
+    { kind: 'money', name: 'min_subtotal_cents', label: t.fields.min_subtotal_cents, hint: t.anyOrder },
     [
       { kind: 'number', name: 'usage_limit', label: t.fields.usage_limit, hint: t.noLimit },
       { kind: 'number', name: 'per_customer_limit', label: t.fields.per_customer_limit, hint: t.noLimit },

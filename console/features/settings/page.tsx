@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import type { ShopSettings } from '../../../contract/settings.ts';
 import type { Tagged } from '../../api/client.ts';
 import { without } from '../../parts/search.ts';
-import { type SettingsSection, sectionsFor } from '../../parts/settings-index.ts';
+import { isSection, type SettingsSection, sectionsFor } from '../../parts/settings-index.ts';
 import { useMay } from '../../parts/shop.ts';
 import { settingsText as t } from '../../texts/settings.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { NotSeen } from '../../ui/problem.tsx';
 import { bringIntoView } from '../../ui/tabs.tsx';
 import { ApprovalSection } from './approval.tsx';
 import { CourierSection } from './courier.tsx';
@@ -84,7 +85,9 @@ export function SettingsPage() {
             ))}
           </nav>
         </div>
-        <div className="settings-main">{Shown === null ? <Empty drawing="lock" title={t.noSection} /> : <Shown />}</div>
+        <div className="settings-main">
+          {Shown !== null ? <Shown /> : isSection(section) ? <NotSeen /> : <Empty drawing="sign" title={t.noSection} />}
+        </div>
       </div>
     </>
   );

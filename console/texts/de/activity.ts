@@ -4,7 +4,7 @@ import type { ActivityText } from '../activity.ts';
 export const activity: ActivityText = {
   title: 'Aktivitäten',
   kinds: { notifications: 'Benachrichtigungen', log: 'Protokoll', audit: 'Änderungen', mails: 'E-Mails', deliveries: 'Webhooks' },
-  noKind: 'Diese Liste gibt es nicht, oder Ihr Token darf sie nicht sehen.',
+  noKind: 'Diese Liste gibt es nicht, oder Sie dürfen sie nicht sehen.',
   notifications: {
     title: 'Benachrichtigungen',
     all: 'Alle Benachrichtigungen',

@@ -146,7 +146,12 @@ export const app: AppText = {
     discard: 'Verwerfen',
   },
   change: { nothing: 'leer', yes: 'ja', no: 'nein' },
-  secret: { copy: 'Kopieren', copied: 'Kopiert', once: 'Wird nur jetzt angezeigt.' },
+  secret: {
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    once: 'Wird nur jetzt angezeigt.',
+    marked: 'Der Browser lässt diese Seite nicht kopieren. Der Text ist markiert: Drücken Sie Strg oder ⌘ und C.',
+  },
   picker: { type: 'Suchbegriff eingeben', nothing: 'Keine Treffer' },
   signIn: {
     title: 'Anmelden',

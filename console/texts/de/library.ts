@@ -53,6 +53,7 @@ export const library: LibraryText = {
     forever: 'unbefristet',
     state: 'Status',
     noLimit: 'Leer: unbegrenzt.',
+    anyOrder: 'Leer: jede Bestellung.',
     kinds: { percent: 'Prozentsatz', fixed: 'Fester Betrag', free_shipping: 'Kostenloser Versand' },
     states: { on: 'Aktiv', off: 'Inaktiv', later: 'Noch nicht gültig', expired: 'Abgelaufen', usedUp: 'Aufgebraucht' },
     fields: {
@@ -61,8 +62,8 @@ export const library: LibraryText = {
       percent_bps: 'Prozentsatz',
       amount_cents: 'Betrag',
       min_subtotal_cents: 'Mindestbestellwert',
-      usage_limit: 'Bestellungen insgesamt',
-      per_customer_limit: 'Bestellungen je Kunde',
+      usage_limit: 'Einlösungen insgesamt',
+      per_customer_limit: 'Einlösungen je Kunde',
       valid_from: 'Gültig ab',
       valid_to: 'Gültig bis',
       active: 'Kann eingelöst werden',

@@ -33,7 +33,7 @@ export const order: OrderText = {
     isNew: 'neu',
     add: 'Produkt hinzufügen',
     addHint: 'Name, Variante oder SKU',
-    mayNotFind: 'Ihr Token darf keine Produkte lesen, daher können hier keine hinzugefügt werden.',
+    mayNotFind: 'Sie dürfen keine Produkte sehen, daher können hier keine hinzugefügt werden.',
     stock: (count) => `${countText(count)} auf Lager`,
     short: (wanted, available) => `${countText(wanted)} weitere gewünscht, ${countText(Math.max(available, 0))} auf Lager.`,
     showAll: (count) => `Alle ${countText(count)} Positionen anzeigen`,

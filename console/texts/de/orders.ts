@@ -4,7 +4,7 @@ import type { OrdersText } from '../orders.ts';
 export const orders: OrdersText = {
   title: 'Bestellungen',
   back: 'Zu den Bestellungen',
-  mayNot: 'Ihr Token darf keine Bestellungen ändern.',
+  mayNot: 'Sie dürfen keine Bestellungen ändern.',
   count: (total) => counted(total, 'Bestellung', 'Bestellungen'),
   create: 'Neue Bestellung',
   calendar: 'Kalender',

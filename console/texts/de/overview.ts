@@ -80,5 +80,5 @@ export const overview: OverviewText = {
     noSubscriptions: 'Keine Abonnements.',
     noneOpened: 'Was Sie öffnen, erscheint hier.',
   },
-  noDashboard: 'Ihr Token darf die Kennzahlen nicht lesen.',
+  noDashboard: 'Sie dürfen die Kennzahlen nicht sehen.',
 };

@@ -48,6 +48,8 @@ export const permissions: PermissionsText = {
   weighty: 'Gelb: bewegt Geld, betrifft Personen oder Geheimnisse, gibt frei oder sendet nach außen.',
   changes: 'Sieht und bearbeitet',
   sees: 'Sieht',
+  youChange: 'Sie sehen und bearbeiten',
+  youSee: 'Sie sehen',
   also: 'Außerdem',
   everything: 'Alles, und bestimmt, was andere dürfen.',
   nothing: 'Noch nichts.',

@@ -62,7 +62,7 @@ export const runParts: RunPartsText = {
     uploading: (name) => `${name} wird hochgeladen …`,
     file: (id) => `Datei ${id}`,
     otherFile: 'Andere Datei',
-    mayNotUpload: 'Ihr Token darf weder Dateien hochladen noch vorhandene lesen.',
+    mayNotUpload: 'Sie dürfen weder Dateien hochladen noch vorhandene sehen.',
     uploaded: 'Bereits hochgeladene Datei suchen',
   },
   parameters: { none: 'Diese Aufgabe hat keine Parameter.', run: 'Ausführen' },

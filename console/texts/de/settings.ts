@@ -21,7 +21,7 @@ export const settings: SettingsText = {
     approval: 'prüfung zweiter admin richtlinie regel vier augen',
     people: 'users admins mitarbeiter personal einladen einladung team',
     roles: 'berechtigungen rechte zugriff mitarbeiter personal matrix',
-    courier: 'versand etiketten versanddienst tarife absender easypost',
+    courier: 'versand etiketten versanddienst tarife absender easypost paketdienst kurier pakete dhl dpd ups',
     mail: 'mail smtp server absender',
     model: 'ki ai llm assistent openai anthropic api schlüssel',
     runners: 'worker ausführung warteschlange sandbox',
@@ -37,8 +37,8 @@ export const settings: SettingsText = {
     locale: 'übersetzung',
     locales: 'übersetzungen',
     low_stock_threshold: 'lager warnung meldebestand',
-    file_max_bytes: 'upload hochladen größe limit',
-    storage_total_bytes: 'festplatte kontingent platz limit',
+    file_max_bytes: 'upload hochladen größe limit einheit mb gb',
+    storage_total_bytes: 'festplatte kontingent platz limit einheit mb gb',
     download_limit: 'anzahl male',
     download_days: 'ablauf',
     journal_days: 'aufbewahrung löschen',
@@ -70,7 +70,7 @@ export const settings: SettingsText = {
   find: 'Einstellung suchen',
   foundNone: 'Keine Einstellung heißt so.',
   units: { days: 'Tage', minutes: 'Minuten', pieces: 'Stück', times: 'Mal', grams: 'g', tokens: 'Token', aDay: 'pro Tag' },
-  noSection: 'Diesen Bereich gibt es nicht, oder Ihr Token darf ihn nicht sehen.',
+  noSection: 'Diesen Bereich gibt es nicht.',
   shop: {
     title: 'Shop',
     fields: {

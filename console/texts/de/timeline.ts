@@ -7,7 +7,7 @@ export const timeline: TimelineText = {
   all: 'Alles',
   none: 'Noch nichts dieser Art.',
   older: 'Ältere anzeigen',
-  noLog: 'Ihr Token darf das Protokoll nicht lesen: Änderungen, E-Mails und ihre Urheber werden nicht angezeigt.',
+  noLog: 'Sie dürfen das Protokoll nicht sehen: Änderungen, E-Mails und ihre Urheber werden nicht angezeigt.',
   kinds: {
     comment: 'Kommentare',
     change: 'Änderungen',

@@ -4,7 +4,7 @@ import type { ActivityText } from '../activity.ts';
 export const activity: ActivityText = {
   title: 'Activité',
   kinds: { notifications: 'Notifications', log: 'Journal', audit: 'Modifications', mails: 'E-mails', deliveries: 'Webhooks' },
-  noKind: 'Cette liste n’existe pas, ou votre jeton ne permet pas de la consulter.',
+  noKind: 'Cette liste n’existe pas, ou vous n’êtes pas autorisé à la voir.',
   notifications: {
     title: 'Notifications',
     all: 'Toutes les notifications',

@@ -146,7 +146,12 @@ export const app: AppText = {
     discard: 'Abandonner',
   },
   change: { nothing: 'rien', yes: 'oui', no: 'non' },
-  secret: { copy: 'Copier', copied: 'Copié', once: 'Affiché une seule fois.' },
+  secret: {
+    copy: 'Copier',
+    copied: 'Copié',
+    once: 'Affiché une seule fois.',
+    marked: 'Le navigateur ne permet pas à cette page de copier. Le texte est sélectionné : appuyez sur Ctrl ou ⌘ et C.',
+  },
   picker: { type: 'Saisissez pour rechercher', nothing: 'Aucun résultat' },
   signIn: {
     title: 'Connexion',

@@ -53,6 +53,7 @@ export const library: LibraryText = {
     forever: 'sans limite',
     state: 'État',
     noLimit: 'Vide : sans limite.',
+    anyOrder: 'Vide : toute commande.',
     kinds: { percent: 'Pourcentage', fixed: 'Montant fixe', free_shipping: 'Livraison gratuite' },
     states: { on: 'Activé', off: 'Désactivé', later: 'Pas encore valable', expired: 'Expiré', usedUp: 'Épuisé' },
     fields: {

@@ -33,7 +33,7 @@ export const order: OrderText = {
     isNew: 'nouveau',
     add: 'Ajouter un produit',
     addHint: 'Nom, variante ou SKU',
-    mayNotFind: 'Votre jeton ne permet pas de consulter les produits : aucun ne peut donc être ajouté ici.',
+    mayNotFind: 'Vous n’êtes pas autorisé à consulter les produits : aucun ne peut donc être ajouté ici.',
     stock: (count) => `${countText(count)} en stock`,
     short: (wanted, available) =>
       `Quantité supplémentaire demandée : ${countText(wanted)} ; en stock : ${countText(Math.max(available, 0))}.`,

@@ -6,7 +6,7 @@ const orderCount = (count: number): string => counted(count, 'commande', 'comman
 export const orders: OrdersText = {
   title: 'Commandes',
   back: 'Retour aux commandes',
-  mayNot: 'Votre jeton ne permet pas de modifier les commandes.',
+  mayNot: 'Vous n’êtes pas autorisé à modifier les commandes.',
   count: orderCount,
   create: 'Nouvelle commande',
   calendar: 'Calendrier',

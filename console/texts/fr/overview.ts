@@ -80,5 +80,5 @@ export const overview: OverviewText = {
     noSubscriptions: 'Aucun abonnement.',
     noneOpened: 'Ce que vous ouvrez s’affiche ici.',
   },
-  noDashboard: 'Votre jeton ne permet pas de consulter les chiffres clés.',
+  noDashboard: 'Vous n’êtes pas autorisé à consulter les chiffres clés.',
 };

@@ -55,6 +55,8 @@ export const permissions: PermissionsText = {
     'En ambre : ce qui déplace de l’argent, touche à des personnes ou à des secrets, approuve, ou envoie quelque chose à l’extérieur.',
   changes: 'Consulte et modifie',
   sees: 'Consulte',
+  youChange: 'Vous consultez et modifiez',
+  youSee: 'Vous consultez',
   also: 'Autres autorisations',
   everything: 'Tout, y compris les autorisations des autres.',
   nothing: 'Rien pour le moment.',

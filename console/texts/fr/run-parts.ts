@@ -62,7 +62,7 @@ export const runParts: RunPartsText = {
     uploading: (name) => `Importation de ${name}…`,
     file: (id) => `Fichier ${id}`,
     otherFile: 'Autre fichier',
-    mayNotUpload: 'Votre jeton ne permet ni d’importer des fichiers, ni de consulter ceux qui existent.',
+    mayNotUpload: 'Vous n’êtes autorisé ni à importer des fichiers, ni à consulter ceux qui existent.',
     uploaded: 'Rechercher un fichier déjà importé',
   },
   parameters: { none: 'Cette tâche n’a pas de paramètres.', run: 'Exécuter' },

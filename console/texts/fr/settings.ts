@@ -21,7 +21,7 @@ export const settings: SettingsText = {
     approval: 'examen validation second administrateur règle quatre yeux',
     people: 'comptes administrateurs employés inviter invitation équipe',
     roles: 'autorisations permissions droits accès employés matrice',
-    courier: 'livraison expédition étiquettes transporteur tarifs expéditeur easypost',
+    courier: 'livraison expédition étiquettes transporteur tarifs expéditeur easypost transporteur coursier colis dhl dpd ups',
     mail: 'courriel smtp serveur expéditeur',
     model: 'ia llm assistant openai anthropic clé api',
     runners: 'workers exécution file d’attente bac à sable sandbox',
@@ -37,8 +37,8 @@ export const settings: SettingsText = {
     locale: 'traduction',
     locales: 'traductions',
     low_stock_threshold: 'inventaire avertissement alerte',
-    file_max_bytes: 'importation taille limite',
-    storage_total_bytes: 'disque quota stockage limite',
+    file_max_bytes: 'importation taille limite unité mo go',
+    storage_total_bytes: 'disque quota stockage limite unité mo go',
     download_limit: 'nombre téléchargements',
     download_days: 'expiration téléchargement durée',
     journal_days: 'conservation supprimer',
@@ -78,7 +78,7 @@ export const settings: SettingsText = {
     tokens: 'tokens',
     aDay: 'par jour',
   },
-  noSection: 'Cette rubrique n’existe pas, ou votre jeton ne permet pas de la consulter.',
+  noSection: 'Cette rubrique n’existe pas.',
   shop: {
     title: 'Boutique',
     fields: {

@@ -7,7 +7,7 @@ export const timeline: TimelineText = {
   all: 'Tout',
   none: 'Rien de ce type pour le moment.',
   older: 'Afficher plus ancien',
-  noLog: 'Votre jeton ne permet pas de consulter le journal : les modifications, les e-mails et leurs auteurs ne sont pas affichés.',
+  noLog: 'Vous n’êtes pas autorisé à consulter le journal : les modifications, les e-mails et leurs auteurs ne sont pas affichés.',
   kinds: {
     comment: 'Commentaires',
     change: 'Modifications',

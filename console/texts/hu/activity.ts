@@ -5,7 +5,7 @@ import type { ActivityText } from '../activity.ts';
 export const activity: ActivityText = {
   title: 'Tevékenység',
   kinds: { notifications: 'Értesítések', log: 'Napló', audit: 'Módosítások', mails: 'E-mailek', deliveries: 'Webhookok' },
-  noKind: 'Nincs ilyen lista, vagy a tokenjével nem tekintheti meg.',
+  noKind: 'Nincs ilyen lista, vagy nincs jogosultsága a megtekintéséhez.',
   notifications: {
     title: 'Értesítések',
     all: 'Összes értesítés',

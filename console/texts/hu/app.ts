@@ -146,7 +146,12 @@ export const app: AppText = {
     discard: 'Elvetés',
   },
   change: { nothing: 'semmi', yes: 'igen', no: 'nem' },
-  secret: { copy: 'Másolás', copied: 'Másolva', once: 'Csak most látható.' },
+  secret: {
+    copy: 'Másolás',
+    copied: 'Másolva',
+    once: 'Csak most látható.',
+    marked: 'A böngésző nem engedi a másolást. A szöveg ki van jelölve: nyomja meg a Ctrl vagy ⌘ és a C billentyűt.',
+  },
   picker: { type: 'Kereséshez kezdjen el gépelni', nothing: 'Nincs találat' },
   signIn: {
     title: 'Bejelentkezés',

@@ -53,6 +53,7 @@ export const library: LibraryText = {
     forever: 'lejárat nélkül',
     state: 'Állapot',
     noLimit: 'Üresen: nincs korlát.',
+    anyOrder: 'Üresen: bármely rendelés.',
     kinds: { percent: 'Százalék', fixed: 'Fix összeg', free_shipping: 'Ingyenes szállítás' },
     states: { on: 'Be', off: 'Ki', later: 'Még nem érvényes', expired: 'Lejárt', usedUp: 'Elhasználva' },
     fields: {
@@ -61,8 +62,8 @@ export const library: LibraryText = {
       percent_bps: 'Százalék',
       amount_cents: 'Összeg',
       min_subtotal_cents: 'Minimális rendelési érték',
-      usage_limit: 'Rendelések összesen',
-      per_customer_limit: 'Rendelések vásárlónként',
+      usage_limit: 'Felhasználások összesen',
+      per_customer_limit: 'Felhasználások vásárlónként',
       valid_from: 'Érvényesség kezdete',
       valid_to: 'Érvényesség vége',
       active: 'Felhasználható',

@@ -34,7 +34,7 @@ export const order: OrderText = {
     isNew: 'új',
     add: 'Termék hozzáadása',
     addHint: 'Név, változat vagy cikkszám',
-    mayNotFind: 'A tokenjével nem olvashatja a termékeket, ezért itt nem adhat hozzá terméket.',
+    mayNotFind: 'A termékekhez nincs jogosultsága, ezért itt nem adhat hozzá terméket.',
     stock: (count) => `${countText(count)} készleten`,
     short: (wanted, available) => `További ${countText(wanted)} kellene, készleten: ${countText(Math.max(available, 0))}.`,
     showAll: (count) => `Mind ${az(countText(count))} tétel megjelenítése`,

@@ -4,7 +4,7 @@ import type { OrdersText } from '../orders.ts';
 export const orders: OrdersText = {
   title: 'Rendelések',
   back: 'A rendelésekhez',
-  mayNot: 'A tokenjével nem módosíthat rendeléseket.',
+  mayNot: 'Rendeléseket nem módosíthat.',
   count: (total) => `${countText(total)} rendelés`,
   create: 'Új rendelés',
   calendar: 'Naptár',

@@ -80,5 +80,5 @@ export const overview: OverviewText = {
     noSubscriptions: 'Nincs előfizetés.',
     noneOpened: 'Itt jelenik meg, amit megnyit.',
   },
-  noDashboard: 'A tokenjével nem tekintheti meg az áttekintés adatait.',
+  noDashboard: 'A bolt adataihoz nincs jogosultsága.',
 };

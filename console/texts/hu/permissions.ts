@@ -56,6 +56,8 @@ export const permissions: PermissionsText = {
   weighty: 'Borostyánsárga: pénzt mozgat, személyeket vagy titkos kulcsokat érint, jóváhagy, vagy a webáruházon kívülre jut.',
   changes: 'Megtekintés és módosítás',
   sees: 'Megtekintés',
+  youChange: 'Megtekintheti és módosíthatja',
+  youSee: 'Megtekintheti',
   also: 'Továbbá',
   everything: 'Mindent megtehet, és ő dönt mások jogosultságairól.',
   nothing: 'Még semmi.',

@@ -62,7 +62,7 @@ export const runParts: RunPartsText = {
     uploading: (name) => `Feltöltés: ${name}…`,
     file: (id) => `${id}. fájl`,
     otherFile: 'Másik fájl',
-    mayNotUpload: 'A tokenjével nem tölthet fel fájlokat, és a meglévőket sem olvashatja.',
+    mayNotUpload: 'Nem tölthet fel fájlokat, és a meglévőket sem láthatja.',
     uploaded: 'Már feltöltött fájl keresése',
   },
   parameters: { none: 'Ennek a feladatnak nincsenek paraméterei.', run: 'Futtatás' },

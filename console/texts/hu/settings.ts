@@ -21,7 +21,7 @@ export const settings: SettingsText = {
     approval: 'ellenőrzés második admin szabály négy szem',
     people: 'felhasználók adminok munkatársak személyzet meghívás meghívó csapat',
     roles: 'jogosultságok jogok hozzáférés munkatársak mátrix',
-    courier: 'szállítás címkék futár díjak feladó easypost',
+    courier: 'szállítás címkék futár díjak feladó easypost csomag futárszolgálat dhl dpd ups gls',
     mail: 'email smtp kiszolgáló szerver feladó',
     model: 'mi ai llm asszisztens openai anthropic api kulcs',
     runners: 'worker végrehajtás várólista sandbox',
@@ -37,8 +37,8 @@ export const settings: SettingsText = {
     locale: 'fordítás',
     locales: 'fordítások',
     low_stock_threshold: 'raktár figyelmeztetés',
-    file_max_bytes: 'feltöltés méret korlát',
-    storage_total_bytes: 'lemez kvóta hely korlát',
+    file_max_bytes: 'feltöltés méret korlát mértékegység mb gb',
+    storage_total_bytes: 'lemez kvóta hely korlát mértékegység mb gb',
     download_limit: 'alkalom szám',
     download_days: 'lejárat',
     journal_days: 'megőrzés törlés',
@@ -70,7 +70,7 @@ export const settings: SettingsText = {
   find: 'Beállítás keresése',
   foundNone: 'Nincs ilyen nevű beállítás.',
   units: { days: 'nap', minutes: 'perc', pieces: 'darab', times: 'alkalommal', grams: 'g', tokens: 'token', aDay: 'naponta' },
-  noSection: 'Nincs ilyen rész, vagy a tokenjével nem tekintheti meg.',
+  noSection: 'Nincs ilyen rész.',
   shop: {
     title: 'Webáruház',
     fields: {

@@ -6,7 +6,7 @@ export const timeline: TimelineText = {
   all: 'Mind',
   none: 'Ilyen még nem történt.',
   older: 'Régebbiek',
-  noLog: 'A tokenjével nem olvashatja a naplót: a módosítások, az e-mailek és a végrehajtóik nem láthatók.',
+  noLog: 'A naplóhoz nincs jogosultsága: a módosítások, az e-mailek és a végrehajtóik nem láthatók.',
   kinds: {
     comment: 'Megjegyzések',
     change: 'Módosítások',
