@@ -218,14 +218,14 @@ test('more than a thousand products are not changed at once, and it says so', as
     for (let n = 1; n <= 1001; n += 1) await storeProduct(store, { name: `Bounded ${n}` });
   });
   const page = await openAll('Bounded');
-  await page.getByRole('button', { name: 'Select all 1,001 that match "Bounded"' }).click();
+  await page.getByRole('button', { name: 'Select all 1,001 that match “Bounded”' }).click();
   await page.getByText('At most 1,000 products are changed at once.').waitFor();
   for (const name of ['Set status', 'Prices…', 'Stock…', 'Delete…']) assert.ok(await page.getByRole('button', { name }).isDisabled(), name);
   await page.getByRole('checkbox').nth(1).uncheck();
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('menuitem', { name: 'Archived' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set 1,000 products to "Archived"?' });
-  await dialog.getByText('They were found by: "Bounded".').waitFor();
+  await dialog.getByText('They were found by: “Bounded”.').waitFor();
   await dialog.getByText('and 900 more').waitFor();
   await dialog.getByRole('button', { name: 'Set 1,000 products' }).click();
   await page.getByText('1,000 products set to "Archived".').waitFor();
