@@ -22,15 +22,16 @@ type Props = Pick<Shared, 'label' | 'error' | 'hint' | 'pointer'> & { kind: Name
  */
 export function NamedField({ kind, label, error, hint, pointer, disabled, value, onValue }: Props & Valued<string>) {
   const id = useId();
-  const { typed, shown, all, isTold, set, type, settle } = useTypedName(kind, value, onValue);
+  const { typed, shown, list, isTold, set, type, settle } = useTypedName(kind, value, onValue);
   const [isOpen, setOpen] = useState(false);
   const other = typed === undefined ? undefined : kind.other?.(typed);
-  const found = typed === undefined ? all : other ? [other] : foundNamed(all, typed);
-  const shared = { label, error: isTold || found.length === 0 ? kind.none(shown.trim()) : error, hint, pointer };
+  // To list and to show hundreds of names takes seconds, so that waits until somebody looks for one.
+  const found = typed === undefined ? (isOpen ? list() : []) : other ? [other] : foundNamed(list(), typed);
+  const shared = { label, error: isTold || (typed !== undefined && found.length === 0) ? kind.none(shown.trim()) : error, hint, pointer };
   return (
     <Field {...shared} id={id}>
       <ComboboxProvider
-        open={isOpen && found.length > 0}
+        open={isOpen && (typed === undefined || found.length > 0)}
         setOpen={setOpen}
         value={shown}
         setValue={(next) => {
@@ -62,7 +63,7 @@ export function NamedField({ kind, label, error, hint, pointer, disabled, value,
           onInvalid={() => settle(true)}
         />
         <ComboboxPopover className="menu named-list" gutter={4} sameWidth fixed>
-          {found.map(({ code, name, note = code }) => (
+          {(isOpen ? found : []).map(({ code, name, note = code }) => (
             <ComboboxItem key={code} className="menu-item" value={code} setValueOnClick={false}>
               <span>{name}</span>
               <span className="muted">{note}</span>
@@ -77,7 +78,7 @@ export function NamedField({ kind, label, error, hint, pointer, disabled, value,
 /** `typed`: what is typed and not yet taken for one of them. */
 function useTypedName(kind: NamedKind, value: string, onValue: (code: string) => void) {
   const { locale } = useShop();
-  const all = kind.listIn([locale, ...navigator.languages]);
+  const list = () => kind.listIn([locale, ...navigator.languages]);
   const [typed, setTyped] = useState<string>();
   const [isTold, setTold] = useState(false);
   const [known, setKnown] = useState(value);
@@ -96,7 +97,7 @@ function useTypedName(kind: NamedKind, value: string, onValue: (code: string) =>
   return {
     typed,
     shown: typed ?? kind.nameOf(value) ?? value,
-    all,
+    list,
     isTold,
     set,
     type(next: string): void {
@@ -106,7 +107,7 @@ function useTypedName(kind: NamedKind, value: string, onValue: (code: string) =>
     },
     settle(isRefused: boolean): void {
       if (typed === undefined) return;
-      const one = kind.other?.(typed) ?? namedOf(all, typed);
+      const one = kind.other?.(typed) ?? namedOf(list(), typed);
       if (one) set(one.code);
       else if (isRefused) setTold(true);
     },

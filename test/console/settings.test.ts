@@ -137,6 +137,22 @@ test('a currency is found by its name and brings its decimals; a language by its
   await page.done();
 });
 
+test('a page with fields that know hundreds of names has none of them before somebody looks for one', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  const zone = page.getByRole('form', { name: 'Shop' }).getByLabel('Time zone');
+  const before = await zone.inputValue();
+  const shown = page.locator('.named-list [role=option]');
+  assert.equal(await shown.count(), 0);
+  await zone.click();
+  await zone.press('ArrowDown');
+  await page.getByRole('option', { name: 'Europe/Vienna' }).waitFor();
+  assert.ok((await shown.count()) > 300);
+  await zone.press('Escape');
+  await page.getByRole('option', { name: 'Europe/Vienna' }).waitFor({ state: 'detached' });
+  assert.equal(await zone.inputValue(), before);
+  await page.done();
+});
+
 test('the values of a section stand beneath one another, and what saves them is in sight wherever one is', async () => {
   const page = await shop.open({ path: '/settings/shop', width: 1440, height: 700 });
   const form = page.getByRole('form', { name: 'Shop' });
