@@ -80,7 +80,8 @@ function precompress(): Plugin {
   };
 }
 
-const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
+const OF_TASKS =
+  /\/console\/(features\/tasks|parts\/(assistant\/|(declarations|parameter-form|prompt-form|run-status|task-field|tasks|uploaded-file-field)\.))|\/texts\/(tasks|editor|examples|assistant|run-parts|permissions)\.ts$|\/node_modules\/diff\/|virtual:task-facts/;
 
 /** What lists are made of: their table, views, columns and selection. */
 const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|list|toolbar)\.|texts\/list-acts\.)/;

@@ -250,6 +250,11 @@ const others: Record<string, Other> = {
     const { shipment } = z.object({ shipment: z.object({ id: z.number() }) }).parse(JSON.parse(text));
     return { path: `${shipments}/${shipment.id}/buy-label` };
   },
+  'customers.bulk_discount_group': body({ customer_ids: [1], discount_group_id: null }),
+  'products.bulk_status': body({ ids: [1], status: 'draft' }),
+  'products.bulk_delete': async (_, send) => ({ body: { ids: [await make(send, '/products', { name: 'To delete', slug: 'to-delete' })] } }),
+  'products.bulk_prices': body({ prices: [{ id: 1, price_cents: 4321 }] }),
+  'products.bulk_stock': body({ changes: [{ id: 1, delta: 3 }], reason: 'count' }),
   'customers.update_address': body({ label: 'other' }),
   'customers.update_note': ofOwn('/customers/1/notes', { body: 'Other' }),
   'customers.update_b2b': body({ is_b2b: true }),

@@ -224,7 +224,7 @@ onBothStores('goods of phone orders', (app) => {
     for (const quantity of [1, 1, 1]) await create(phoneOrder([{ variant_id: variant.id, quantity }]));
     const news = await newsOf(app(), 'low_stock');
     const ours = news.map(({ metadata }) => metadata).filter((metadata) => metadata?.['product_id'] === product.id);
-    assert.deepEqual(ours, [{ product_id: product.id, stock: 3 }]);
+    assert.deepEqual(ours, [{ product_id: product.id, product_name: product.name, stock: 3 }]);
   });
 
   test('PH3: of 16 simultaneous orders for 10 pieces ten succeed', async () => {

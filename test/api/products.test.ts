@@ -132,7 +132,7 @@ onBothStores('products', (app) => {
     const news = await lowStockNews(product.id);
     assert.deepEqual(
       news.map(({ metadata, severity }) => [metadata, severity]),
-      [[{ product_id: product.id, stock: 10 }, 'warning']],
+      [[{ product_id: product.id, product_name: product.name, stock: 10 }, 'warning']],
     );
     await change(first.id, 10);
     await change(first.id, -10);

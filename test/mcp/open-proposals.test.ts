@@ -42,7 +42,7 @@ onBothStores('MC9: proposals that nobody has decided on', (app) => {
   const news = async () =>
     (await app().client.notifications.list()).notifications
       .filter(({ title }) => title === 'A proposal waits for a decision')
-      .map(({ type, metadata }) => [type, metadata]);
+      .map(({ type, metadata }) => [type, { task_id: metadata?.['task_id'], version_id: metadata?.['version_id'] }]);
   const withdraw = (by: ConnectedAgent, { task_id, version_id }: Proposed) =>
     by.tool('propose', { withdraw: { task_id, version_id }, why: 'Not needed' });
 
