@@ -59,6 +59,8 @@ test('a schedule is made without cron: an often used time, another time of day, 
   const page = await shop.open({ path: `/tasks/${id}/schedules?new=true` });
   const sheet = page.locator('aside.sheet');
   await sheet.getByRole('button', { name: 'Mondays at 8:00' }).click();
+  // Hundreds of time zones are made when somebody chooses among them.
+  assert.equal(await page.locator('.named-list .menu-item').count(), 0);
   await sheet.getByLabel('Time of day').fill('17:45');
   const days = sheet.getByRole('group', { name: 'Days of the week' });
   await days.getByRole('button', { name: 'Thu' }).click();
@@ -68,10 +70,8 @@ test('a schedule is made without cron: an often used time, another time of day, 
     .waitFor();
   assert.equal(await sheet.getByLabel('When', { exact: true }).inputValue(), '45 17 * * MON,THU');
   assert.deepEqual(await accessibilityFaults(page), []);
-  const isInSight = await sheet
-    .getByRole('button', { name: /^Save/ })
-    .evaluate('(one) => one.getBoundingClientRect().bottom <= document.querySelector("aside.sheet").getBoundingClientRect().bottom');
-  assert.equal(isInSight, true, 'what saves it is in sight');
+  const save = await sheet.getByRole('button', { name: /^Save/ }).boundingBox();
+  assert.ok(save && save.y + save.height <= 900, 'what saves it is in sight');
   await shoot(page, 'schedule-in-words');
   await sheet.getByRole('button', { name: /^Save/ }).click();
   await page.getByRole('complementary', { name: 'Schedule Mon, Thu at 17:45' }).waitFor();

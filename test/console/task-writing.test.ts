@@ -26,7 +26,7 @@ test('a new task is written at once; what its source needs is declared by one ac
   const page = await shop.open({ path: '/tasks/new', width: 1440 });
   await page.getByRole('link', { name: /^Start empty/ }).click();
   await page.locator('.cm-content:focus').waitFor();
-  const top = () => page.locator('.source-editor').evaluate('(one) => one.getBoundingClientRect().top');
+  const top = async () => (await page.locator('.source-editor').boundingBox())?.y ?? assert.fail('there is no editor');
   const before = await top();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(SOURCE);
