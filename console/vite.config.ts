@@ -80,8 +80,10 @@ function precompress(): Plugin {
   };
 }
 
-const OF_TASKS =
-  /\/console\/(features\/tasks|parts\/(assistant\/|(declarations|parameter-form|prompt-form|run-status|task-field|tasks|uploaded-file-field)\.))|\/texts\/(tasks|editor|examples|assistant|run-parts|permissions)\.ts$|\/node_modules\/diff\/|virtual:task-facts/;
+const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
+
+/** What imports nothing but the language, so that no two files wait for each other: a page would stay empty. */
+const OF_FACTS = /virtual:task-facts|\/texts\/(permissions|run-parts|kinds)\.ts$/;
 
 /** What lists are made of: their table, views, columns and selection. */
 const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|list|toolbar)\.|texts\/list-acts\.)/;
@@ -109,14 +111,17 @@ const isFirst = startModules();
 /**
  * What the start page loads is one file, and so are modules that several pages import, `common`: the bundler would make many files of about
  * a kilobyte, and a browser asks for six at a time. What the pages of tasks alone share is another file, `tasks`, and what lists are made of
- * `lists`.
+ * `lists`; `facts` are catalogues and texts.
  */
 const GROUPS = [
   { name: 'lezer', test: /\/node_modules\/@lezer\// },
   {
     name: (id: string, modules: Modules) => (OF_LANGUAGE.test(id) ? 'language' : id !== start && isFirst(id, modules) ? 'first' : null),
   },
-  { name: (id: string) => (OF_LISTS.test(id) ? 'lists' : OF_TASKS.test(id) ? 'tasks' : 'common'), minShareCount: 4 },
+  {
+    name: (id: string) => (OF_LISTS.test(id) ? 'lists' : OF_TASKS.test(id) ? 'tasks' : OF_FACTS.test(id) ? 'facts' : 'common'),
+    minShareCount: 4,
+  },
 ];
 
 /** Has the browser load the start page together with the few lines that choose its language. */
