@@ -16,7 +16,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
 # What only some shops use: models, S3, Stripe, EasyPost, traces. `--build-arg PACKAGES=` leaves it out, which is less than half the size.
 ARG PACKAGES="@anthropic-ai/sdk@1.14.0 @aws-sdk/client-s3@3.1169.0 @easypost/api@8.9.0 @opentelemetry/api@1.10.0 @opentelemetry/exporter-trace-otlp-http@0.301.0 @opentelemetry/resources@3.1.0 @opentelemetry/sdk-trace@3.1.0 @opentelemetry/semantic-conventions@1.45.0 openai@7.57.0 stripe@23.1.0"
-RUN test -z "$PACKAGES" || npm install --omit=dev --no-save --no-audit --no-fund $PACKAGES
+RUN test -z "$PACKAGES" || npm install --omit=dev --save-prod --no-save --no-audit --no-fund $PACKAGES
 
 # What all images have. tini passes signals on, and ends what the sandbox leaves behind; as the first process, Node would do neither.
 FROM node:26-bookworm-slim AS program

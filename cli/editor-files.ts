@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const Manifest = z.object({ devDependencies: z.record(z.string(), z.string()).optional() });
+const Names = z.record(z.string(), z.string()).default({});
+const Manifest = z.object({ dependencies: Names, devDependencies: Names });
 
 const PROGRAM = fileURLToPath(new URL('..', import.meta.url));
 
@@ -76,7 +77,10 @@ const isPackage = (): boolean => !existsSync(join(PROGRAM, 'sandbox-lib/testing.
 function declares(folder: string, name: string): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, 'package.json');
-    if (existsSync(file)) return name in (Manifest.safeParse(parse(readFileSync(file, 'utf8'))).data?.devDependencies ?? {});
+    if (existsSync(file)) {
+      const { data } = Manifest.safeParse(parse(readFileSync(file, 'utf8')));
+      return data !== undefined && (name in data.dependencies || name in data.devDependencies);
+    }
     if (at === dirname(at)) return false;
   }
 }

@@ -6,7 +6,7 @@ import { connect } from '../client/index.ts';
 import type { AdminApi } from '../contract/calls.ts';
 import { filesEndpoints } from '../contract/files.ts';
 import { LoggedEvent } from '../contract/run-events.ts';
-import { Failure } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 
 export type RemoteShop = {
   client: AdminApi;
@@ -25,7 +25,7 @@ const RunEnd = z.object({ status: z.string(), error: z.string().nullable() });
 export type RunEnd = z.infer<typeof RunEnd>;
 
 /** Somebody waits for the answer, and wants to know soon that there is none. */
-const CALLS = { times: 2, firstMs: 200 };
+const CALLS = { times: 2, firstMs: 200, mostMs: 10_000 };
 /** A run goes on while its server is replaced. */
 const STREAMS = { times: 14, firstMs: 250, mostMs: 10_000 };
 
@@ -33,6 +33,8 @@ const Uploaded = filesEndpoints['files.create'].response;
 
 /** Makes a client for the Backroom server at `url`, with the rights of this token. */
 export function connectShop(url: string, token: string): RemoteShop {
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new UsageError(`--server is "${url}": an address such as http://127.0.0.1:8787 is expected`);
   const { api, upload } = connect({ url, token, retries: CALLS });
   const { follow } = connect({ url, token, retries: STREAMS });
   return {

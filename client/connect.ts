@@ -62,32 +62,34 @@ export class NotBackroom extends Error {
 /** A client of one shop. `operations` is the table of the contract. */
 export function createShop(operations: readonly Operation[], options: ShopOptions): ShopClient {
   const { url, token, retries, signal, fetch: send = fetch } = options;
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new TypeError(`the address of the server is "${url}": one such as https://shop.example is expected`);
   const base = `${url.replace(/\/+$/, '')}${PREFIX}`;
 
   async function once(path: string, { headers, ...init }: RequestInit & { headers: Record<string, string> }): Promise<Response> {
     const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
     return send(`${base}${path}`, { ...init, headers: { authorization, ...headers } }).catch((error: unknown) => {
-      if (init.signal?.aborted) throw error;
+      init.signal?.throwIfAborted();
       throw new Unreachable(url, { cause: error });
     });
   }
 
-  /** Sends until there is an answer that is not passing, and reads it whole. */
-  async function ask({ method, path, headers, body }: ClientRequest): Promise<ClientResponse> {
-    const sent = {
-      method,
-      headers: { ...keyOf(method), ...(body === undefined ? {} : typeOf(body)), ...headers },
-      ...(body === undefined ? {} : { body: contentOf(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    };
+  /** Sends until there is an answer that is not passing; `read` makes of it what is wanted. Throws `Unreachable` where there is none. */
+  async function ask<T extends ClientResponse | Response>(
+    path: string,
+    init: RequestInit & { headers: Record<string, string> },
+    read: Read<T>,
+  ) {
+    const sent = { ...init, ...(signal === undefined ? {} : { signal }) };
     for (let nth = 0; ; nth++) {
       const answer = await once(path, sent)
-        .then((response) => whole(url, response))
+        .then((response) => read(url, response))
         .catch((error: unknown) => ({ error }));
+      signal?.throwIfAborted();
       const isFailed = 'error' in answer;
       if (isFailed && !(answer.error instanceof Unreachable)) throw answer.error;
-      if (!isFailed && !isPassing(answer.status, answer.body)) return answer;
-      const wait = waitBefore(nth, isFailed ? null : (answer.headers['retry-after'] ?? null), retries);
+      if (!isFailed && !(answer.status >= 400 && isPassing(answer.status, answer.body))) return answer;
+      const wait = waitBefore(nth, isFailed ? null : retryAfterOf(answer.headers), retries);
       if (wait === null) {
         if (isFailed) throw answer.error;
         return answer;
@@ -96,53 +98,97 @@ export function createShop(operations: readonly Operation[], options: ShopOption
     }
   }
 
-  return {
-    api: withEach(createCalls(ask, operations), operations),
-    async *follow(path, { after = '', signal: own } = {}) {
-      const ends = anyOf(signal, own);
-      let lastId = after;
-      for (let failures = 0; ; ) {
-        const headers = { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
-        let failure: unknown;
-        let asked: string | null = null;
-        try {
-          const answer = await once(path, { headers, ...(ends === undefined ? {} : { signal: ends }) });
-          if (answer.status === 204) return;
-          if (answer.status !== 200 || answer.body === null) {
-            const refused = await whole(url, answer);
-            asked = answer.headers.get('retry-after');
-            if (!isPassing(refused.status, refused.body)) throw refusalOf(refused);
-            failure = refusalOf(refused);
-          } else {
-            for await (const message of readMessages(answer.body)) {
-              if (message.id !== '') lastId = message.id;
-              failures = 0;
-              yield message;
-            }
-            if (lastId === 'end') return;
-          }
-        } catch (error) {
-          if (error instanceof ApiError || error instanceof NotBackroom) throw error;
-          failure = error;
+  const call = ({ method, path, headers, body }: ClientRequest): Promise<ClientResponse> =>
+    ask(
+      path,
+      {
+        method,
+        headers: { ...keyOf(method), ...(body === undefined ? {} : typeOf(body)), ...inLowerCase(headers) },
+        ...(body === undefined ? {} : { body: contentOf(body) }),
+      },
+      whole,
+    );
+
+  async function* follow(path: string, { after = '', signal: own }: { after?: string; signal?: AbortSignal } = {}) {
+    const ends = anyOf(signal, own);
+    let lastId = after;
+    for (let failures = 0; ; ) {
+      const headers = { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+      let failure: unknown = new Unreachable(url, { cause: new Error('the stream broke off') });
+      let asked: string | null = null;
+      try {
+        const answer = await once(path, { headers, ...(ends === undefined ? {} : { signal: ends }) });
+        if (answer.status === 204) return;
+        asked = answer.headers.get('retry-after');
+        if (answer.status !== 200) throw refusalOf(await whole(url, answer));
+        if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? ''))
+          throw new NotBackroom(url, 200);
+        for await (const message of broken(readMessages(answer.body), url)) {
+          if (message.id !== '') lastId = message.id;
+          failures = 0;
+          yield message;
         }
+        if (lastId === 'end') return;
+      } catch (error) {
         ends?.throwIfAborted();
-        const wait = waitBefore(failures++, asked, retries);
-        if (wait === null) throw failure ?? new Unreachable(url, { cause: new Error('the stream broke off each time') });
-        await pause(wait, ends);
+        // What is not Backroom may be a gateway while the server is replaced, once the stream has begun.
+        if (!mayPass(error, lastId !== after)) throw error;
+        failure = error;
       }
-    },
+      ends?.throwIfAborted();
+      const wait = waitBefore(failures++, asked, retries);
+      if (wait === null) throw failure;
+      await pause(wait, ends);
+    }
+  }
+
+  return {
+    api: withEach(createCalls(call, operations), operations),
+    follow,
     async upload(path, file, name, fields = {}) {
-      const answer = await ask({ method: 'POST', path, body: formOf(fields, file, name) });
+      const answer = await call({ method: 'POST', path, body: formOf(fields, file, name) });
       if (answer.status >= 400) throw refusalOf(answer);
       return answer.body;
     },
     async download(path) {
-      const answer = await once(path, { headers: {}, ...(signal === undefined ? {} : { signal }) });
-      if (!answer.ok) throw refusalOf(await whole(url, answer));
-      return answer;
+      const answer = await ask<Response | ClientResponse>(path, { headers: {} }, (at, response) =>
+        response.ok ? Promise.resolve(response) : whole(at, response),
+      );
+      if (answer instanceof Response) return answer;
+      throw refusalOf(answer);
     },
     until: (other) => createShop(operations, { ...options, signal: anyOf(signal, other) ?? other }),
   };
+}
+
+type Read<T> = (url: string, response: Response) => Promise<T>;
+
+/** Messages of a stream that breaks off at some time, told as any connection that is lost. */
+async function* broken(messages: AsyncGenerator<StreamMessage>, url: string): AsyncGenerator<StreamMessage> {
+  for (;;) {
+    const next = await messages.next().catch((cause: unknown) => Promise.reject(new Unreachable(url, { cause })));
+    if (next.done) return;
+    try {
+      yield next.value;
+    } catch (error) {
+      await messages.return(undefined);
+      throw error;
+    }
+  }
+}
+
+function mayPass(error: unknown, hasBegun: boolean): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || isPassing(error.status, error.problem);
+  return error instanceof Unreachable || (error instanceof NotBackroom && hasBegun);
+}
+
+function retryAfterOf(headers: Headers | Record<string, string>): string | null {
+  return headers instanceof Headers ? headers.get('retry-after') : (headers['retry-after'] ?? null);
+}
+
+/** Two spellings of one header would be sent as two. */
+function inLowerCase(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
@@ -152,7 +198,10 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | 
 
 /** A key for each write: when its answer is lost, it is sent again and carried out once. */
 function keyOf(method: string): Record<string, string> {
-  return method === 'GET' ? {} : { 'idempotency-key': `"${crypto.randomUUID()}"` };
+  if (method === 'GET') return {};
+  // `randomUUID` is missing on pages without TLS.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return { 'idempotency-key': `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}"` };
 }
 
 function typeOf(body: unknown): Record<string, string> {
@@ -185,21 +234,22 @@ function hasFile(body: unknown): body is { file: FilePart } {
 /** Reads an answer; throws `Unreachable` where it breaks off, and `NotBackroom` where it is not one of the API. */
 async function whole(url: string, answer: Response): Promise<ClientResponse> {
   const headers = Object.fromEntries(answer.headers);
+  const { status } = answer;
   const text = await answer.text().catch((error: unknown) => {
     throw new Unreachable(url, { cause: error });
   });
-  if (text === '') return { status: answer.status, headers, body: null };
-  const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
-  const body = isJson ? parsed(text) : text;
-  if (!answer.ok && !isProblem(body) && !isPassing(answer.status, body)) throw new NotBackroom(url, answer.status);
-  return { status: answer.status, headers, body };
+  if (text === '') return { status, headers, body: null };
+  const body = /\bjson\b/.test(headers['content-type'] ?? '') ? parsed(text) : undefined;
+  if (answer.ok ? body === undefined : !isProblem(body) && !isPassing(status, body)) throw new NotBackroom(url, status);
+  return { status, headers, body };
 }
 
+/** undefined: it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

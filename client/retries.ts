@@ -1,3 +1,5 @@
+import { isProblem } from '../contract/calls.ts';
+
 /** When a request is sent again, and after how long. */
 export type Retries = {
   /** How many times a request is sent again at most; default 5. */
@@ -8,16 +10,16 @@ export type Retries = {
   mostMs?: number;
 };
 
-const DEFAULTS: Required<Retries> = { times: 5, firstMs: 500, mostMs: 60_000 };
-
-/** Busy, throttled, or a gateway that did not reach the server. 409: the first request with this key is still at work. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** Busy or throttled; where a gateway says it, the server was not reached. 409: the first request with this key is still at work. */
+const PASSING = new Set([429, 503]);
+const OF_GATEWAYS = new Set([502, 504]);
 const IN_PROGRESS = 'idempotency_in_progress';
 
 /** Whether the answer says that the same request may get another one later. */
 export function isPassing(status: number, body: unknown): boolean {
-  if (status === 409) return typeof body === 'object' && body !== null && Reflect.get(body, 'code') === IN_PROGRESS;
-  return PASSING.has(status);
+  if (status === 409) return isProblem(body) && body.code === IN_PROGRESS;
+  // Of the server itself, a 502 tells what another system answered.
+  return PASSING.has(status) || (OF_GATEWAYS.has(status) && !isProblem(body));
 }
 
 /**
@@ -25,7 +27,7 @@ export function isPassing(status: number, body: unknown): boolean {
  * together; null where it is not to be sent again. `retryAfter` is the header, in seconds or as a date.
  */
 export function waitBefore(nth: number, retryAfter: string | null, retries: Retries = {}): number | null {
-  const { times, firstMs, mostMs } = { ...DEFAULTS, ...retries };
+  const { times = 5, firstMs = 500, mostMs = 60_000 } = retries;
   if (nth >= times) return null;
   const asked = askedFor(retryAfter);
   if (asked > mostMs) return null;

@@ -9,11 +9,16 @@ const SILENT_MS = 40_000;
 /** Reads the messages of one connection; throws where it breaks off or is silent for too long. */
 export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(new Error('the stream is silent')), SILENT_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Only while somebody waits: one who works on a message leaves the stream unread, which is no silence of the server.
+  let isAwaited = false;
+  const listen = (): void => {
+    clearTimeout(timer);
+    if (isAwaited) timer = setTimeout(() => silence.abort(new Error('the stream is silent')), SILENT_MS);
+  };
   const heard = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(new Error('the stream is silent')), SILENT_MS);
+      listen();
       controller.enqueue(chunk);
     },
   });
@@ -26,7 +31,11 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
     .getReader();
   try {
     for (;;) {
+      isAwaited = true;
+      listen();
       const { done, value } = await messages.read();
+      isAwaited = false;
+      clearTimeout(timer);
       if (done) return;
       yield { id: value.id ?? '', event: value.event ?? 'message', data: JSON.parse(value.data) };
     }

@@ -189,7 +189,10 @@ export const StockChange = z
   .meta({ id: 'StockChange' });
 export type StockChange = z.infer<typeof StockChange>;
 
-/** `price`: the lowest of a variant, products without one before all others; `stock`: what is counted, products that count none behind. */
+/**
+ * `price`: the lowest of a variant; upwards, products without one come first. `stock`: what is counted; upwards, products that count none come
+ * last. Downwards it is the other way round.
+ */
 export const productSorts = ['name', '-name', 'price', '-price', 'stock', '-stock', ...timeSorts] as const;
 
 const listFilters = {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectShop } from '../cli/remote-shop.ts';
 import { showRun } from '../cli/run-screen.ts';
 import { coloursFor } from '../cli/screen.ts';
+import { EXAMPLES as EXAMPLES_FOLDER } from '../cli/task-files.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
 import { leaveWaiting } from './demo-waiting.ts';
@@ -22,9 +23,7 @@ import { startListeningServer, startPart } from './processes.ts';
 const SHOWN = 'win-back-credit';
 const EXAMPLES = ['low-stock-report', 'revenue-by-country', SHOWN];
 
-const { values } = parseArgs({
-  options: { once: { type: 'boolean', default: false }, open: { type: 'boolean', default: false } },
-});
+const values = readOptions();
 const out = process.stdout;
 const { bold, dim } = coloursFor(out);
 const say = (text: string): void => void out.write(`${text}\n`);
@@ -48,6 +47,15 @@ try {
   } else if (!stop.signal.aborted) throw error; // An error that Ctrl-C caused is not reported.
 }
 if (stop.signal.aborted) say('\nStopping; the temporary shop is removed.');
+
+function readOptions(): { once: boolean; open: boolean } {
+  try {
+    return parseArgs({ options: { once: { type: 'boolean', default: false }, open: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}: backroom demo [--open] [--once]\n`);
+    process.exit(2);
+  }
+}
 
 async function demo(): Promise<void> {
   const port = await choosePort();
@@ -91,7 +99,7 @@ async function demo(): Promise<void> {
   say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
   say(`  Token  ${token}`);
   say(`  Try    curl -s -H 'Authorization: Bearer ${token}' '${server.url}/admin/api/orders?per_page=3'`);
-  say(`         npx backroom task run ${EXAMPLES[1]} --dir tasks-examples --server ${server.url} --token ${token}`);
+  say(`         npx backroom task run ${EXAMPLES[1]} --dir ${relative('', EXAMPLES_FOLDER)} --server ${server.url} --token ${token}`);
   const ended = await Promise.race([
     server.exited.then(() => 'server'),
     runner.exited.then(() => 'runner'),

@@ -7,11 +7,16 @@ function opener(): readonly string[] | null {
   return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? ['xdg-open'] : null;
 }
 
+/** What a browser needs; the shop's secrets stand in the environment, too. */
+const OF_DESKTOP =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|DESKTOP_SESSION|KDE_\w+|GNOME_\w+|BROWSER|SystemRoot|USERPROFILE|APPDATA|LOCALAPPDATA|TEMP)$/i;
+
 /** Opens the address in the browser, if there is one: the address was printed, too. */
 export function openBrowser(url: string): void {
   const [program, ...args] = opener() ?? [];
   if (program === undefined) return;
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_DESKTOP.test(name)));
+  const child = spawn(program, [...args, url], { env, stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
   child.unref();
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { missingForTracing } from '../tracing/packages.ts';
 import { openTracing } from '../tracing/tracing.ts';
 import { stopBundling } from './bundling.ts';
 import { readConfig, ServerUrl } from './config.ts';
@@ -47,6 +48,12 @@ async function main({
   tracing: tracingConfig,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
+  const missing = tracingConfig === null ? null : missingForTracing();
+  if (missing !== null) {
+    process.stderr.write(`The runner cannot start: ${missing}\n`);
+    process.exitCode = 1;
+    return;
+  }
   const tracing = await openTracing(tracingConfig, { part: 'runner', version: ownVersion(), log });
   const stop = new AbortController();
   const runs = new Set<RunHandle>();

@@ -29,7 +29,7 @@ export const init: Command = {
     }
     await createTask(tasks, FIRST_TASK, 'Count orders');
     say(`A project of tasks is in ${resolve(folder)}; its first task is tasks/${FIRST_TASK}.ts.`);
-    const enter = folder === '.' ? '' : `cd ${folder} && `;
+    const enter = folder === '.' ? '' : `cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`} && `;
     say(`Next: ${enter}npm install && npm test, then npx backroom login and npm run push`);
     return 0;
   },

@@ -9,11 +9,14 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => quoted(typeof cell === 'string' ? asText(cell) : String(cell ?? ''))).join(',')}\r\n`;
 }
 
-/** Programs for tables take a text that begins so for a formula and carry it out; behind an apostrophe it is a text. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Programs for tables take a text that begins so for a formula and carry it out; behind an apostrophe it is a text. Where a country writes
+ * decimals with a comma, they begin a cell behind each semicolon, too, and care for quotes at the beginning of a cell alone.
+ */
+const FORMULA = /(^|[;\t\r\n]["']*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 
 function asText(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replaceAll(FORMULA, "$1'");
 }
 
 function quoted(text: string): string {

@@ -60,7 +60,7 @@ test('a write whose request or answer is lost is carried out once', async () => 
   });
   const made = await shop().api.customers.create({ email: 'once@example.com', name: 'Once' });
   assert.equal(keys.length, 4);
-  assert.match(keys[0] ?? '', /^"[0-9a-f-]{36}"$/);
+  assert.match(keys[0] ?? '', /^"[0-9a-f]{32}"$/);
   assert.equal(new Set(keys).size, 1);
   const found = await app.client.customers.list({ search: 'once@example.com' });
   assert.deepEqual(
@@ -116,10 +116,14 @@ test('a busy server is asked again when it says, but not where that is too late'
 });
 
 test('what passes is not waited for longer than was said', async (t) => {
-  const down = await playing(t, problem(502, 'bad_gateway'));
+  const down = await playing(t, (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'));
   const client = connect({ url: down.url, token: 't', retries: { times: 3, firstMs: 1 } });
   await assert.rejects(client.api.me.get(), (error) => error instanceof ApiError && error.status === 502);
   assert.equal(down.asked.length, 4);
+  // What another system said is the server's own answer.
+  const told = await playing(t, problem(502, 'provider_error'));
+  await assert.rejects(connect({ url: told.url, token: 't' }).api.me.get(), (error) => error instanceof ApiError && error.status === 502);
+  assert.equal(told.asked.length, 1);
   const gone = connect({ url: 'http://127.0.0.1:9', token: 't', retries: { times: 1, firstMs: 1 } });
   await assert.rejects(gone.api.me.get(), Unreachable);
 });
@@ -193,6 +197,34 @@ test('a signal ends a request, a wait and a stream at once', async (t) => {
   await assert.rejects(follow.next(), (error) => error === stop.signal.reason);
 });
 
+test('a key and headers of one’s own are sent as they are, in any spelling', async () => {
+  const keys: string[] = [];
+  proxy.decide(({ key }) => {
+    keys.push(key);
+    return 'pass';
+  });
+  const { api } = shop();
+  const body = { email: 'own-key@example.com', name: 'Own' };
+  const first = await api.customers.create(body, { headers: { 'Idempotency-Key': '"order-71"' } });
+  const again = await api.customers.create(body, { headers: { 'idempotency-key': '"order-71"' } });
+  assert.deepEqual([keys, again.id], [['"order-71"', '"order-71"'], first.id]);
+});
+
+test('a page of another program is no answer, and a token that cannot be had is told at once', async (t) => {
+  const page: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>app</h1>');
+  const other = await playing(t, page);
+  await assert.rejects(connect({ url: other.url, token: 't' }).api.me.get(), NotBackroom);
+  await assert.rejects(connect({ url: other.url, token: 't' }).follow('/changes').next(), NotBackroom);
+  let asked = 0;
+  const token = () => {
+    asked += 1;
+    throw new Error('no token');
+  };
+  await assert.rejects(connect({ url: other.url, token }).follow('/changes').next(), /no token/);
+  assert.equal(asked, 1);
+  assert.throws(() => connect({ url: 'shop.example', token: 't' }), /one such as https:\/\/shop\.example is expected/);
+});
+
 test('files are sent and read whole, over a lost answer', async () => {
   let cuts = 0;
   proxy.decide(({ method }) => (method === 'POST' && cuts++ === 0 ? 'cut_after' : 'pass'));
@@ -204,5 +236,8 @@ test('files are sent and read whole, over a lost answer', async () => {
   assert.deepEqual(new Uint8Array(await answer.arrayBuffer()), bytes);
   const small = await client.api.files.create({ file: { filename: 'note.txt', content: 'hello', content_type: 'text/plain' } });
   assert.equal(await (await client.download(`/files/${small.id}/content`)).text(), 'hello');
+  let reads = 0;
+  proxy.decide(() => (reads++ === 0 ? 'cut_before' : 'pass'));
+  assert.equal((await client.download(`/files/${small.id}/content`)).status, 200);
   await assert.rejects(client.download('/files/999999/content'), (error) => error instanceof ApiError && error.status === 404);
 });

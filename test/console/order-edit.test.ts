@@ -33,7 +33,7 @@ test('totals follow what is typed, before and after; the edit is saved with the 
   assert.equal(is.items.find(({ product_name }) => product_name === 'Tin')?.quantity, 9);
   assert.equal(is.subtotal, was.subtotal + 3500);
   await page.getByRole('button', { name: 'Timeline' }).click();
-  await page.getByText(/quantity 2→9/).waitFor();
+  await page.getByText(/quantity 2 → 9/).waitFor();
   await page.done();
 });
 

@@ -50,7 +50,11 @@ async function insertLink(ctx: Ctx, columns: LinkColumns, lifetimeMs: number, wh
   const expires_at = timeAfter(ctx.now, lifetimeMs);
   const row = { token_id: null, target: null, ...columns, code_hash: hashToken(code), expires_at, used_at: null, created_at: ctx.now };
   const id = await links.insertLink(ctx.db, row);
-  const shown = Object.entries({ ...columns, expires_at }).filter(([, value]) => value !== null);
+  // A query may have what somebody searched for, such as a name, or thousands of ids: neither is kept for as long as an audit entry.
+  const target = columns.target?.split('?')[0];
+  const shown = Object.entries({ ...columns, ...(target === undefined ? {} : { target }), expires_at }).filter(
+    ([, value]) => value !== null,
+  );
   ctx.audit({
     resource: { type: 'one_time_link', id },
     changes: Object.fromEntries(shown.map(([name, value]) => [name, [null, value] as [unknown, unknown]])),
