@@ -93,6 +93,7 @@ function parse(text: string): unknown {
   }
 }
 
-function json(value: object): string {
+/** The content of a JSON file that people read. */
+export function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,3 +1,5 @@
+import { json } from './editor-files.ts';
+
 /** The files of a project of tasks, besides its tasks and what `task new` writes. */
 
 const NODE = '>=26';
@@ -87,7 +89,3 @@ description: Writes a task script for the shop, tests it and tries it dry. Use i
 7. Test what it changes and what it leaves alone, and that it goes on after an interruption (\`limits\`, \`resume\` of \`shop.run\`): \`npm test\`.
 8. Try it dry until its plan is what was wished, and nothing else. Then push it, with a note that says what it changes. A person decides.
 `;
-
-function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}

@@ -11,6 +11,7 @@ import {
 import type { ApiWithEach } from '../contract/each.ts';
 import { PREFIX } from '../contract/endpoint.ts';
 import { eachRow } from '../contract/pages-of-rows.ts';
+import { NotBackroom, Unreachable } from './errors.ts';
 import { isPassing, pause, type Retries, waitBefore } from './retries.ts';
 import { readMessages, type StreamMessage } from './streams.ts';
 
@@ -42,22 +43,6 @@ export type ShopClient = {
   /** The same client, whose requests and streams end with this signal, too. */
   until(signal: AbortSignal): ShopClient;
 };
-
-/** The server could not be reached, or its answer did not arrive whole; a write may have been carried out. */
-export class Unreachable extends Error {
-  constructor(url: string, options: ErrorOptions) {
-    super(`the server ${url} cannot be reached`, options);
-    this.name = 'Unreachable';
-  }
-}
-
-/** Answered, but not as a Backroom server does. */
-export class NotBackroom extends Error {
-  constructor(url: string, status: number) {
-    super(`${url} answered ${status}, but not as a Backroom server does`);
-    this.name = 'NotBackroom';
-  }
-}
 
 /** A client of one shop. `operations` is the table of the contract. */
 export function createShop(operations: readonly Operation[], options: ShopOptions): ShopClient {
@@ -123,7 +108,7 @@ export function createShop(operations: readonly Operation[], options: ShopOption
         if (answer.status !== 200) throw refusalOf(await whole(url, answer));
         if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? ''))
           throw new NotBackroom(url, 200);
-        for await (const message of broken(readMessages(answer.body), url)) {
+        for await (const message of readMessages(url, answer.body)) {
           if (message.id !== '') lastId = message.id;
           failures = 0;
           yield message;
@@ -162,20 +147,6 @@ export function createShop(operations: readonly Operation[], options: ShopOption
 }
 
 type Read<T> = (url: string, response: Response) => Promise<T>;
-
-/** Messages of a stream that breaks off at some time, told as any connection that is lost. */
-async function* broken(messages: AsyncGenerator<StreamMessage>, url: string): AsyncGenerator<StreamMessage> {
-  for (;;) {
-    const next = await messages.next().catch((cause: unknown) => Promise.reject(new Unreachable(url, { cause })));
-    if (next.done) return;
-    try {
-      yield next.value;
-    } catch (error) {
-      await messages.return(undefined);
-      throw error;
-    }
-  }
-}
 
 function mayPass(error: unknown, hasBegun: boolean): boolean {
   if (error instanceof ApiError) return error.status >= 500 || isPassing(error.status, error.problem);

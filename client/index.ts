@@ -15,6 +15,7 @@ export function connect(options: ShopOptions): ShopClient {
 }
 
 export { ApiError } from '../contract/calls.ts';
-export { NotBackroom, type ShopClient, type ShopOptions, Unreachable } from './connect.ts';
+export type { ShopClient, ShopOptions } from './connect.ts';
+export { NotBackroom, Unreachable } from './errors.ts';
 export type { Retries } from './retries.ts';
 export type { StreamMessage } from './streams.ts';

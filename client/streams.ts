@@ -1,4 +1,5 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
+import { Unreachable } from './errors.ts';
 
 /** One message of an event stream; `data` is its JSON. */
 export type StreamMessage = { id: string; event: string; data: unknown };
@@ -6,8 +7,8 @@ export type StreamMessage = { id: string; event: string; data: unknown };
 /** The server sends a comment every 15 s; a stream that is silent for longer is dead. */
 const SILENT_MS = 40_000;
 
-/** Reads the messages of one connection; throws where it breaks off or is silent for too long. */
-export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
+/** Reads the messages of one connection to `url`; throws `Unreachable` where it breaks off or is silent for too long. */
+export async function* readMessages(url: string, body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Only while somebody waits: one who works on a message leaves the stream unread, which is no silence of the server.
@@ -33,7 +34,9 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
     for (;;) {
       isAwaited = true;
       listen();
-      const { done, value } = await messages.read();
+      const { done, value } = await messages.read().catch((cause: unknown) => {
+        throw new Unreachable(url, { cause });
+      });
       isAwaited = false;
       clearTimeout(timer);
       if (done) return;

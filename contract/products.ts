@@ -3,6 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { IDS_MAX } from './orders.ts';
 import { PageSlug } from './pages.ts';
 import { changingPageOf, changingQuery, timeSorts, updatedSince } from './paging.ts';
+import { ProductIds, ProductImage } from './product-images.ts';
 import { BillingInterval, CancellationPolicy, MaxBillingCycles } from './subscriptions.ts';
 import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text, wordsIn } from './values.ts';
 
@@ -208,28 +209,6 @@ const listFilters = {
     .default(false)
     .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
 };
-
-/** The most products whose images one request lists. */
-export const IMAGES_MAX = 100;
-
-const ProductIds = z
-  .string()
-  .refine((value) => /^\d{1,15}(,\d{1,15})*$/.test(value) && value.split(',').length <= IMAGES_MAX, {
-    message: `must be 1 to ${IMAGES_MAX} ids, with commas between them`,
-    params: { code: 'invalid_value' },
-  })
-  .transform((value) => [...new Set(value.split(',').map(Number))])
-  .meta({ description: `Ids of products with commas between them, such as \`4,17\`; at most ${IMAGES_MAX}` });
-
-export const ProductImage = z
-  .object({
-    product_id: Id,
-    media_id: Id,
-    url: z.string().meta({ description: 'Path of the image on this server; it can be fetched without a token' }),
-    size_bytes: z.int(),
-  })
-  .meta({ id: 'ProductImage' });
-export type ProductImage = z.infer<typeof ProductImage>;
 
 export const productsEndpoints = endpointsOf(
   {

@@ -1,4 +1,4 @@
-import type { ProductImage } from '../../contract/products.ts';
+import type { ProductImage } from '../../contract/product-images.ts';
 import { api } from '../api/client.ts';
 import { queryOf } from './queries.ts';
 

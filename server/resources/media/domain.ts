@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { imageTypes, type Media } from '../../../contract/media.ts';
-import type { ProductImage } from '../../../contract/products.ts';
+import type { ProductImage } from '../../../contract/product-images.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
