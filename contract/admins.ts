@@ -63,6 +63,7 @@ export const ListedToken = AccessToken.extend({
   last_used_at: Timestamp.nullable(),
   never_expires: z.boolean(),
   device: z.string().nullable().meta({ description: 'Of a sign-in by a link: the device, as it calls itself; null: an access token' }),
+  single_use: z.boolean().meta({ description: 'Whether the token is valid for one request; it is listed until it is used' }),
 }).meta({
   id: 'ListedAccessToken',
 });
@@ -75,6 +76,9 @@ export const NewToken = AccessToken.extend({
     .meta({ description: `The token, shown once; ${REPEATED}` }),
 }).meta({ id: 'NewAccessToken' });
 export type NewToken = z.infer<typeof NewToken>;
+
+/** How long a token for one request waits for it. */
+export const SINGLE_USE_MINUTES = 10;
 
 const tokenBody = z.object({
   name: Name,
@@ -92,6 +96,15 @@ const tokenBody = z.object({
     .meta({ description: 'Days until the token expires; null: it never expires' }),
 });
 export type TokenBody = z.infer<typeof tokenBody>;
+const ownTokenBody = tokenBody.extend({
+  single_use: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: `The token is valid for one request, within ${SINGLE_USE_MINUTES} minutes, which can make no token and no link; \`expires_in_days\` must be left out`,
+    }),
+});
+export type OwnTokenBody = z.infer<typeof ownTokenBody>;
 
 const mine = { permission: null, taskPermission: null } as const;
 
@@ -157,11 +170,11 @@ export const adminsEndpoints = endpointsOf(
     path: '/me/tokens',
     summary: 'Create a personal access token; the token is shown only once',
     ...mine,
-    body: tokenBody,
+    body: ownTokenBody,
     status: 201,
     response: NewToken,
     secretFields: ['token'],
-    refusals: ['permission_not_held'],
+    refusals: ['permission_not_held', 'invalid_value'],
   },
   {
     id: 'me.revoke_token',

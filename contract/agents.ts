@@ -26,7 +26,7 @@ const shape = {
 };
 
 /** An agent as lists show it, without its token. */
-export const Agent = ListedToken.omit({ never_expires: true, device: true }).extend(shape).meta({ id: 'Agent' });
+export const Agent = ListedToken.omit({ never_expires: true, device: true, single_use: true }).extend(shape).meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
 export const NewAgent = AccessToken.extend({

@@ -1793,7 +1793,8 @@ CREATE TABLE tokens (
   kind text COLLATE "C" NOT NULL DEFAULT 'personal'::text,
   sees_personal_data bigint NOT NULL DEFAULT 0,
   oauth_client text COLLATE "C",
-  device text COLLATE "C"
+  device text COLLATE "C",
+  single_use bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE tokens ADD CONSTRAINT tokens_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES admins(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_parent_token_id_fkey FOREIGN KEY (parent_token_id) REFERENCES tokens(id);

@@ -1498,7 +1498,8 @@ CREATE TABLE tokens (
   kind TEXT NOT NULL DEFAULT 'personal',
   sees_personal_data INTEGER NOT NULL DEFAULT 0,
   oauth_client TEXT,
-  device TEXT
+  device TEXT,
+  single_use INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX tokens_by_admin ON tokens (admin_id);
 CREATE INDEX tokens_by_parent ON tokens (parent_token_id) WHERE parent_token_id IS NOT NULL;

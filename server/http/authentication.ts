@@ -1,6 +1,6 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/journal/budgets.ts';
-import { authenticate, noteUse } from '../resources/tokens/domain.ts';
+import { authenticate, noteUse, takeSingleUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
@@ -65,7 +65,8 @@ async function identify(services: Services, ctx: Wire, failures: RatePolicy, run
   const { actor, tokenId } = found;
   if (actor.type === 'admin' && actor.agent) throw new Refusal('forbidden', 'The token of an agent is valid at /mcp alone.');
   if (isRun) runTokens.keep(token, actor);
-  noteUse(services, found, now);
+  if (actor.type !== 'admin' || !actor.isSingleUse) noteUse(services, found, now);
+  else if (!(await takeSingleUse(services, actor.tokenId, now))) throw refuseUnknownToken(ctx, failures);
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 

@@ -25,6 +25,8 @@ export type Actor =
       role: 'owner' | 'staff';
       tokenId: number;
       permissions: ReadonlySet<string>;
+      /** The token is valid for this request alone. */
+      isSingleUse?: boolean;
       /** Present if an agent acts for the admin, with a token of its own. */
       agent?: AgentRights;
     }

@@ -73,6 +73,8 @@ type TokensTable = {
   oauth_client: Generated<string | null>;
   /** Of a sign-in by a link: what the device calls itself; null: an access token. */
   device: Generated<string | null>;
+  /** 1: valid for one request, which sets `last_used_at`. */
+  single_use: Generated<number>;
 };
 
 /** Those who were asked to join; accepted invitations are gone. */

@@ -58,6 +58,7 @@ function admit(row: store.TokenWithAdmin, now: string): Authentication {
     role: row.admin_role,
     tokenId: row.id,
     permissions: effectivePermissions(row.admin_role, row.admin_permissions, row.permissions),
+    ...(row.single_use === 1 && { isSingleUse: true }),
     ...(row.kind === 'agent' && agentOf(row)),
   };
   return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
@@ -208,9 +209,11 @@ export type NewToken = {
   parentTokenId?: number;
   /** Of a sign-in: what the device calls itself. */
   device?: string;
+  /** Valid for one request. */
+  isSingleUse?: boolean;
 };
 
-/** Makes a personal access token and a notification of it (spec AU4). The token is returned only here; only its hash is stored. */
+/** Makes a personal access token and, unless it is for one request alone, a notification of it (spec AU4). The token is returned only here; only its hash is stored. */
 export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
   const expires = options.expiresAt ?? (options.expiresInDays ? timeAfter(now, options.expiresInDays * 86_400_000) : null);
   const id = await store.insertToken(db, {
@@ -228,9 +231,11 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     device: options.device ?? null,
     sees_personal_data: options.agent?.seesPersonalData ? 1 : 0,
     oauth_client: options.agent?.oauthClient ?? null,
+    single_use: options.isSingleUse ? 1 : 0,
   });
   const token = options.given ?? personalAccessToken(id);
   if (!options.given) await store.updateTokenSecret(db, id, hashToken(token), token.slice(0, `pat_${id}_`.length + 4));
+  if (options.isSingleUse) return { id, token };
   await store.insertNotification(db, {
     type: 'personal_access_token_created',
     severity: 'info',
@@ -288,4 +293,9 @@ export function noteUse({ store: data, log }: Pick<Services, 'store' | 'log'>, {
   data
     .write((tx) => store.updateLastUsed(tx, tokenId, now))
     .catch((error: unknown) => log.warn({ err: error }, 'the time of last use of a token could not be stored'));
+}
+
+/** Whether this is the one request of a token that is valid for one. */
+export function takeSingleUse({ store: data }: Pick<Services, 'store'>, tokenId: number, now: string): Promise<boolean> {
+  return data.write((tx) => store.takeSingleUse(tx, tokenId, now));
 }

@@ -1,10 +1,10 @@
-import type { ListedToken, NewToken, TokenBody } from '../../../contract/admins.ts';
+import { type ListedToken, type NewToken, type OwnTokenBody, SINGLE_USE_MINUTES, type TokenBody } from '../../../contract/admins.ts';
 import { holds, isKnownPermission, type Permission } from '../../../contract/permissions.ts';
 import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
-import { notFound, Refusal } from '../../verbs/problem.ts';
+import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
+import { createToken, isRunnerList, parsePermissions, permissionsOf, timeAfter, tokenPermissions } from './domain.ts';
 import { LINK_CODE_PATH, makeAdminLink } from './one-time-links.ts';
 import * as store from './store.ts';
 
@@ -18,8 +18,14 @@ export async function listOwnTokens(ctx: Ctx): Promise<ListedToken[]> {
   return rows.map(toListed);
 }
 
-export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
-  return createTokenFor(ctx, actingAdmin(ctx).adminId, body);
+export function createOwnToken(ctx: Ctx, { single_use, ...body }: OwnTokenBody): Promise<NewToken> {
+  if (single_use && body.expires_in_days != null)
+    throw refuseValue(
+      'invalid_value',
+      '/expires_in_days',
+      `a token for one request is valid for ${SINGLE_USE_MINUTES} minutes; leave it out`,
+    );
+  return createTokenFor(ctx, actingAdmin(ctx).adminId, body, single_use);
 }
 
 /**
@@ -27,7 +33,7 @@ export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
  * it gets all permissions of its admin if the requesting token has them all, else those that the requesting token and the
  * admin have in common.
  */
-export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody): Promise<NewToken> {
+export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody, isSingleUse = false): Promise<NewToken> {
   const { name, permissions, expires_in_days, ...rest } = body;
   rest satisfies Record<string, never>;
   if (ctx.actor.type !== 'admin') throw new Error('only an admin makes tokens');
@@ -43,11 +49,10 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
     );
   }
   requireWithin(ctx, tokenPermissions(admin, list));
-  const { id, token } = await createToken(
-    ctx.db,
-    { adminId, name: body.name, permissions: list, expiresInDays: body.expires_in_days ?? null },
-    ctx.now,
-  );
+  const lasts = isSingleUse
+    ? { isSingleUse, expiresAt: timeAfter(ctx.now, SINGLE_USE_MINUTES * 60_000) }
+    : { expiresInDays: body.expires_in_days ?? null };
+  const { id, token } = await createToken(ctx.db, { adminId, name: body.name, permissions: list, ...lasts }, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },
     changes: { name: [null, body.name], admin_id: [null, adminId], permissions: [null, list] },
@@ -55,7 +60,7 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   });
   const row = await store.selectToken(ctx.db, id);
   if (!row) throw new Error('a token that was just made is gone');
-  const { last_used_at: _, never_expires: __, device: ___, ...shown } = toListed(row);
+  const { last_used_at: _, never_expires: __, device: ___, single_use: ____, ...shown } = toListed(row);
   return { ...shown, token };
 }
 
@@ -112,5 +117,6 @@ function toListed(row: Row<'tokens'>): ListedToken {
     last_used_at,
     never_expires: expires_at === null,
     device: row.device,
+    single_use: row.single_use === 1,
   };
 }

@@ -17,6 +17,7 @@ export type TokenWithAdmin = {
   name: string;
   kind: 'personal' | 'agent';
   sees_personal_data: number;
+  single_use: number;
   admin_name: string | null;
   admin_email: string | null;
   admin_role: 'owner' | 'staff' | null;
@@ -26,7 +27,7 @@ export type TokenWithAdmin = {
 };
 
 const withAdmin = sql`
-    SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.name, t.kind, t.sees_personal_data,
+    SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.name, t.kind, t.sees_personal_data, t.single_use,
       a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.active AS admin_active,
       COALESCE(r.permissions, a.permissions) AS admin_permissions
     FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id LEFT JOIN roles r ON r.id = a.role_id`;
@@ -120,7 +121,14 @@ export function selectToken(db: Db, id: number): Promise<Row<'tokens'> | undefin
   return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The personal tokens of an admin that are not revoked, newest first. */
+/** Notes the one request of a token that is valid for one; returns false for every request after the first. */
+export async function takeSingleUse(db: Db, id: number, at: string): Promise<boolean> {
+  const taken = db.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).where('last_used_at', 'is', null);
+  const { numUpdatedRows } = await taken.executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The personal tokens of an admin that are not revoked, newest first; one for a single request is gone when it came. */
 export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]> {
   return db
     .selectFrom('tokens')
@@ -128,6 +136,7 @@ export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]
     .where('admin_id', '=', adminId)
     .where('kind', '=', 'personal')
     .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('single_use', '=', 0), eb('last_used_at', 'is', null)]))
     .orderBy('id', 'desc')
     .execute();
 }
