@@ -1,55 +1,11 @@
 import { inspect } from 'node:util';
 import { ApiError, NotBackroom, Unreachable } from '../client/index.ts';
-import { type Command, note } from './command.ts';
-import { hookCommands } from './commands/hook.ts';
-import { init } from './commands/init.ts';
-import { local } from './commands/local.ts';
-import { login } from './commands/login.ts';
-import { runWatch } from './commands/run-watch.ts';
-import { runsCommands } from './commands/runs.ts';
-import { runsCompare } from './commands/runs-compare.ts';
-import { secretDelete, secretList, secretSet } from './commands/secret.ts';
-import { shopCommands, startShop } from './commands/shop.ts';
-import { signInLink } from './commands/sign-in-link.ts';
-import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
-import { taskNew } from './commands/task-new.ts';
-import { taskPull } from './commands/task-pull.ts';
-import { taskPush } from './commands/task-push.ts';
-import { taskReplay } from './commands/task-replay.ts';
-import { taskRun } from './commands/task-run.ts';
-import { taskStateDelete, taskStateGet, taskStateList, taskStateSet } from './commands/task-state.ts';
-import { tokenCreate } from './commands/token.ts';
+import { note } from './command.ts';
+import { commands } from './command-list.ts';
+import { startShop } from './commands/shop.ts';
 import { Failure, UsageError } from './failure.ts';
 
 /** The program `backroom`: finds the command, runs it and prints its failure in one line. */
-
-const commands: readonly Command[] = [
-  ...shopCommands,
-  init,
-  login,
-  taskNew,
-  taskList,
-  taskPull,
-  taskPush,
-  taskDiff,
-  taskStatus,
-  taskRun,
-  taskReplay,
-  taskStateList,
-  taskStateGet,
-  taskStateSet,
-  taskStateDelete,
-  runWatch,
-  ...runsCommands,
-  runsCompare,
-  ...hookCommands,
-  secretSet,
-  secretList,
-  secretDelete,
-  tokenCreate,
-  signInLink,
-  ...local,
-];
 
 // The reader of the output has closed the pipe (`| head`), so the program ends.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
