@@ -55,7 +55,7 @@ export const customerBulkEndpoints = endpointsOf(
     body: z.object({ customer_ids: idSet(IDS_MAX), change: CustomerBulkChange }),
     writes: false,
     response: CustomerBulkPreview,
-    refusals: ['zero_delta'],
+    refusals: ['zero_delta', 'discount_group_not_found'],
   },
   {
     id: 'customers.bulk_discount_group',

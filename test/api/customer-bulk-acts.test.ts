@@ -52,6 +52,8 @@ onBothStores('discount groups and credits of many customers', (app) => {
     await customers.bulk_discount_group({ customer_ids: [plain.id], discount_group_id: null });
     const { is_b2b, discount_group_id } = await customers.get(plain.id);
     assert.deepEqual([is_b2b, discount_group_id], [true, null], 'a business stays one');
+    const unknown = { kind: 'discount_group' as const, discount_group_id: 999_999 };
+    await refused(customers.preview_bulk({ customer_ids, change: unknown }), 422, 'discount_group_not_found');
     await refused(customers.bulk_discount_group({ ...give, discount_group_id: 999_999 }), 422, 'discount_group_not_found');
     assert.deepEqual((await customers.bulk_discount_group({ customer_ids: [gone], discount_group_id: trade.id })).results, [
       { id: gone, code: 'customer_deleted' },

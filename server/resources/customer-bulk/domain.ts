@@ -5,7 +5,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import { adjustCredits } from '../credits/domain.ts';
 import { updateB2b } from '../customers/domain.ts';
-import { holdDiscountGroup } from '../discount-groups/domain.ts';
+import { hasDiscountGroup, holdDiscountGroup } from '../discount-groups/domain.ts';
 import * as store from './store.ts';
 
 /** What is done to many customers in one transaction, with an outcome for each; one that is refused stays as it was (spec CU15). */
@@ -17,6 +17,8 @@ export async function previewBulk(
   ctx: Ctx,
   { customer_ids: ids, change }: BodyOf<Endpoints['customers.preview_bulk']>,
 ): Promise<CustomerBulkPreview> {
+  if (change.kind === 'discount_group')
+    await requireGroup(change.discount_group_id, (id) => hasDiscountGroup(ctx, id), '/change/discount_group_id');
   const customers = [...(await store.selectChosen(ctx, ids, ctx.now)).values()];
   const living = customers.filter((customer) => customer.anonymised_at === null);
   const changing = living.filter((customer) => isChanged(customer, change));
@@ -51,13 +53,15 @@ function refusalOf(customer: store.Chosen | undefined, change: Change): string |
   return change.kind === 'credits' && customer.credits < -change.delta ? 'insufficient_credit' : null;
 }
 
+async function requireGroup(id: number | null, exists: (id: number) => Promise<boolean>, pointer: string): Promise<void> {
+  if (id !== null && !(await exists(id))) throw refuseValue('discount_group_not_found', pointer, `there is no discount group ${id}`);
+}
+
 export async function setDiscountGroups(
   ctx: Ctx,
   { customer_ids: ids, discount_group_id }: BodyOf<Endpoints['customers.bulk_discount_group']>,
 ) {
-  if (discount_group_id !== null && !(await holdDiscountGroup(ctx, discount_group_id))) {
-    throw refuseValue('discount_group_not_found', '/discount_group_id', `there is no discount group ${discount_group_id}`);
-  }
+  await requireGroup(discount_group_id, (id) => holdDiscountGroup(ctx, id), '/discount_group_id');
   return each(ctx, ids, { kind: 'discount_group', discount_group_id }, ({ id, is_b2b }) =>
     updateB2b(ctx, id, { is_b2b: is_b2b || discount_group_id !== null, discount_group_id }),
   );

@@ -28,6 +28,10 @@ export function holdDiscountGroup(ctx: Ctx, id: number): Promise<boolean> {
   return groups.hold(ctx.db, id);
 }
 
+export async function hasDiscountGroup(ctx: Ctx, id: number): Promise<boolean> {
+  return (await groups.find(ctx.db, id)) !== null;
+}
+
 export function listDiscountGroups(ctx: Ctx, query: InputOf<Endpoints['discount_groups.list']>['query']) {
   return listPage(query, groups.order, store.countedGroups(ctx, fold(query.search ?? '')));
 }
