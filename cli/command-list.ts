@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { hookCommands } from './commands/hook.ts';
 import { init } from './commands/init.ts';
-import { local } from './commands/local.ts';
+import { adminCommands, doctor, storeCommands, taskTest } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
 import { runsCommands } from './commands/runs.ts';
@@ -18,31 +18,19 @@ import { taskRun } from './commands/task-run.ts';
 import { taskStateDelete, taskStateGet, taskStateList, taskStateSet } from './commands/task-state.ts';
 import { tokenCreate } from './commands/token.ts';
 
-/** All commands, in the order in which they are listed. */
-export const commands: readonly Command[] = [
-  ...shopCommands,
-  init,
-  login,
-  taskNew,
-  taskList,
-  taskPull,
-  taskPush,
-  taskDiff,
-  taskStatus,
-  taskRun,
-  taskReplay,
-  taskStateList,
-  taskStateGet,
-  taskStateSet,
-  taskStateDelete,
-  runWatch,
-  ...runsCommands,
-  runsCompare,
-  ...hookCommands,
-  secretSet,
-  secretList,
-  secretDelete,
-  tokenCreate,
-  signInLink,
-  ...local,
+/** All commands, in the order in which they are listed; the groups are the headings of the reference (`docs/cli.md`). */
+export const commandGroups: readonly { title: string; commands: readonly Command[] }[] = [
+  { title: 'A shop, a project', commands: [...shopCommands, init, login, doctor] },
+  {
+    title: 'Tasks',
+    commands: [taskNew, taskList, taskTest, taskPush, taskStatus, taskDiff, taskPull, taskRun, taskReplay],
+  },
+  { title: 'What the runs of a task keep', commands: [taskStateSet, taskStateGet, taskStateList, taskStateDelete] },
+  { title: 'Runs', commands: [runWatch, ...runsCommands, runsCompare] },
+  { title: 'Hooks', commands: hookCommands },
+  { title: 'Secrets', commands: [secretSet, secretList, secretDelete] },
+  { title: 'Tokens, signing in', commands: [tokenCreate, signInLink, ...adminCommands] },
+  { title: 'The store', commands: storeCommands },
 ];
+
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

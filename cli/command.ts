@@ -9,17 +9,33 @@ export type Command = {
   usage: string;
   /** One line for the list of commands. */
   about: string;
-  /** More lines for `--help`. */
-  details?: string;
+  /** What `--help` and the reference (`docs/cli.md`) say beside that: the options, in their order, and whole sentences. */
+  options?: readonly Option[];
+  notes?: readonly string[];
+  /** Lines for the reference to show, which a test carries out in order, command after command, with a demo as the server. */
+  example?: string;
   /** Resolves with the exit code. */
   run(args: readonly string[]): Promise<number>;
 };
 
+/** An option as it is typed, such as `--dir DIR`, and what it does. */
+export type Option = readonly [typed: string, about: string];
+
 export const folderOption = { dir: { type: 'string', default: '.' } } as const;
 
-export const DIR_HELP = '  --dir DIR      folder of the tasks (default: this one)';
-export const SERVER_HELP = `  --server URL   (or SERVER_URL; default: of the login, else http://127.0.0.1:8787)
-  --token TOKEN  an access token (or BACKROOM_TOKEN; default: of the login)`;
+export const DIR_HELP: Option = ['--dir DIR', 'folder of the tasks (default: this one)'];
+export const SERVER_HELP: readonly Option[] = [
+  ['--server URL', 'address of the server (or SERVER_URL; default: of the login, else http://127.0.0.1:8787)'],
+  ['--token TOKEN', 'an access token (or BACKROOM_TOKEN; default: of the login)'],
+];
+
+/** What `backroom COMMAND --help` prints. */
+export function helpOf({ name, usage, about, options = [], notes = [] }: Command): string {
+  const width = Math.max(0, ...options.map(([typed]) => typed.length));
+  const lines = options.map(([typed, does]) => `  ${typed.padEnd(width)}  ${does}`);
+  const parts = [`${`backroom ${name} ${usage}`.trimEnd()}\n  ${about}`, lines.join('\n'), notes.join('\n')];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
 
 /** Parses the arguments of a command; the error for an unknown option lists the accepted ones. */
 export function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ApiError, NotBackroom, Unreachable } from '../client/index.ts';
-import { note } from './command.ts';
+import { helpOf, note } from './command.ts';
 import { commands } from './command-list.ts';
 import { startShop } from './commands/shop.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -28,8 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   const rest = args.slice(command.name.split(' ').length);
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
-    const { name, usage, about, details } = command;
-    process.stdout.write(`backroom ${name} ${usage}`.trimEnd().concat(`\n  ${about}\n${details ? `\n${details}\n` : ''}`));
+    process.stdout.write(helpOf(command));
     return 0;
   }
   return command.run(rest);

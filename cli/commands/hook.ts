@@ -12,18 +12,23 @@ const hookCreate: Command = {
   name: 'hook create',
   usage: 'TASK_ID --name NAME [--parameter NAME] [--set KEY=VALUE]… [--verify PRESET] [--wait]',
   about: 'makes an address that another system calls to start a task, and prints it once',
-  details: `  --name NAME        says what the hook is for
-  --parameter NAME   the parameter that gets what is sent: {headers, query, body}
-  --set KEY=VALUE    a parameter that is the same in each run; may be given several times
-  --verify PRESET    the call must carry a signature: ${presets.join(', ')}. Its secret is read from BACKROOM_HOOK_SECRET
-  --repeat-by HEADER the header by which a repeated call is known (default: its body, if it is signed)
-  --repeats KIND     once: a repeated call gets the run of the first one; each: every call opens a run
-                     (default: once with --verify or --repeat-by, else each)
-  --raw-body         the parameter also gets the text of the body, as raw_body
-  --wait             a call waits up to 25 s for the end of its run and gets its result
-  --rate N           calls a minute, 1 to 6000 (default 60)
-${SERVER_HELP}
-Only the address is written to standard output.`,
+  options: [
+    ['--name NAME', 'says what the hook is for'],
+    ['--parameter NAME', 'the parameter that gets what is sent: {headers, query, body}'],
+    ['--set KEY=VALUE', 'a parameter that is the same in each run; may be given several times'],
+    ['--verify PRESET', `a call must carry a signature: ${presets.join(', ')}; its secret is read from BACKROOM_HOOK_SECRET`],
+    ['--repeat-by HEADER', 'the header by which a repeated call is known (default: its body, if it is signed)'],
+    [
+      '--repeats KIND',
+      'once: a repeated call gets the run of the first one; each: every call opens a run (default: once with --verify or --repeat-by, else each)',
+    ],
+    ['--raw-body', 'the parameter also gets the text of the body, as raw_body'],
+    ['--wait', 'a call waits up to 25 s for the end of its run and gets its result'],
+    ['--rate N', 'calls a minute, 1 to 6000 (default 60)'],
+    ...SERVER_HELP,
+  ],
+  notes: ['Only the address is written to standard output.'],
+  example: "export STOCK_HOOK=$(npx backroom hook create 1 --name 'Stock report' --rate 10)",
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
@@ -57,7 +62,8 @@ const hookList: Command = {
   name: 'hook list',
   usage: 'TASK_ID',
   about: 'lists the hooks of a task, without their addresses',
-  details: SERVER_HELP,
+  options: SERVER_HELP,
+  example: 'npx backroom hook list 1',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = ''] = exactly(positionals, ['TASK_ID']);
@@ -79,7 +85,8 @@ const hookRotate: Command = {
   name: 'hook rotate',
   usage: 'TASK_ID HOOK_ID',
   about: 'gives a hook a new address and prints it once; the old one stops working',
-  details: SERVER_HELP,
+  options: SERVER_HELP,
+  example: 'export STOCK_HOOK=$(npx backroom hook rotate 1 1)',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = '', hook = ''] = exactly(positionals, ['TASK_ID', 'HOOK_ID']);
@@ -92,7 +99,8 @@ const hookDelete: Command = {
   name: 'hook delete',
   usage: 'TASK_ID HOOK_ID',
   about: 'removes a hook; its address stops working',
-  details: SERVER_HELP,
+  options: SERVER_HELP,
+  example: 'npx backroom hook delete 1 1',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = '', hook = ''] = exactly(positionals, ['TASK_ID', 'HOOK_ID']);

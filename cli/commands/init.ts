@@ -14,7 +14,8 @@ export const init: Command = {
   name: 'init',
   usage: '[DIR]',
   about: 'makes a project of tasks: package.json, types, a task with its test, a CI workflow, AGENTS.md and a skill for agents',
-  details: '  DIR  the folder of the project (default: this one); no file that is there already is changed',
+  notes: ['DIR is the folder of the project (default: this one). No file that is there already is changed.'],
+  example: 'npx backroom init my-tasks',
   async run(args) {
     const { positionals } = parse(args, {});
     const [folder = '.', ...more] = positionals;

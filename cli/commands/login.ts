@@ -1,4 +1,4 @@
-import { type Command, exactly, parse, SERVER_HELP, say } from '../command.ts';
+import { type Command, exactly, parse, say } from '../command.ts';
 import { readConfig } from '../config.ts';
 import { UsageError } from '../failure.ts';
 import { readHiddenLine } from '../hidden-line.ts';
@@ -11,8 +11,11 @@ export const login: Command = {
   name: 'login',
   usage: '[--server URL] [--token TOKEN]',
   about: 'stores the address of a server and an access token for it',
-  details: `${SERVER_HELP.replace('of the login, else ', '').replace('; default: of the login', '; else asked for, or read from standard input')}
-The token is tried, then stored in $XDG_CONFIG_HOME/backroom/login.json (else ~/.config), which only you can read.`,
+  options: [
+    ['--server URL', 'address of the server (or SERVER_URL; default: http://127.0.0.1:8787)'],
+    ['--token TOKEN', 'an access token (or BACKROOM_TOKEN; else asked for, or read from standard input)'],
+  ],
+  notes: ['The token is tried, then stored in $XDG_CONFIG_HOME/backroom/login.json (else ~/.config), which only you can read.'],
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     exactly(positionals, []);

@@ -8,13 +8,21 @@ import { showRun } from '../run-screen.ts';
 import { oneLine } from '../screen.ts';
 import { openSession, serverOptions } from '../session.ts';
 
+/** What holds for every command that shows a run to its end. */
+export const RUN_NOTES = [
+  'The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing the run, which goes on (exit code 130).',
+];
+
 export const runWatch: Command = {
   name: 'run watch',
   usage: 'TASK_ID RUN_ID [--answer KEY=VALUE]…',
   about: 'shows a run from its first line on, live, with a bar for its progress',
-  details: `  --answer KEY=VALUE  the answer for the field of that name, where the run asks a question
-${SERVER_HELP}
-The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing the run, which goes on.`,
+  options: [
+    ['--answer KEY=VALUE', 'the answer for the field of that name, where the run asks a question; may be given several times'],
+    ...SERVER_HELP,
+  ],
+  notes: RUN_NOTES,
+  example: 'npx backroom run watch 3 1',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, answer: { type: 'string', multiple: true, default: [] } });
     const [task = '', run = ''] = exactly(positionals, ['TASK_ID', 'RUN_ID']);

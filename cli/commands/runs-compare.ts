@@ -10,9 +10,11 @@ export const runsCompare: Command = {
   name: 'runs compare',
   usage: 'RUN_ID RUN_ID',
   about: 'shows in what the calls, effects and results of two runs differ',
-  details: `${SERVER_HELP}
-- stands before what only the first run has, + before what only the second has, ~ before what both have in different forms.
-The exit code is 0 where all of both runs was compared and is the same, else 1.`,
+  options: SERVER_HELP,
+  notes: [
+    'A line begins with - where only the first run has it, with + where only the second has it, with ~ where both have it in different forms.',
+    'The exit code is 0 where all of both runs was compared and is the same, else 1.',
+  ],
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [a = '', b = ''] = exactly(positionals, ['RUN_ID', 'RUN_ID']);

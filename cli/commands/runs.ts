@@ -1,6 +1,6 @@
 import { type BulkAction, MAX_BULK_RUNS } from '../../contract/run-bulk.ts';
 import { RunFilter, type RunRow } from '../../contract/runs.ts';
-import { type Command, exactly, note, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { type Command, exactly, note, type Option, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { RemoteShop } from '../remote-shop.ts';
@@ -16,20 +16,21 @@ const filterOptions = {
   text: { type: 'string' },
 } as const;
 
-const FILTER_HELP = `  --task ID          of one task
-  --status STATUS    running, success, failed, interrupted, …
-  --end-reason NAME  such as script_error, heap or lost_runner
-  --started-by WHAT  such as schedule:3, trigger:1, hook:2 or admin:1
-  --since TIME       started then or later, such as 2026-03-01T12:00:00Z
-  --text TEXT        with a message in the log that contains this text, in upper or lower case`;
+const FILTER_HELP: readonly Option[] = [
+  ['--task ID', 'runs of one task'],
+  ['--status STATUS', 'runs of this status: running, success, failed, interrupted, …'],
+  ['--end-reason NAME', 'runs that ended so, such as script_error, heap or lost_runner'],
+  ['--started-by WHAT', 'runs that this started, such as schedule:3, trigger:1, hook:2 or admin:1'],
+  ['--since TIME', 'runs that were started then or later, such as 2026-03-01T12:00:00Z'],
+  ['--text TEXT', 'runs with a message in the log that contains this text, in upper or lower case'],
+];
 
 const runsList: Command = {
   name: 'runs list',
   usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--text TEXT] [--limit N]',
   about: 'lists the runs of all tasks, newest first, and how many there are of each status',
-  details: `${FILTER_HELP}
-  --limit N          at most N runs, 1 to 100 (default 50)
-${SERVER_HELP}`,
+  options: [...FILTER_HELP, ['--limit N', 'at most N runs, 1 to 100 (default 50)'], ...SERVER_HELP],
+  example: 'npx backroom runs list --status success --limit 5',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...filterOptions, limit: { type: 'string' } });
     exactly(positionals, []);
@@ -46,22 +47,35 @@ ${SERVER_HELP}`,
   },
 };
 
-const abouts: Record<BulkAction, string> = {
-  cancel: 'cancels open runs, after showing how many they are',
-  resume: 'resumes interrupted runs, after showing how many they are',
-  retry: 'starts ended runs again with the same version and parameters, after showing how many they are',
-  replay: 'replays recorded runs, after showing how many they are',
+const acts: Record<BulkAction, { about: string; example: string }> = {
+  cancel: {
+    about: 'cancels open runs, after showing how many they are',
+    example: 'npx backroom runs cancel --task 1 --status running --yes',
+  },
+  resume: {
+    about: 'resumes interrupted runs, after showing how many they are',
+    example: 'npx backroom runs resume --end-reason lost_runner --since 2026-01-01T00:00:00Z --yes',
+  },
+  retry: {
+    about: 'starts ended runs again with the same version and parameters, after showing how many they are',
+    example: 'npx backroom runs retry --task 1 --status failed --yes',
+  },
+  replay: {
+    about: 'replays recorded runs, after showing how many they are',
+    example: 'npx backroom runs replay --task 1 --status success --yes',
+  },
 };
 
 function bulk(action: BulkAction): Command {
   return {
     name: `runs ${action}`,
     usage: '[--task ID] [--status STATUS] [--end-reason NAME] [--started-by WHAT] [--since TIME] [--text TEXT] [--yes]',
-    about: abouts[action],
-    details: `${FILTER_HELP}
-  --yes              asks no question
-${SERVER_HELP}
-A refused run is named with its reason; the exit code is then 1. At most ${MAX_BULK_RUNS} runs at a time.`,
+    ...acts[action],
+    options: [...FILTER_HELP, ['--yes', 'asks no question'], ...SERVER_HELP],
+    notes: [
+      `At least one filter must be given. At most ${MAX_BULK_RUNS.toLocaleString('en')} runs can be meant at a time.`,
+      'A refused run is named with its reason, and the exit code is then 1.',
+    ],
     async run(args) {
       const { values, positionals } = parse(args, { ...serverOptions, ...filterOptions, yes: { type: 'boolean', default: false } });
       exactly(positionals, []);

@@ -1,4 +1,4 @@
-import { type Command, exactly, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { type Command, exactly, type Option, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { readHidden } from '../hidden-line.ts';
 import type { RemoteShop } from '../remote-shop.ts';
@@ -8,16 +8,19 @@ import { openSession, serverOptions } from '../session.ts';
 /** The commands `secret …`. A value is never an argument, because others on the machine can see arguments. */
 
 const taskOption = { task: { type: 'string' } } as const;
-const TASK_HELP = '  --task ID    the secret of this task (default: of the shop)';
+const TASK_HELP: Option = ['--task ID', 'the secret of this task (default: of the shop)'];
 
 export const secretSet: Command = {
   name: 'secret set',
   usage: 'NAME [--task ID] [--host HOST]… [--note TEXT]',
   about: 'stores a secret for the requests of tasks, or a new value of it; the value is asked for, or read from standard input',
-  details: `${TASK_HELP}
-  --host HOST  where the server may send the secret: a host or host:port; may be given several times (a new secret needs one)
-  --note TEXT  what the secret is for
-${SERVER_HELP}`,
+  options: [
+    TASK_HELP,
+    ['--host HOST', 'where the server may send the secret: a host or host:port; may be given several times (a new secret needs one)'],
+    ['--note TEXT', 'what the secret is for'],
+    ...SERVER_HELP,
+  ],
+  example: "echo 'not a real key' | npx backroom secret set courier_key --host api.example.com --note 'Labels'",
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
@@ -44,8 +47,9 @@ ${SERVER_HELP}`,
 export const secretList: Command = {
   name: 'secret list',
   usage: '[--task ID]',
-  about: 'the secrets of the shop and of its tasks, without their values',
-  details: `${TASK_HELP.replace('(default: of the shop)', '(default: all)')}\n${SERVER_HELP}`,
+  about: 'lists the secrets of the shop and of its tasks, without their values',
+  options: [['--task ID', 'the secrets of this task (default: all secrets)'], ...SERVER_HELP],
+  example: 'npx backroom secret list',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...taskOption });
     exactly(positionals, []);
@@ -60,7 +64,8 @@ export const secretDelete: Command = {
   name: 'secret delete',
   usage: 'NAME [--task ID]',
   about: 'deletes a secret; runs that need it are refused from then on',
-  details: `${TASK_HELP}\n${SERVER_HELP}`,
+  options: [TASK_HELP, ...SERVER_HELP],
+  example: 'npx backroom secret delete courier_key',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...taskOption });
     const [name = ''] = exactly(positionals, ['NAME']);

@@ -11,8 +11,11 @@ const start: Command = {
   name: 'start',
   usage: '[--open]',
   about: 'starts your shop: the server and one runner; Ctrl-C ends both',
-  details: `The data are in ./data, or where DATA_DIR or DATABASE_URL says; PORT is the port (default 8787).
-  --open  opens the console in the browser, signed in`,
+  options: [['--open', 'opens the console in the browser, signed in']],
+  notes: [
+    'The data are in ./data, or where DATA_DIR or DATABASE_URL says. PORT is the port (default 8787).',
+    'Where the server or the runner dies, it is started again.',
+  ],
   run: (args) => passOn('ops/start.ts', args, SMALL),
 };
 
@@ -20,8 +23,12 @@ const demo: Command = {
   name: 'demo',
   usage: '[--open] [--once]',
   about: 'starts a shop with sample data that is removed at the end, and shows the run of a task',
-  details: `  --open  opens the console in the browser, signed in
-  --once  ends after the run`,
+  options: [
+    ['--open', 'opens the console in the browser, signed in'],
+    ['--once', 'ends after the run'],
+  ],
+  notes: ['It prints an address that signs in to the console once, within an hour, and an access token. Ctrl-C ends it.'],
+  example: 'npx backroom demo --once',
   run: (args) => passOn('ops/demo.ts', args),
 };
 

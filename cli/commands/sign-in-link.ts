@@ -5,9 +5,9 @@ export const signInLink: Command = {
   name: 'sign-in-link',
   usage: '[--minutes N]',
   about: 'prints an address that signs in to the console once, as the admin of the token',
-  details: `  --minutes N    the address works for N minutes, 1 to 60 (default 15)
-${SERVER_HELP}
-Only the address is written to standard output. Whoever opens it first has for 12 hours what the token may.`,
+  options: [['--minutes N', 'the address works for N minutes, 1 to 60 (default 15)'], ...SERVER_HELP],
+  notes: ['Only the address is written to standard output. Whoever opens it first has for 12 hours what the token may.'],
+  example: 'npx backroom sign-in-link --minutes 5',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, minutes: { type: 'string' } });
     exactly(positionals, []);

@@ -5,15 +5,16 @@ import { changedFields, describeVersion, filesOf, findTask, isSameVersion, type 
 import { openSession, serverOptions } from '../session.ts';
 import { type LocalTask, loadTask, metaText, taskNames } from '../task-files.ts';
 import { unifiedDiff } from '../text-diff.ts';
-import { namesOr } from './task-push.ts';
+import { ALL_TASKS, namesOr } from './task-push.ts';
 
 /** The commands `task list`, `diff` and `status`, which show local tasks and compare them with the server; they change nothing. */
 
 export const taskList: Command = {
   name: 'task list',
   usage: '[--dir DIR]',
-  about: 'the names of the tasks in a folder',
-  details: DIR_HELP,
+  about: 'lists the names of the tasks in a folder',
+  options: [DIR_HELP],
+  example: 'npx backroom task list',
   async run(args) {
     const { values, positionals } = parse(args, folderOption);
     exactly(positionals, []);
@@ -26,9 +27,10 @@ export const taskList: Command = {
 export const taskDiff: Command = {
   name: 'task diff',
   usage: '[NAME]… [--dir DIR]',
-  about: "how a folder's tasks differ from their newest versions on the server",
-  details: `Without a NAME: all tasks of the folder. Lines with - are only on the server, lines with + only here.
-${DIR_HELP}\n${SERVER_HELP}`,
+  about: "shows how a folder's tasks differ from their newest versions on the server",
+  options: [DIR_HELP, ...SERVER_HELP],
+  notes: [ALL_TASKS, 'Lines with - are only on the server, lines with + only here.'],
+  example: 'npx backroom task diff pending-orders',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
     const names = await namesOr(positionals, values.dir);
@@ -48,7 +50,9 @@ export const taskStatus: Command = {
   name: 'task status',
   usage: '[NAME]… [--dir DIR]',
   about: "compares a folder's tasks with the server: same, changed here, newer there, pending",
-  details: `Without a NAME: all tasks of the folder.\n${DIR_HELP}\n${SERVER_HELP}`,
+  options: [DIR_HELP, ...SERVER_HELP],
+  notes: [ALL_TASKS],
+  example: 'npx backroom task status',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
     const names = await namesOr(positionals, values.dir);

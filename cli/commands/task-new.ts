@@ -8,8 +8,12 @@ export const taskNew: Command = {
   name: 'task new',
   usage: 'NAME [--from EXAMPLE] [--title TITLE] [--dir DIR]',
   about: 'writes the files of a new task: source, permissions and parameters, test, types for the editor',
-  details: `  --from EXAMPLE  copies one of the tasks that come with the program: low-stock-report, tag-large-orders, …
-  --title TITLE   the task's name on the server (default: made from NAME)\n${DIR_HELP}`,
+  options: [
+    ['--from EXAMPLE', 'copies one of the tasks that come with the program, with its test: low-stock-report, tag-large-orders, …'],
+    ['--title TITLE', "the task's name on the server (default: made from NAME)"],
+    DIR_HELP,
+  ],
+  example: 'npx backroom task new pending-orders\nnpx backroom task new low-stock --from low-stock-report',
   async run(args) {
     const { values, positionals } = parse(args, { ...folderOption, from: { type: 'string' }, title: { type: 'string' } });
     const [file = ''] = exactly(positionals, ['NAME']);

@@ -17,16 +17,21 @@ import {
   saveTask,
   taskNames,
 } from '../task-files.ts';
+import { ALL_TASKS } from './task-push.ts';
 
 export const taskPull: Command = {
   name: 'task pull',
   usage: '[NAME | TASK_ID]… [--all] [--as NAME] [--dir DIR] [--force]',
   about: 'writes the newest version of tasks into a folder',
-  details: `Without a NAME: all tasks of the folder.
-  --all          all tasks of the server
-  --as NAME      the name for the files of the one task (default: made from its name on the server)
-  --force        overwrites files that were changed here
-${DIR_HELP}\n${SERVER_HELP}`,
+  options: [
+    ['--all', 'all tasks of the server'],
+    ['--as NAME', 'the name for the files of the one task (default: made from its name on the server)'],
+    ['--force', 'overwrites files that were changed here'],
+    DIR_HELP,
+    ...SERVER_HELP,
+  ],
+  notes: [ALL_TASKS],
+  example: 'npx backroom task pull --all --dir pulled',
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,

@@ -1,4 +1,4 @@
-import { type Command, DIR_HELP, folderOption, note, parse, SERVER_HELP, say } from '../command.ts';
+import { type Command, DIR_HELP, folderOption, note, type Option, parse, SERVER_HELP, say } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
@@ -15,17 +15,20 @@ export const pushOptions = {
   yes: { type: 'boolean', default: false },
   note: { type: 'string' },
 } as const;
-export const PUSH_HELP = `  --force        pushes over a version that is newer than the one pulled
-  --note TEXT    what you say about the new version, for those who decide on it
-  --yes          pushes a changed source that came from the server without asking; the changes are still shown`;
+export const PUSH_HELP: readonly Option[] = [
+  ['--force', 'pushes over a version that is newer than the one pulled'],
+  ['--note TEXT', 'what you say about the new version, for those who decide on it'],
+  ['--yes', 'pushes a changed source that came from the server without asking; the changes are still shown'],
+];
+export const ALL_TASKS = 'Without a NAME, all tasks of the folder are meant.';
 
 export const taskPush: Command = {
   name: 'task push',
   usage: '[NAME]… [--note TEXT] [--dir DIR] [--force] [--yes]',
   about: 'creates the tasks of a folder on the server, or gives them new versions; shows added and removed permissions',
-  details: `Without a NAME: all tasks of the folder.
-${PUSH_HELP}
-${DIR_HELP}\n${SERVER_HELP}`,
+  options: [...PUSH_HELP, DIR_HELP, ...SERVER_HELP],
+  notes: [ALL_TASKS, 'A new version is refused where the server has a newer one than was pulled (--force).'],
+  example: "npx backroom task push pending-orders --note 'Counts the orders'",
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...folderOption, ...pushOptions });
     const names = await namesOr(positionals, values.dir);

@@ -1,5 +1,5 @@
 import type { CallDiff, Replay } from '../../contract/replays.ts';
-import { type Command, DIR_HELP, exactly, folderOption, note, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { type Command, DIR_HELP, exactly, folderOption, note, type Option, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { recallTasks } from '../memory.ts';
 import { oneLine } from '../screen.ts';
@@ -13,13 +13,18 @@ export const taskReplay: Command = {
   name: 'task replay',
   usage: 'NAME | TASK_ID RUN_ID [--push | --version VERSION_ID] [--dir DIR] [--force] [--yes]',
   about: 'carries out a recorded run again with the answers of its recording, and shows what differs',
-  details: `A replay gets recorded answers only and changes nothing. "task run --record" records a run.
-  --push                pushes the task from the folder and replays with that version, even if it is pending
-  --version VERSION_ID  replays with this version (default: the recorded one)
-With --push:
-${PUSH_HELP}
-${DIR_HELP}\n${SERVER_HELP}
-The exit code is 0 where the replay is identical to the recorded run, else 1.`,
+  options: [
+    ['--push', 'pushes the task from the folder and replays with that version, even if it is pending'],
+    ['--version VERSION_ID', 'replays with this version (default: the recorded one)'],
+    ...PUSH_HELP.map(([typed, does]): Option => [typed, `with --push: ${does}`]),
+    DIR_HELP,
+    ...SERVER_HELP,
+  ],
+  example: 'npx backroom task replay 1 "$(npx backroom runs list --limit 1 | cut -d " " -f 1)"',
+  notes: [
+    'A replay gets recorded answers only and changes nothing. "task run --record" records a run.',
+    'The exit code is 0 where the replay is identical to the recorded run, else 1.',
+  ],
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,

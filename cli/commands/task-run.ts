@@ -9,7 +9,7 @@ import { coloursFor, oneLine } from '../screen.ts';
 import { describeVersion, findTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
 import { grantsOf, loadTask } from '../task-files.ts';
-import { exitCodeOf, readPairs, splitPair, watch } from './run-watch.ts';
+import { exitCodeOf, RUN_NOTES, readPairs, splitPair, watch } from './run-watch.ts';
 import { approvePulled, PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 
 export const taskRun: Command = {
@@ -17,15 +17,19 @@ export const taskRun: Command = {
   usage:
     'NAME | TASK_ID [--set KEY=VALUE]… [--file KEY=PATH]… [--answer KEY=VALUE]… [--dry-run | --draft] [--record] [--dir DIR] [--force] [--yes]',
   about: 'pushes a task, runs it and shows the run; with a TASK_ID it runs the version on the server',
-  details: `  --set KEY=VALUE     a parameter; a value that is valid JSON is read as JSON, any other as text
-  --file KEY=PATH     a parameter of kind file: uploads the file and gives its id
-  --answer KEY=VALUE  the answer for the field of that name, where the run asks a question
-  --dry-run           changes nothing in the shop; shows what the run would change
-  --draft             a dry run of what is in the folder, without pushing it: no version is made; the task must be on the server
-  --record            records the run, so that it can be replayed
-${PUSH_HELP}
-${DIR_HELP}\n${SERVER_HELP}
-The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing the run, which goes on.`,
+  options: [
+    ['--set KEY=VALUE', 'a parameter; a value that is valid JSON is read as JSON, any other as text; may be given several times'],
+    ['--file KEY=PATH', 'a parameter of kind file: uploads the file and gives its id; may be given several times'],
+    ['--answer KEY=VALUE', 'the answer for the field of that name, where the run asks a question; may be given several times'],
+    ['--dry-run', 'changes nothing in the shop; shows what the run would change'],
+    ['--draft', 'a dry run of what is in the folder, without pushing it: no version is made; the task must be on the server'],
+    ['--record', 'records the run, so that it can be replayed'],
+    ...PUSH_HELP,
+    DIR_HELP,
+    ...SERVER_HELP,
+  ],
+  notes: RUN_NOTES,
+  example: 'npx backroom task run low-stock --set threshold=3 --dry-run\nnpx backroom task run 1 --set threshold=3 --record',
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,

@@ -1,18 +1,19 @@
 import { Json } from '../../contract/run-events.ts';
-import { type Command, exactly, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { type Command, exactly, type Option, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { openSession, serverOptions } from '../session.ts';
 
 /** The commands `task state …`, which show and change what the runs of a task keep for later runs. */
 
-const VERSION_HELP = '  --if-version N  only if the value has this version (0: only if there is no value yet)';
+const VERSION_HELP: Option = ['--if-version N', 'only if the value has this version (0: only if there is no value yet)'];
 const versionOption = { 'if-version': { type: 'string' } } as const;
 
 export const taskStateList: Command = {
   name: 'task state list',
   usage: 'TASK_ID [--prefix TEXT]',
-  about: 'the keys of a task’s state, each with its version, its size and the time of its last change',
-  details: `  --prefix TEXT  only keys that begin with this text\n${SERVER_HELP}`,
+  about: 'lists the keys of a task’s state, each with its version, its size and the time of its last change',
+  options: [['--prefix TEXT', 'only keys that begin with this text'], ...SERVER_HELP],
+  example: 'npx backroom task state list 1',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, prefix: { type: 'string' } });
     const [task = ''] = exactly(positionals, ['TASK_ID']);
@@ -30,7 +31,8 @@ export const taskStateGet: Command = {
   name: 'task state get',
   usage: 'TASK_ID KEY',
   about: 'prints a value of a task’s state as JSON',
-  details: SERVER_HELP,
+  options: SERVER_HELP,
+  example: 'npx backroom task state get 1 since',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = '', key = ''] = exactly(positionals, ['TASK_ID', 'KEY']);
@@ -45,7 +47,8 @@ export const taskStateSet: Command = {
   name: 'task state set',
   usage: 'TASK_ID KEY JSON [--if-version N]',
   about: 'sets a value of a task’s state and prints its new version',
-  details: `${VERSION_HELP}\n${SERVER_HELP}`,
+  options: [VERSION_HELP, ...SERVER_HELP],
+  example: `npx backroom task state set 1 since '"2026-01-01"'`,
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...versionOption });
     const [task = '', key = '', text = ''] = exactly(positionals, ['TASK_ID', 'KEY', 'JSON']);
@@ -61,7 +64,8 @@ export const taskStateDelete: Command = {
   name: 'task state delete',
   usage: 'TASK_ID KEY [--if-version N]',
   about: 'deletes a value of a task’s state',
-  details: `${VERSION_HELP}\n${SERVER_HELP}`,
+  options: [VERSION_HELP, ...SERVER_HELP],
+  example: 'npx backroom task state delete 1 since',
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...versionOption });
     const [task = '', key = ''] = exactly(positionals, ['TASK_ID', 'KEY']);

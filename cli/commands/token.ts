@@ -8,12 +8,15 @@ export const tokenCreate: Command = {
   name: 'token create',
   usage: '--name NAME [--permission NAME]… [--days N | --never-expires]',
   about: 'creates an access token of your own and prints it once',
-  details: `  --name NAME        says what the token is for
-  --permission NAME  a permission of the token; may be given several times (default: all of the token in use)
-  --days N           the token expires in N days, 1 to 365
-  --never-expires    the token never expires
-${SERVER_HELP}
-Only the token is written to standard output.`,
+  options: [
+    ['--name NAME', 'says what the token is for'],
+    ['--permission NAME', 'a permission of the token; may be given several times (default: all of the token in use)'],
+    ['--days N', 'the token expires in N days, 1 to 365'],
+    ['--never-expires', 'the token never expires'],
+    ...SERVER_HELP,
+  ],
+  notes: ['Only the token is written to standard output.'],
+  example: 'export STOCK_TOKEN=$(npx backroom token create --name stock --permission admin_api.products.read --days 30)',
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,

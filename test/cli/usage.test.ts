@@ -25,7 +25,7 @@ test('every listed command prints its options', async () => {
 
 test('a wrong command line ends with one line that names what is accepted, and code 2', async () => {
   const lines = [
-    ['frobnicate', /^"frobnicate" is not a command; there are: start, demo, init, login, task new, .*\n$/],
+    ['frobnicate', /^"frobnicate" is not a command; there are: start, demo, init, login, doctor, task new, .*\n$/],
     ['task frob', /^"task frob" is not a command; there are: task new, .*task replay.*\n$/],
     ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --yes, --note, --help\n$/],
     ['task run', /^NAME or TASK_ID must be given; nothing was given\n$/],
