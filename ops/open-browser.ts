@@ -11,12 +11,13 @@ function opener(): readonly string[] | null {
 const OF_DESKTOP =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|DESKTOP_SESSION|KDE_\w+|GNOME_\w+|BROWSER|SystemRoot|USERPROFILE|APPDATA|LOCALAPPDATA|TEMP)$/i;
 
-/** Opens the address in the browser, if there is one: the address was printed, too. */
-export function openBrowser(url: string): void {
+/** Opens the address in the browser; false where there is none. */
+export function openBrowser(url: string): boolean {
   const [program, ...args] = opener() ?? [];
-  if (program === undefined) return;
+  if (program === undefined) return false;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_DESKTOP.test(name)));
   const child = spawn(program, [...args, url], { env, stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
   child.unref();
+  return true;
 }

@@ -72,7 +72,7 @@ void runner.exited.then((code) => {
   process.exitCode = 1;
   stop.abort();
 });
-if (logFormat === 'text') await sayHowToSignIn(users?.server);
+if (logFormat === 'text' || open) await sayHowToSignIn(users?.server);
 // The runner stops first, because its runs must still report to the server how far they came.
 const runnerStopped = keepAlive('runner', () => startRunner(serverUrl), signal, runner);
 const serverStop = new AbortController();
@@ -95,15 +95,20 @@ function readOptions(): { open: boolean } {
   }
 }
 
-/** Prints an address that signs in as the first owner. Whoever sees this terminal may read the store anyway; a log file is no place for it. */
+/**
+ * Prints an address that signs in as the first owner, and opens it with `--open`. Whoever sees this terminal may read the store anyway; a log
+ * file is no place for it.
+ */
 async function sayHowToSignIn(user?: PartUser): Promise<void> {
   const link = await runOpsCommand('sign-in-link', ['--server', serverUrl], env, user);
   if (signal.aborted) return;
   const address = link.stdout.trim();
-  if (link.code === 0) {
+  if (link.code !== 0) say(`\nOpen ${serverUrl} and give an access token; no sign-in link could be made: ${link.stderr.trim()}\n`);
+  else if (logFormat === 'text') {
     say(`\nOpen ${address}\nThis address signs in once, within 15 minutes, as the first owner. Ctrl-C stops the shop.\n`);
     if (open) openBrowser(address);
-  } else say(`\nOpen ${serverUrl} and give an access token; no sign-in link could be made: ${link.stderr.trim()}\n`);
+  } else if (openBrowser(address)) say('The browser is opened; it is signed in as the first owner.');
+  else say('--open: there is no screen here to open a browser on; `backroom admin sign-in-link` prints an address that signs in.');
 }
 
 async function keepAlive(name: string, start: () => PartProcess, until: AbortSignal, running?: PartProcess): Promise<void> {

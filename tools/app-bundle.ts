@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { nameOf, PROGRAMS, ROOT, sources, WORKER } from '../ops/built-app.js';
 import { bundlePrelude, bundleWorker, stopBundling } from '../runner/bundling.ts';
@@ -11,19 +12,7 @@ import { snapshotName, snapshotOf } from '../runner/prelude.ts';
  */
 const NOT_BUNDLED = [
   ...['better-sqlite3', 'isolated-vm', 'esbuild', 'pg-native'],
-  ...[
-    'undici',
-    'nodemailer',
-    'openai',
-    '@anthropic-ai/sdk',
-    'stripe',
-    'pdfkit',
-    'fontkit',
-    'oidc-provider',
-    '@easypost/api',
-    '@aws-sdk/client-s3',
-    '@opentelemetry/*',
-  ],
+  ...['undici', 'openai', '@anthropic-ai/sdk', 'stripe', 'oidc-provider', '@easypost/api', '@aws-sdk/client-s3', '@opentelemetry/*'],
 ];
 
 /** Builds the programs and threads of the project into the folder, which is made: each into one file, and what several share into others. */
@@ -49,12 +38,13 @@ export async function bundleApp(part: string): Promise<void> {
     lineLimit: 200,
     // Packages in CommonJS call `require`, which modules do not have.
     banner: { js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);" },
-    plugins: [readyBundles, inPlace, withoutUnused],
+    plugins: [readyBundles, inPlace, withoutUnused, ownFonts],
     logLevel: 'silent',
   });
   checkInputs(Object.keys(metafile.inputs));
   checkLoadedLater(Object.values(metafile.outputs));
   await writeFile(join(part, 'package.json'), '{"type":"module"}\n');
+  await copyFile(fileURLToPath(import.meta.resolve(FONT)), join(part, posix.basename(FONT)));
   const prelude = await bundlePrelude();
   await writeFile(join(part, PRELUDE), prelude);
   // Elsewhere another Node may run it, and make its own at the first start.
@@ -70,9 +60,14 @@ function checkInputs(inputs: readonly string[]): void {
   if (unknown.length > 0) throw new Error(`the build reads ${unknown.join(', ')}, and ops/built-app.js does not list its folder`);
 }
 
-/** A package that `import()` loads must stay outside; see NOT_BUNDLED. */
+/** Packages that `import()` loads and that are bundled all the same: they are modules. */
+const LOADED_LATER = /node_modules\/(nodemailer\/dist\/esm|pdfkit|fontkit)\/.*\.(mjs|js)$/;
+
+/** Any other package that `import()` loads must stay outside; see NOT_BUNDLED. */
 function checkLoadedLater(outputs: readonly { entryPoint?: string }[]): void {
-  const bundled = outputs.flatMap(({ entryPoint }) => (entryPoint?.includes('node_modules/') ? entryPoint : []));
+  const bundled = outputs.flatMap(({ entryPoint = '' }) =>
+    entryPoint.includes('node_modules/') && !LOADED_LATER.test(entryPoint) ? entryPoint : [],
+  );
   if (bundled.length > 0) throw new Error(`import() loads ${bundled.join(', ')}: add the package to NOT_BUNDLED`);
 }
 
@@ -94,8 +89,26 @@ const inPlace: Plugin = {
         const program = posix.join(dirname(source), target);
         return [...PROGRAMS, WORKER].includes(program) ? `new URL('./${nameOf(program)}.js', import.meta.BUILT)` : whole;
       });
+      if (source.endsWith('label-fonts.ts') && !text.includes(FONT)) throw new Error(`${source} does not name the font that the build has`);
+      const found = text
+        .replace(`import.meta.resolve('${FONT}')`, `new URL('./${posix.basename(FONT)}', import.meta.BUILT)`)
+        .replaceAll(/\bcreateRequire\(import\.meta\.url\)\('/g, "require('");
       const here = `new URL(${JSON.stringify(`../../../${source}`)}, import.meta.url).href`;
-      return { contents: text.replaceAll('import.meta.url', here).replaceAll('import.meta.BUILT', 'import.meta.url'), loader: 'ts' };
+      return { contents: found.replaceAll('import.meta.url', here).replaceAll('import.meta.BUILT', 'import.meta.url'), loader: 'ts' };
+    });
+  },
+};
+
+/** The font of labels, one file of a package of forty. */
+const FONT = '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff';
+
+/** pdfkit looks for its fonts at run time, by the names of its own package. */
+const ownFonts: Plugin = {
+  name: 'own-fonts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]pdfkit\.node\.mjs$/ }, async ({ path }) => {
+      const contents = (await readFile(path, 'utf8')).replaceAll("require$1('#standard-fonts/", "require('#standard-fonts/");
+      return { contents, loader: 'js' };
     });
   },
 };

@@ -8,8 +8,8 @@ export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 export const NPM_START_TOKEN = 'owner-0123456789-0123456789-0123456789';
 
 /** Runs what `npm start` runs, with this environment alone; it is killed when the test ends. `line` waits for a line of the output. */
-export function npmStart(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
-  const program = runProgram(env, ['ops/run.js', 'ops/start'], wrapper);
+export function npmStart(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = [], options: readonly string[] = []) {
+  const program = runProgram(env, ['ops/run.js', 'ops/start', ...options], wrapper);
   t.after(() => program.child.kill('SIGKILL'));
   return program;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -52,6 +52,28 @@ test('LOG_FORMAT=json keeps the log as it is in a terminal, and prints no addres
   const { line, output } = npmStart(t, { DATA_DIR: folder, LOG_FORMAT: 'json' }, IN_TERMINAL);
   await line(/"msg":"the runner is ready to claim runs"/);
   assert.doesNotMatch(output(), /sign-in#/);
+});
+
+test('--open opens the browser also where the log is JSON, or says that there is none; the address is in no log', {
+  timeout: 300_000,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-open-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const opened = join(folder, 'opened');
+  writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`, {
+    mode: 0o755,
+  });
+  const env = { DATA_DIR: folder, LOG_FORMAT: 'json', PATH: `${folder}:${process.env['PATH']}` };
+  const seen = npmStart(t, { ...env, DISPLAY: ':99' }, [], ['--open']);
+  await seen.line(/^The browser is opened; it is signed in as the first owner\.$/);
+  await until('the browser is opened', () => existsSync(opened));
+  assert.deepEqual(await signIn(readFileSync(opened, 'utf8')), { status: 201, role: 'owner' });
+  assert.doesNotMatch(seen.output(), /sign-in#/);
+  seen.child.kill('SIGINT');
+  await seen.exited;
+  const blind = npmStart(t, env, [], ['--open']);
+  await blind.line(/^--open: there is no screen here to open a browser on; `backroom admin sign-in-link` prints an address/);
+  assert.doesNotMatch(blind.output(), /sign-in#/);
 });
 
 test('a LOG_FORMAT that is unknown stops the start with one line', { timeout: 300_000 }, async (t) => {
