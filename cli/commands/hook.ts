@@ -86,7 +86,6 @@ const hookRotate: Command = {
   usage: 'TASK_ID HOOK_ID',
   about: 'gives a hook a new address and prints it once; the old one stops working',
   options: SERVER_HELP,
-  example: 'export STOCK_HOOK=$(npx backroom hook rotate 1 1)',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = '', hook = ''] = exactly(positionals, ['TASK_ID', 'HOOK_ID']);
@@ -100,7 +99,6 @@ const hookDelete: Command = {
   usage: 'TASK_ID HOOK_ID',
   about: 'removes a hook; its address stops working',
   options: SERVER_HELP,
-  example: 'npx backroom hook delete 1 1',
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     const [task = '', hook = ''] = exactly(positionals, ['TASK_ID', 'HOOK_ID']);
