@@ -4,8 +4,9 @@
 FROM node:26-bookworm-slim AS package
 WORKDIR /build
 COPY package.json package-lock.json ./
-# A workspace with the TypeScript that the editor's worker is built from.
+# Workspaces with the TypeScript that the editor's worker is built from, and with what the documentation is built by.
 COPY console/editor/package.json ./console/editor/
+COPY site/package.json ./site/
 RUN npm ci
 COPY . .
 RUN npm pack && mkdir /package && tar -xzf backroom-*.tgz -C /package --strip-components=1

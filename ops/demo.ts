@@ -11,7 +11,7 @@ import { CommandError } from '../server/shop-data/command.ts';
 import { choosePort, DEMO_ORDERS, fillDemoShop } from './demo-shop.ts';
 import { leaveWaiting } from './demo-waiting.ts';
 import { pushExample } from './example-tasks.ts';
-import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
+import { buildMissingApp, buildMissingConsole, buildMissingDocsBeside } from './missing-builds.ts';
 import { openBrowser } from './open-browser.ts';
 import { startListeningServer, startPart } from './processes.ts';
 
@@ -96,10 +96,11 @@ async function demo(): Promise<void> {
   say(`\n${bold('Open')} ${server.url}${url_path}`);
   if (values.open) openBrowser(`${server.url}${url_path}`);
   say(`  ${dim('This address signs in once, within an hour.')} The server stays up until you press Ctrl-C.`);
-  say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
+  say(`  URL    ${server.url}   (documentation: ${server.url}/docs/)`);
   say(`  Token  ${token}`);
   say(`  Try    curl -s -H 'Authorization: Bearer ${token}' '${server.url}/admin/api/orders?per_page=3'`);
   say(`         npx backroom task run ${EXAMPLES[1]} --dir ${relative('', EXAMPLES_FOLDER)} --server ${server.url} --token ${token}`);
+  buildMissingDocsBeside(stop.signal);
   const ended = await Promise.race([
     server.exited.then(() => 'server'),
     runner.exited.then(() => 'runner'),

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runChild } from '../cli/run-child.js';
 import { builtFolder } from './built-app.js';
@@ -31,4 +33,36 @@ export async function buildMissingConsole(say: (line: string) => void): Promise<
 export function buildConsole(): Promise<number> {
   const options = ['build', '--config', at('../console/vite.config.ts'), '--configLoader', 'native', '--logLevel', 'error'];
   return runChild(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options]);
+}
+
+const docsBuilder = at('../tools/build-docs.ts');
+
+/** Builds the documentation, as `npm run build:docs` does, and resolves with the exit code. */
+export function buildDocs(options: readonly string[] = []): Promise<number> {
+  return runChild(process.execPath, ['--disable-warning=ExperimentalWarning', docsBuilder, ...options]);
+}
+
+/**
+ * Builds the documentation where it was not built yet, for somebody who sits before a terminal: beside the shop that already runs, with what
+ * it leaves of the processor, and without a word. Until then `/docs/` says how it is built.
+ */
+export function buildMissingDocsBeside(until: AbortSignal): void {
+  const isBuilt = existsSync(at('../dist/docs/index.html.gz'));
+  if (isBuilt || !existsSync(docsBuilder) || !existsSync(vite) || process.stdout.isTTY !== true || process.env['CI']) return;
+  // None of the shop's settings: the build makes examples with a shop of its own.
+  const env = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', docsBuilder], { env, stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  if (child.pid === undefined) return;
+  const { pid } = child;
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  until.addEventListener('abort', end, { once: true });
+  child.once('exit', () => process.off('exit', end));
+  child.unref();
+  try {
+    setPriority(pid, 19);
+  } catch {
+    // It has ended already.
+  }
 }

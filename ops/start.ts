@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { RUNNER_VARIABLES } from '../runner/variables.ts';
-import { buildMissingApp, buildMissingConsole } from './missing-builds.ts';
+import { buildMissingApp, buildMissingConsole, buildMissingDocsBeside } from './missing-builds.ts';
 import { openBrowser } from './open-browser.ts';
 import { type PartProcess, type PartUser, runOpsCommand, startListeningServer, startPart } from './processes.ts';
 import { logFormatOf, printReadable } from './readable-log.ts';
@@ -61,7 +61,7 @@ const first = await startListeningServer(env, print, users?.server).catch((error
   process.exit(1);
 });
 const serverUrl = first.url;
-say(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
+say(`Backroom is at ${serverUrl} (documentation: ${serverUrl}/docs/)`);
 listening.resolve(`${serverUrl}\n`);
 const { port } = new URL(serverUrl);
 
@@ -73,6 +73,7 @@ void runner.exited.then((code) => {
   stop.abort();
 });
 if (logFormat === 'text' || open) await sayHowToSignIn(users?.server);
+buildMissingDocsBeside(signal);
 // The runner stops first, because its runs must still report to the server how far they came.
 const runnerStopped = keepAlive('runner', () => startRunner(serverUrl), signal, runner);
 const serverStop = new AbortController();

@@ -4,7 +4,7 @@ import { build, stop } from 'esbuild';
 import { runChild } from '../cli/run-child.js';
 import { operations } from '../client/operations.ts';
 import { PACKAGE_BUILD } from '../ops/built-app.js';
-import { buildConsole } from '../ops/missing-builds.ts';
+import { buildConsole, buildDocs } from '../ops/missing-builds.ts';
 import { bundleApp } from './app-bundle.ts';
 
 /** `npm pack` runs this first: it builds what the package has instead of sources, which Node does not run below node_modules. */
@@ -21,6 +21,7 @@ for (const config of ['package-types.json', 'package-sandbox-types.json']) {
   if (code !== 0) throw new Error('the types of the package could not be made; why is above');
 }
 if ((await buildConsole()) !== 0) throw new Error('the console could not be built; why is above');
+if ((await buildDocs()) !== 0) throw new Error('the documentation could not be built; why is above');
 
 /** The client as one file for Node, browsers and Deno; it has the table of operations as data. */
 async function bundleClient(): Promise<void> {

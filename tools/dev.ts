@@ -75,7 +75,7 @@ async function develop(): Promise<void> {
   });
   const link = await runOpsCommand('sign-in-link', ['--server', page.url.replace(/\/$/, ''), '--minutes', '60'], serverEnv);
   say(`\nOpen ${link.stdout.trim() || page.url}`);
-  say(`This address signs in once, within an hour. The API is at ${url}/docs. Ctrl-C ends.\n`);
+  say(`This address signs in once, within an hour. The documentation is at ${url}/docs/. Ctrl-C ends.\n`);
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   await parts.runner.stop();
   await Promise.all([parts.server.stop(), parts.console.stop()]);

@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
 /** First segments of paths that belong to the server: a page of the console never stands there. */
 export const OWNED: ReadonlySet<string> = new Set(
-  'admin media downloads labels webhooks hooks mcp oauth .well-known unsubscribe problems healthz readyz metrics openapi.json docs'.split(
+  'admin media downloads labels webhooks hooks mcp oauth .well-known unsubscribe problems healthz readyz metrics openapi.json docs api'.split(
     ' ',
   ),
 );

@@ -8,25 +8,19 @@ import { openDownloadLink } from '../resources/tokens/download-links.ts';
 import type { Services } from '../services.ts';
 import { isErrorCode, Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
-import { docsHeaders, docsPage } from './docs-page.ts';
+import { addDocs } from './docs.ts';
 import { sendAnswer, sendFile, sendText } from './send.ts';
 import type { WireState } from './wire.ts';
 
-/** The pages that need no token: health, readiness, metrics, the API document and the error types. */
+/** The pages that need no token: health, readiness, metrics, the documentation, the API document and the error types. */
 export function addOpenPages(router: Router<WireState>, { metrics }: Services, readiness: Readiness): void {
-  // Made at the first request: most servers are never asked for it, and making it would delay the start.
-  let docs: string | undefined;
   router.get('/healthz', (ctx) => sendText(ctx, 200, JSON.stringify({ status: 'ok' })));
   router.get('/readyz', (ctx) => {
     const { ready, checks } = readiness();
     sendText(ctx, ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'not ready', checks }));
   });
   router.get('/openapi.json', (ctx) => sendText(ctx, 200, documentText()));
-  router.get('/docs', (ctx) => {
-    docs ??= docsPage(JSON.parse(documentText()));
-    ctx.set(docsHeaders);
-    sendText(ctx, 200, docs);
-  });
+  addDocs(router);
   router.get('/metrics', async (ctx) => {
     metrics.ready.set(readiness().ready ? 1 : 0);
     ctx.set('Content-Type', metrics.registry.contentType);
@@ -65,7 +59,7 @@ export function addOneTimeDownloads(router: Router<WireState>, services: Service
 
 let openApi: string | undefined;
 
-/** Built once for all servers of the process. */
+/** Built at the first request, once for all servers of the process: most are never asked for it. */
 function documentText(): string {
   openApi ??= JSON.stringify(buildOpenApi({ version: VERSION }));
   return openApi;

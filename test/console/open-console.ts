@@ -180,7 +180,6 @@ export async function isTooWide(page: Page): Promise<boolean> {
  * is looked for once.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe.source}\n })())`);
   const was = await themeOf(page);
   const faults = await faultsIn(page, {});
   await setTheme(page, other(was));
@@ -189,7 +188,9 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return [...faults, ...others.map((fault) => `in ${other(was)} colours: ${fault}`)];
 }
 
-async function faultsIn(page: Page, options: { runOnly?: string[] }): Promise<string[]> {
+/** What axe-core finds wrong on the page as it is, in its present colours. */
+export async function faultsIn(page: Page, options: { runOnly?: string[] }): Promise<string[]> {
+  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe.source}\n })())`);
   const found: unknown = await page.evaluate(
     `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'], preload: false, selectors: false })})`,
   );

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PART_FLAGS } from '../../ops/processes.ts';
 import { readUsers } from '../../ops/users.ts';
+import { ELSEWHERE } from '../../site/navigation.ts';
 import { dockerImage, dockerStages, isGivenToBuilder } from '../helpers/dockerfile.ts';
 
 /** The container images: what is in them, as which user they run, and how they tell their health. No engine is needed. */
@@ -36,6 +37,7 @@ const needed = new Set([
   ],
   ...['sandbox-lib/bootstrap.ts', 'sandbox-lib/index.ts', 'sandbox-lib/testing.ts', 'client/index.ts', 'runner/worker/main.ts'],
   ...['ops/run.js', 'ops/healthy.js', 'cli/backroom.js', 'package.json', 'package-lock.json', 'console/editor/package.json'],
+  ...['tools/build-docs.ts', 'site/package.json', 'site/.vitepress/config.ts', 'site/.vitepress/theme/index.ts', ...Object.keys(ELSEWHERE)],
 ]);
 for (const file of needed) if (/\.(ts|js)$/.test(file)) for (const path of readBy(file)) needed.add(path);
 
@@ -64,7 +66,7 @@ test('no tests, benchmarks, data or folders of packages are given to the builder
   const given = files.filter(isGivenToBuilder);
   assert.ok(given.length > 1000, `${given.length} of ${files.length}`);
   assert.deepEqual(
-    given.filter((file) => /^(test|bench|deploy|docs\/.*|data)\/|^(?!tasks-examples\/).*\.test\.ts$|\.env$/.test(file)),
+    given.filter((file) => /^(test|bench|deploy(?!\/README\.md)|data)\/|^(?!tasks-examples\/).*\.test\.ts$|\.env$/.test(file)),
     [],
   );
   assert.deepEqual(

@@ -31,7 +31,11 @@ test('in a terminal the start prints no JSON, the first token on lines of its ow
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-terminal-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const { child, exited, line, output } = npmStart(t, { DATA_DIR: folder, RUNNER_NAME: NAME, BOOTSTRAP_ADMIN_TOKEN: '' }, IN_TERMINAL);
+  const { child, exited, line, output } = npmStart(
+    t,
+    { DATA_DIR: folder, RUNNER_NAME: NAME, BOOTSTRAP_ADMIN_TOKEN: '', CI: 'yes' },
+    IN_TERMINAL,
+  );
   await line(/This address signs in once/);
   const shown = output().replaceAll('\r', '');
   assert.doesNotMatch(shown, /^\{/m);
@@ -49,7 +53,7 @@ test('in a terminal the start prints no JSON, the first token on lines of its ow
 test('LOG_FORMAT=json keeps the log as it is in a terminal, and prints no address that signs in', { timeout: 300_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-terminal-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const { line, output } = npmStart(t, { DATA_DIR: folder, LOG_FORMAT: 'json' }, IN_TERMINAL);
+  const { line, output } = npmStart(t, { DATA_DIR: folder, LOG_FORMAT: 'json', CI: 'yes' }, IN_TERMINAL);
   await line(/"msg":"the runner is ready to claim runs"/);
   assert.doesNotMatch(output(), /sign-in#/);
 });

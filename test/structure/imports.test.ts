@@ -17,6 +17,7 @@ const zones = [
   'tasks-examples',
   'cli',
   'console',
+  'site',
   'ops',
   'tools',
   'bench',

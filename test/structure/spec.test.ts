@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => readFileSync(`${root}/${file}`, 'utf8');
 
-const zones = '{contract,server,runner,tracing,sandbox-lib,tasks-examples,cli,console,ops,tools,bench,deploy,test}';
+const zones = '{contract,server,runner,tracing,sandbox-lib,tasks-examples,cli,console,site,ops,tools,bench,deploy,test}';
 /** All but this file, whose keys are examples. */
 const sources = globSync(`${zones}/**/*.{ts,tsx,js}`, { cwd: root, exclude: (name) => name.includes('node_modules') })
   .filter((file) => file !== 'test/structure/spec.test.ts')
