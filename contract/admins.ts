@@ -42,6 +42,7 @@ export const ConsoleSettings = z
     language: z.enum(consoleLanguages).nullable().meta({ description: 'Language of the console; null: the one that the browser asks for' }),
     overview_cards: consoleNames.nullable().meta({ description: 'Cards of the overview in their order; null: the usual ones' }),
     folded_groups: consoleNames.meta({ description: 'Groups of the navigation that are folded' }),
+    hides_first_steps: z.boolean().meta({ description: 'Whether the overview no longer shows what a new shop still needs' }),
   })
   .meta({ id: 'ConsoleSettings' });
 export type ConsoleSettings = z.infer<typeof ConsoleSettings>;

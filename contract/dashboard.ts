@@ -23,6 +23,18 @@ const SubscriptionCounts = z.object({
   unpaid: z.int(),
 } satisfies Record<SubscriptionStatus, z.ZodInt>);
 
+/** What a new shop still needs, in the order in which it is done. */
+export const firstSteps = ['shop', 'product', 'courier', 'mail', 'person', 'task'] as const;
+const FirstStep = z.object({
+  step: z.enum(firstSteps).meta({
+    description:
+      '`shop`: it has a name of its own; `product`: there is one; `courier`: there is a sender, and the key of a courier that needs one; ' +
+      '`mail`: there is a mail account; `person`: a second one is active or invited; `task`: there is one',
+  }),
+  done: z.boolean(),
+});
+export type FirstStep = z.infer<typeof FirstStep>;
+
 export const Dashboard = z
   .object({
     total_orders: z.int(),
@@ -38,6 +50,9 @@ export const Dashboard = z
     unanswered_inquiries: z.int(),
     total_customers: z.int(),
     new_customers_this_month: z.int(),
+    first_steps: z.array(FirstStep).nullable().meta({
+      description: 'Of a shop with fewer than ten orders: what a new shop needs, as far as the calling admin may do it; otherwise null',
+    }),
   })
   .meta({ id: 'Dashboard' });
 export type Dashboard = z.infer<typeof Dashboard>;

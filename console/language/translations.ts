@@ -9,6 +9,7 @@ import type { EditorText } from '../texts/editor.ts';
 import type { EmptyText } from '../texts/empty.ts';
 import type { EventsText } from '../texts/events.ts';
 import type { ExamplesText } from '../texts/examples.ts';
+import type { FirstStepsText } from '../texts/first-steps.ts';
 import type { HooksText } from '../texts/hooks.ts';
 import type { InquiriesText } from '../texts/inquiries.ts';
 import type { JoinText } from '../texts/join.ts';
@@ -60,6 +61,7 @@ export type Translations = {
   editor: EditorText;
   empty: EmptyText;
   examples: ExamplesText;
+  firstSteps: FirstStepsText;
   hooks: HooksText;
   inquiries: InquiriesText;
   library: LibraryText;

@@ -5,7 +5,7 @@ import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun } from '../helpers/runs.ts';
-import { storeTokenList } from '../helpers/stored-rows/people.ts';
+import { storeConsole, storeTokenList } from '../helpers/stored-rows/people.ts';
 
 onBothStores('admins', (app) => {
   test("AU9: an owner adds an admin and makes the first token, which allows exactly what the admin's permissions say", async () => {
@@ -28,10 +28,20 @@ onBothStores('admins', (app) => {
     const { token } = await client.admins.create_token(clara.id, { name: 'first' });
     const hers = clientFor(token ?? '');
     const { headers } = await app().request({ path: `/admin/api/admins/${clara.id}` });
-    assert.deepEqual((await hers.me.get()).console, { language: null, overview_cards: null, folded_groups: [] });
+    assert.deepEqual((await hers.me.get()).console, {
+      language: null,
+      overview_cards: null,
+      folded_groups: [],
+      hides_first_steps: false,
+    });
     await hers.me.update({ console: { language: 'hu', folded_groups: ['library'] } });
     const changed = await hers.me.update({ console: { overview_cards: ['runs', 'stock'] } });
-    assert.deepEqual(changed.console, { language: 'hu', overview_cards: ['runs', 'stock'], folded_groups: ['library'] });
+    assert.deepEqual(changed.console, {
+      language: 'hu',
+      overview_cards: ['runs', 'stock'],
+      folded_groups: ['library'],
+      hides_first_steps: false,
+    });
     assert.deepEqual((await hers.me.get()).console, changed.console);
     assert.equal((await client.me.get()).console.language, null);
     // What an owner edits is still what they read.
@@ -40,6 +50,20 @@ onBothStores('admins', (app) => {
     const answer = await app().request(wrong);
     assert.equal(answer.status, 422);
     assert.match(answer.text, /\/console\/language/);
+  });
+
+  test('AU10: what an earlier version stored of a console counts, and has the usual for what it did not know', async () => {
+    const { client, store } = app();
+    const { id } = await client.me.get();
+    await storeConsole(store, id, { language: 'fr', overview_cards: null, folded_groups: ['library'] });
+    assert.deepEqual((await client.me.get()).console, {
+      language: 'fr',
+      overview_cards: null,
+      folded_groups: ['library'],
+      hides_first_steps: false,
+    });
+    const { console } = await client.me.update({ console: { language: null, folded_groups: [], hides_first_steps: true } });
+    assert.deepEqual([console.language, console.hides_first_steps], [null, true]);
   });
 
   test('AU14: admins are searched by name; a change with a stale If-Match is refused', async () => {

@@ -11,9 +11,10 @@ import { useAutomationNeeds } from './automation-needs.tsx';
 
 export type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
 
-/** Everything that waits for a person, with the act beside it; what is zero is not shown. */
-export function Needs({ figures }: { figures: Dashboard }) {
+/** Everything that waits for a person, with the act beside it; what is zero is not shown. `isQuiet`: nothing is told where nothing waits. */
+export function Needs({ figures, isQuiet = false }: { figures: Dashboard; isQuiet?: boolean }) {
   const rows = [...useMessages(), ...useAutomationNeeds(), ...useShopNeeds(figures)];
+  if (isQuiet && rows.length === 0) return null;
   return (
     <Section title={t.needs}>
       {rows.length === 0 ? <p className="muted">{t.nothing}</p> : null}

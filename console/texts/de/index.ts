@@ -10,6 +10,7 @@ import { editor } from './editor.ts';
 import { empty } from './empty.ts';
 import { events } from './events.ts';
 import { examples } from './examples.ts';
+import { firstSteps } from './first-steps.ts';
 import { hooks } from './hooks.ts';
 import { inquiries } from './inquiries.ts';
 import { join } from './join.ts';
@@ -55,6 +56,7 @@ const de: Translations = {
   empty,
   events,
   examples,
+  firstSteps,
   hooks,
   inquiries,
   join,

@@ -21,7 +21,7 @@ import { endLinks, endSignIns } from '../tokens/one-time-links.ts';
 import { NO_RIGHTS, type Rights, rightsAfter } from './rules.ts';
 import * as store from './store.ts';
 
-const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, folded_groups: [] };
+const USUAL_CONSOLE: ConsoleSettings = { language: null, overview_cards: null, folded_groups: [], hides_first_steps: false };
 
 export const recordVersions = {
   admin: {
@@ -201,7 +201,7 @@ function toAdmin(row: AdminRow): Admin {
 }
 
 function consoleOf(row: Row<'admins'>): ConsoleSettings {
-  return { ...USUAL_CONSOLE, ...(row.console === null ? {} : ConsoleSettings.parse(JSON.parse(row.console))) };
+  return row.console === null ? USUAL_CONSOLE : ConsoleSettings.parse({ ...USUAL_CONSOLE, ...JSON.parse(row.console) });
 }
 
 /** The rights as they are stored: with a list of their own even while the role of an owner gives more. */

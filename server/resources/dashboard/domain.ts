@@ -5,10 +5,13 @@ import type { Db } from '../../db/open.ts';
 import { attentionTimes } from '../../db/queries/order-needs.ts';
 import { dayIn, nextDay, startOfDay, startsOfDays } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
+import { firstStepsFor } from './first-steps.ts';
 import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
 import * as store from './store.ts';
 
 const LISTED = 10;
+/** A shop with so many orders is not new any more. */
+const NO_LONGER_NEW = 10;
 
 export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
   const { db, settings } = ctx;
@@ -23,8 +26,9 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
   const states = await store.selectStateCounts(db);
   const byStatus = { pending: 0, processing: 0, shipped: 0, delivered: 0, cancelled: 0 };
   for (const { status, n } of states) byStatus[status] += n;
+  const orders = states.reduce((sum, { n }) => sum + n, 0);
   return {
-    total_orders: states.reduce((sum, { n }) => sum + n, 0),
+    total_orders: orders,
     total_revenue: figures.total_revenue,
     total_products: figures.total_products,
     recent_orders: await store.selectRecentOrders(db, { limit: LISTED }),
@@ -37,6 +41,7 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
     unanswered_inquiries: figures.unanswered_inquiries,
     total_customers: figures.total_customers,
     new_customers_this_month: figures.new_customers,
+    first_steps: orders < NO_LONGER_NEW ? await firstStepsFor(ctx) : null,
   };
 }
 

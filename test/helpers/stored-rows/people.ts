@@ -31,6 +31,12 @@ export async function storeAdminList(store: Store, adminId: number, list: readon
   await store.write((db) => db.updateTable('admins').set({ permissions }).where('id', '=', adminId).execute());
 }
 
+/** Stores how an admin's console looks, as a version of the server did that knew less of it. */
+export async function storeConsole(store: Store, adminId: number, known: object): Promise<void> {
+  const console = JSON.stringify(known);
+  await store.write((db) => db.updateTable('admins').set({ console }).where('id', '=', adminId).execute());
+}
+
 /** Lets all one-time links and invitations expire; those that the API makes last some minutes at least. */
 export async function expireLinks(store: Store): Promise<void> {
   await store.write(async (db) => {
