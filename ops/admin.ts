@@ -3,7 +3,7 @@ import { adminPermissions, canonicalPermission, isKnownPermission, type Permissi
 import { ConfigError, readConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
-import { CopyRefusal } from '../server/db/store-copy/refusal.ts';
+import { StoreRefusal } from '../server/db/refusal.ts';
 import { createAdmin, createToken } from '../server/resources/tokens/domain.ts';
 import { selectAdminByEmail } from '../server/resources/tokens/store.ts';
 
@@ -17,7 +17,7 @@ try {
   await main();
 } catch (error) {
   const isUsage = error instanceof UsageError || error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
-  if (!(isUsage || error instanceof CopyRefusal)) throw error;
+  if (!(isUsage || error instanceof StoreRefusal)) throw error;
   process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}\n` : `${error.message}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -3,6 +3,7 @@ import { migrate, schemaGap } from './db/migrate.ts';
 import { type At, readsOf, type Store } from './db/open.ts';
 import { resumeOrderUpkeep } from './db/order-upkeep.ts';
 import { readEra } from './db/postgres/change-era.ts';
+import { StoreRefusal } from './db/refusal.ts';
 import { makeIndexesAgain } from './db/set-aside.ts';
 import { type Compared, compareCounters, compareTable } from './db/store-copy/compare.ts';
 import { lastIds } from './db/store-copy/counters.ts';
@@ -15,7 +16,6 @@ import {
   readProgress,
   refuseUnfinishedCopy,
 } from './db/store-copy/progress.ts';
-import { CopyRefusal } from './db/store-copy/refusal.ts';
 import { countRows, keyOf, openPages } from './db/store-copy/rows.ts';
 import { readTables, type Table } from './db/store-copy/tables.ts';
 import { findTables, prepareTarget, restoreTarget } from './db/store-copy/target.ts';
@@ -34,7 +34,7 @@ export type CopyOutcome = { outcome: 'copied' | 'stopped'; rows: number; of: num
 /**
  * Copies a store into an empty database of the other engine, or continues a copy of the same source that was stopped or killed. `source` is
  * quiet (`withQuietSource`); `target` is opened for bulk writes without checks. Each batch of rows is one transaction with the copy's
- * progress. The target is no store yet: whoever has compared it ends the copy (`endCopy`). Throws a `CopyRefusal` if the source or the
+ * progress. The target is no store yet: whoever has compared it ends the copy (`endCopy`). Throws a `StoreRefusal` if the source or the
  * target cannot be used.
  */
 export async function copyStore(source: At, target: Store & { url: string }, copying: Copying): Promise<CopyOutcome> {
@@ -122,12 +122,12 @@ export async function* compareStores(source: At, target: At, onProgress: Copying
 /** Throws unless the database is a whole store with the schema of this program. */
 async function requireNewestSchema({ db, dialect }: At, which: 'source' | 'target'): Promise<void> {
   const gap = await schemaGap({ reader: db, dialect });
-  if (gap === null) throw new CopyRefusal(`the ${which} has no store in it: nothing was ever migrated there`);
+  if (gap === null) throw new StoreRefusal(`the ${which} has no store in it: nothing was ever migrated there`);
   const { missing, unknown } = gap;
   if (unknown.length > 0)
-    throw new CopyRefusal(`a newer program has changed the schema of the ${which} (${unknown.join(', ')}): use that program`);
+    throw new StoreRefusal(`a newer program has changed the schema of the ${which} (${unknown.join(', ')}): use that program`);
   if (missing.length > 0)
-    throw new CopyRefusal(
+    throw new StoreRefusal(
       `the ${which} has an older schema (${missing.join(', ')} is missing): run backroom db migrate with DATABASE_URL naming it, then repeat this command`,
     );
 }
@@ -138,7 +138,7 @@ async function beginOrContinue(source: At, target: Store, tables: readonly Table
   if (!(await hasProgress(readsOf(target)))) {
     const found = await findTables(target);
     if (found.length > 0)
-      throw new CopyRefusal(
+      throw new StoreRefusal(
         `the target is not empty, ${found.includes('migrations') ? 'it has a store already (--verify compares it)' : `it has ${found.slice(0, 5).join(', ')}`}: name an empty database`,
       );
     const progress: Progress = { source: present, phase: 'schema', at: null, rows: 0, aside: [] };
@@ -148,10 +148,10 @@ async function beginOrContinue(source: At, target: Store, tables: readonly Table
   const progress = await readProgress(target);
   const { engine, era, counts } = progress.source;
   if (engine !== present.engine || era !== present.era)
-    throw new CopyRefusal('the target is an unfinished copy of another store: continue that copy, or name an empty database');
+    throw new StoreRefusal('the target is an unfinished copy of another store: continue that copy, or name an empty database');
   const changed = Object.keys(present.counts).find((name) => present.counts[name] !== counts[name]);
   if (changed !== undefined)
-    throw new CopyRefusal(
+    throw new StoreRefusal(
       `the source has changed since this copy began (${changed} had ${counts[changed] ?? 0} rows, now ${present.counts[changed]}): empty the target and copy again`,
     );
   return progress;

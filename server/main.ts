@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { StoreRefusal } from './db/refusal.ts';
 import { missingFor } from './process/optional-package.ts';
 import { requestOfLine } from './process/request-id.ts';
 import { startServer } from './server.ts';
@@ -12,7 +13,8 @@ const log = pino({
   redact: ['*.token', '*.authorization', 'headers.authorization'],
 });
 const server = await startServer(config, log).catch((error: unknown) => {
-  log.fatal({ err: error }, 'the server could not start');
+  if (error instanceof StoreRefusal) process.stderr.write(`${error.message}\n`);
+  else log.fatal({ err: error }, 'the server could not start');
   process.exit(1);
 });
 log.info({ url: server.url }, 'listening');

@@ -5,6 +5,7 @@ import { migrations } from './migration-list.ts';
 import { type At, type Db, readsOf, type Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
+import { StoreRefusal } from './refusal.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
 import { refuseUnfinishedCopy } from './store-copy/progress.ts';
@@ -25,8 +26,8 @@ const LOCK_KEY = 7_226_001;
 /**
  * Migrates the store to the newest schema. Each migration is one transaction under a lock, so an interrupted one leaves nothing and two
  * servers that start together wait for each other. Then indexes and triggers that a bulk load has set aside are made again, unless
- * `leaveAside` says that the load continues. Throws a `CopyRefusal` if the store is an unfinished copy, unless `copying` says that this is
- * the copy itself.
+ * `leaveAside` says that the load continues. Throws a `StoreRefusal` if a later program has changed the schema, and if the store is an
+ * unfinished copy, unless `copying` says that this is the copy itself.
  */
 export async function migrate(store: Store, { leaveAside = false, copying = false } = {}): Promise<string[]> {
   if (!copying) await refuseUnfinishedCopy(readsOf(store));
@@ -72,9 +73,12 @@ export async function schemaGap({ reader, dialect }: Pick<Store, 'reader' | 'dia
   const present = rows.map(({ name }) => name);
   return {
     missing: NAMES.filter((name) => !present.includes(name)),
-    unknown: present.filter((name) => !NAMES.includes(name) && name > LAST_BEFORE),
+    unknown: unknownOf(present),
   };
 }
+
+const unknownOf = (present: Iterable<string>): string[] =>
+  [...present].filter((name) => !NAMES.includes(name) && name > LAST_BEFORE).sort();
 
 /** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
 async function lockAndRead({ db: tx, dialect: { engine } }: At): Promise<ReadonlySet<string>> {
@@ -82,6 +86,13 @@ async function lockAndRead({ db: tx, dialect: { engine } }: At): Promise<Readonl
   await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);
   const present = new Set(rows.map(({ name }) => name));
+  const unknown = unknownOf(present);
+  // What the columns mean now is not known here, and a write could break rules of the later program.
+  if (unknown.length > 0) {
+    throw new StoreRefusal(
+      `a later version of Backroom has changed the schema of the store (${unknown.join(', ')}): start that version or a later one, or restore the backup from before the upgrade`,
+    );
+  }
   if (present.size > 0 && !present.has(BASELINE)) await enterBaseline(tx, present);
   return present;
 }

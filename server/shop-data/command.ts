@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore, type Store } from '../db/open.ts';
-import { CopyRefusal } from '../db/store-copy/refusal.ts';
+import { StoreRefusal } from '../db/refusal.ts';
 
 /** An error that the user of the command can correct; its message says how. */
 export class CommandError extends Error {
@@ -34,9 +34,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    if (!(error instanceof CopyRefusal || isUsageError(error))) throw error;
+    if (!(error instanceof StoreRefusal || isUsageError(error))) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof CopyRefusal ? 1 : 2;
+    process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof StoreRefusal ? 1 : 2;
   }
 }
 

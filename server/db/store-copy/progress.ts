@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { At, Db, Store } from '../open.ts';
-import { CopyRefusal } from './refusal.ts';
+import { StoreRefusal } from '../refusal.ts';
 
 /**
  * The progress of a copy, in a table of the target that is there from the copy's first transaction to its last. As long as it is there, the
@@ -31,7 +31,7 @@ const UNFINISHED =
 
 /** Throws if the database is the target of a copy that has not ended. */
 export async function refuseUnfinishedCopy(at: At): Promise<void> {
-  if (await hasProgress(at)) throw new CopyRefusal(UNFINISHED);
+  if (await hasProgress(at)) throw new StoreRefusal(UNFINISHED);
 }
 
 export async function hasProgress({ db, dialect }: At): Promise<boolean> {
@@ -61,7 +61,7 @@ export function readProgress({ dialect, write }: Pick<Store, 'dialect' | 'write'
 export async function moveProgress(tx: Db, before: Progress, after: Progress): Promise<void> {
   const { numAffectedRows } = await sql`
     UPDATE copy_progress SET state = ${JSON.stringify(after)} WHERE state = ${JSON.stringify(before)}`.execute(tx);
-  if (numAffectedRows !== 1n) throw new CopyRefusal('another copy into this target is running: let it end, or stop it');
+  if (numAffectedRows !== 1n) throw new StoreRefusal('another copy into this target is running: let it end, or stop it');
 }
 
 export async function enterPhase({ write }: Pick<Store, 'write'>, before: Progress, phase: Progress['phase']): Promise<Progress> {

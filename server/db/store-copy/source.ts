@@ -1,17 +1,17 @@
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { isLockNotAvailable } from '../faults.ts';
 import { type At, isPostgresUrl, openStore, readsOf } from '../open.ts';
+import { StoreRefusal } from '../refusal.ts';
 import { COMMON_PRAGMAS, connect } from '../sqlite/sqlite-connection.ts';
 import { sqlite } from '../sqlite/sqlite-dialect.ts';
 import type { Database } from '../tables.ts';
-import { CopyRefusal } from './refusal.ts';
 import { readTables } from './tables.ts';
 
 const STOP = 'stop the servers of this shop (npm start, npm run server) and what else works with it; runners may go on';
 
 /**
  * Runs work on a store that nobody else uses, and that nobody can change meanwhile: a copy that is killed and continued must find the
- * source as it was, and what a server wrote after its row was copied would be lost. Throws a `CopyRefusal` if others use the store.
+ * source as it was, and what a server wrote after its row was copied would be lost. Throws a `StoreRefusal` if others use the store.
  */
 export function withQuietSource<T>(url: string, work: (source: At) => Promise<T>): Promise<T> {
   return isPostgresUrl(url) ? withQuietPostgres(url, work) : withQuietSqlite(url, work);
@@ -24,7 +24,7 @@ async function withQuietSqlite<T>(file: string, work: (source: At) => Promise<T>
   try {
     await sql`BEGIN EXCLUSIVE`.execute(db).catch((error) => {
       const isOpen = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
-      throw isOpen ? new CopyRefusal(`the source ${file} is open in another process: ${STOP}`) : error;
+      throw isOpen ? new StoreRefusal(`the source ${file} is open in another process: ${STOP}`) : error;
     });
     return await work({ db, dialect: sqlite });
   } finally {
@@ -44,14 +44,14 @@ async function withQuietPostgres<T>(url: string, work: (source: At) => Promise<T
       const all = sql.join(tables.map(({ name }) => sql.table(name)));
       if (tables.length > 0)
         await sql`LOCK TABLE ${all} IN SHARE MODE`.execute(db).catch((error) => {
-          throw isLockNotAvailable(error) ? new CopyRefusal(`the source is being changed: ${STOP}`) : error;
+          throw isLockNotAvailable(error) ? new StoreRefusal(`the source is being changed: ${STOP}`) : error;
         });
       const { rows } = await sql<{ others: number }>`
         SELECT count(*) AS others FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
           AND coalesce(backend_type, 'client backend') = 'client backend'`.execute(db);
       const others = rows[0]?.others ?? 0;
-      if (others > 0) throw new CopyRefusal(`${others} other ${others === 1 ? 'connection uses' : 'connections use'} the source: ${STOP}`);
+      if (others > 0) throw new StoreRefusal(`${others} other ${others === 1 ? 'connection uses' : 'connections use'} the source: ${STOP}`);
       return work({ db, dialect: store.dialect });
     });
   } finally {

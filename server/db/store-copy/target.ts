@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Store } from '../open.ts';
 import { pauseOrderUpkeep } from '../order-upkeep.ts';
+import { StoreRefusal } from '../refusal.ts';
 import { setIndexesAside } from '../set-aside.ts';
 import { moveProgress, type Progress } from './progress.ts';
-import { CopyRefusal } from './refusal.ts';
 import { ownImport, type Table } from './tables.ts';
 
 /** A table with more rows than this gets its indexes after its rows, which is far cheaper. */
@@ -73,7 +73,7 @@ async function partsToSetAside(tx: Db, engine: Store['dialect']['engine']): Prom
 
 /**
  * Makes constraints and triggers again and sets the counters of ids, behind all rows; `counters` has the last ids that the source gave.
- * Throws a `CopyRefusal` if a row refers to one that does not exist.
+ * Throws a `StoreRefusal` if a row refers to one that does not exist.
  */
 export async function restoreTarget(
   store: Store,
@@ -104,7 +104,7 @@ async function makeAgain(tx: Db, create: string): Promise<void> {
     .catch((error) => {
       if (!(error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION)) throw error;
       const detail = 'detail' in error ? ` ${String(error.detail)}` : '';
-      throw new CopyRefusal(
+      throw new StoreRefusal(
         `a row of the source refers to one that does not exist: ${error.message}.${detail} Mend the source, empty the target and copy again`,
       );
     });

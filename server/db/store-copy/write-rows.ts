@@ -1,15 +1,15 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { type Db, isPostgresUrl, type Store } from '../open.ts';
+import { StoreRefusal } from '../refusal.ts';
 import type { Database } from '../tables.ts';
 import { CopyIn } from './copy-in.ts';
-import { CopyRefusal } from './refusal.ts';
 import { keyOf, keyText, type Row, type Value } from './rows.ts';
 import { CHANGED_IN, type Table } from './tables.ts';
 
 /** Writes rows that were read from a store of the other engine. */
 export type RowWriter = {
-  /** Writes rows and what belongs to them in one transaction. Throws a `CopyRefusal` if this engine cannot hold a value of them. */
+  /** Writes rows and what belongs to them in one transaction. Throws a `StoreRefusal` if this engine cannot hold a value of them. */
   write(table: Table, rows: readonly Row[], also: (tx: Db) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ function lineOf(table: Table, columns: readonly string[], row: Row): string {
     const field = fieldOf(row[name] ?? null);
     if (field !== null) return field;
     const place = `${name} of ${table.name} ${keyText(table, keyOf(table, row))}`;
-    throw new CopyRefusal(`${place} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`);
+    throw new StoreRefusal(`${place} contains U+0000, which PostgreSQL cannot store: change it in the source, then repeat the command`);
   });
   return `${fields.join('\t')}\n`;
 }
