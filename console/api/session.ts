@@ -1,20 +1,17 @@
+import { KEY, keptSession, NOBODY, onDevice, type SignedIn } from './kept-session.ts';
+
+export type { SignedIn } from './kept-session.ts';
+
 /**
  * Who is signed in in this tab. How long the browser keeps it is the choice of whoever signs in: `tab`, in session storage, so that a reload
  * asks nothing; `device`, in local storage, for all tabs that have nobody of their own, until it expires; `page`, in memory alone. A page never
  * goes from one person to another: it is loaded anew, so that nothing of the one is sent with the token of the other.
  */
-const KEY = 'backroom.token';
-/** In session storage: nobody is signed in in this tab, although somebody is on this device. */
-const NOBODY = 'null';
-
 export type Kept = 'page' | 'tab' | 'device';
-/** `tokenId`: the session that ends with signing out; null: a token that was made elsewhere and outlives this. */
-export type SignedIn = { token: string; tokenId: number | null; adminId: number | null; name: string };
 
-const ofTab = sessionStorage.getItem(KEY);
-let own: SignedIn | null = ofTab === null ? onDevice() : signedInFrom(ofTab);
+let own: SignedIn | null = keptSession();
 /** Whether this tab has whoever is signed in on the device. */
-let isShared = ofTab === null;
+let isShared = sessionStorage.getItem(KEY) === null;
 /** Whom the page shows. */
 let shownId: number | null = null;
 /** Who has signed in on the device, in another tab, in place of whom this page shows. */
@@ -89,18 +86,4 @@ export const session = {
 function keepInTab(kept: Kept): void {
   if (kept !== 'device' && onDevice() !== null) sessionStorage.setItem(KEY, NOBODY);
   else sessionStorage.removeItem(KEY);
-}
-
-function onDevice(): SignedIn | null {
-  return signedInFrom(localStorage.getItem(KEY) ?? NOBODY);
-}
-
-function signedInFrom(text: string): SignedIn | null {
-  // What earlier versions kept is the token alone.
-  if (!text.startsWith('{')) return text === NOBODY ? null : { token: text, tokenId: null, adminId: null, name: '' };
-  const kept: Partial<Record<keyof SignedIn, unknown>> = JSON.parse(text);
-  const { token, tokenId, adminId, name } = kept;
-  if (typeof token !== 'string') return null;
-  const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-  return { token, tokenId: number(tokenId), adminId: number(adminId), name: typeof name === 'string' ? name : '' };
 }
