@@ -14,19 +14,23 @@ type Assembled = { title: string; pages: { path: string; title: string }[] }[];
 const SOURCE = at('../../dist/docs-source');
 const groups: Assembled = JSON.parse(readFileSync(`${SOURCE}/navigation.json`, 'utf8'));
 
+const CLOSED: ReadonlySet<string> = new Set(['Rules', 'Project']);
+
 const linkOf = (path: string): string => `/${path.replace(/(^|\/)index$/, '$1')}`;
 const isApi = ({ path }: { path: string }): boolean => path.startsWith('api/');
 
 /** The API has a side bar of its own, since it has as many pages as all the rest; there its group has one entry. */
 function sidebar(): DefaultTheme.SidebarMulti {
   const item = ({ path, title }: { path: string; title: string }): DefaultTheme.SidebarItem => ({ text: title, link: linkOf(path) });
-  const ofAll = groups.map(({ title, pages }, n) => ({
+  const ofAll = groups.map(({ title, pages }) => ({
     text: title,
     // What is looked up seldom is closed until one of its pages is open.
-    ...(n > 2 && pages.length > 1 && { collapsed: title === 'Rules' || title === 'Project' }),
+    ...(CLOSED.has(title) && { collapsed: true }),
     items: pages.filter((page) => !isApi(page) || page.path === 'api/index').map(item),
   }));
-  const ofApi = groups.flatMap(({ pages }) => pages.filter(isApi)).map(item);
+  const ofApi = groups
+    .flatMap(({ pages }) => pages.filter(isApi))
+    .map((page) => item(page.path === 'api/index' ? { ...page, title: 'Overview' } : page));
   return { '/': ofAll, '/api/': [{ items: [{ text: 'All documents', link: '/' }] }, { text: 'API', items: ofApi }] };
 }
 
@@ -77,6 +81,7 @@ export default defineConfig({
         // The search of a company, which is not used.
         { find: '@docsearch/css', replacement: at('./theme/nothing.css') },
         { find: /^.*\/VPSidebarItem\.vue$/, replacement: at('./theme/sidebar-item.ts') },
+        { find: /^.*\/VPLocalSearchBox\.vue$/, replacement: at('./theme/search-box.ts') },
         { find: /^.*\/VPNavBarSearchButton\.vue$/, replacement: at('./theme/search-button.ts') },
       ],
     },

@@ -2,15 +2,10 @@ import type { DefaultTheme } from 'vitepress';
 
 /** What the search reads: titles, headings and texts. Long data is left out: nobody looks for it, and it would be most of the index. */
 export const searchOptions: DefaultTheme.LocalSearchOptions = {
-  detailedView: false,
-  disableQueryPersistence: true,
-  miniSearch: {
-    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 6, titles: 2, text: 1 } },
-  },
   _render(source, env, md) {
     const { fence } = md.renderer.rules;
-    md.renderer.rules.fence = (tokens, at, ...rest) =>
-      /^(json|text)\b/.test(tokens[at]?.info ?? '') ? '' : (fence?.(tokens, at, ...rest) ?? '');
+    md.renderer.rules.fence = (tokens, at) =>
+      /^(json|text)\b/.test(tokens[at]?.info ?? '') ? '' : `<pre>${md.utils.escapeHtml(tokens[at]?.content ?? '')}</pre>`;
     try {
       return md.render(source, env);
     } finally {

@@ -92,9 +92,15 @@ class Links {
       if (page === undefined) return withoutLink(label, to);
       // The front page of the repository has other headings than that of the site.
       const hash = anchor === undefined || to === 'README.md' ? '' : `#${anchor}`;
-      const told = /^`?[\w./-]+\.md`?$/.test(label) ? (this.#titles.get(page) ?? label) : label;
+      const told = /^`?[\w./-]+\.md`?$/.test(label) ? this.#nameOf(page, path) : label;
       return `[${told}](${posix.relative(posix.dirname(path), page)}${hash})`;
     });
+  }
+
+  /** A page that a text calls by its file is called by its title. */
+  #nameOf(page: string, from: string): string {
+    const title = this.#titles.get(page) ?? page;
+    return page.startsWith('spec/') && !from.startsWith('spec/') && page !== 'spec/index.md' ? `Rules: ${title}` : title;
   }
 
   #pageOf(file: string): string | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { request } from 'undici';
+import { z } from 'zod';
 import { buildDocs } from '../../ops/missing-builds.ts';
 import { type Console, faultsIn, openConsole } from './open-console.ts';
 
@@ -107,17 +108,147 @@ test('llms.txt lists each page with a line about it, llms-full.txt has all of th
   );
 });
 
+/**
+ * Marks each text whose looks were not met before, and returns how many there are. Looks depend on the names and classes of an element and
+ * of those that it is in; to compute the contrast of each text on each page would take minutes.
+ */
+const MARK_NEW = (seen: readonly string[]): string => `(() => {
+  const seen = new Set(${JSON.stringify(seen)});
+  const lookOf = (element) => {
+    const own = element.localName + '.' + [...element.classList].sort().join('.') + (element.ariaCurrent ?? '') + (element.ariaSelected ?? '');
+    return element.parentElement === null ? own : lookOf(element.parentElement) + '>' + own;
+  };
+  return [...document.body.querySelectorAll('*')].flatMap((element) => {
+    const look = lookOf(element);
+    if (seen.has(look) || ![...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim() !== '')) return [];
+    seen.add(look);
+    element.setAttribute('data-new-look', '');
+    return [look];
+  });
+})()`;
+
 test('axe-core finds nothing on any page in light and dark colours, and no page breaks the content policy', async () => {
   const page = await shop.open({ path: '/docs/', token: null });
   const wrong: string[] = [];
+  const seen: string[] = [];
+  const check = async (path: string): Promise<void> => {
+    const faults = await faultsIn(page, { rules: { 'color-contrast': { enabled: false } } });
+    const looks = z.array(z.string()).parse(await page.evaluate(MARK_NEW(seen)));
+    seen.push(...looks);
+    for (const theme of looks.length > 0 ? ['light', 'dark'] : []) {
+      await page.evaluate(`document.documentElement.classList.toggle('dark', ${theme === 'dark'})`);
+      const faint = await faultsIn(page, { runOnly: ['color-contrast'] }, '[data-new-look]');
+      faults.push(...faint.map((fault) => `in ${theme} colours: ${fault}`));
+    }
+    await page.evaluate(`document.documentElement.classList.remove('dark')`);
+    wrong.push(...faults.map((fault) => `${path}: ${fault}`));
+  };
   for (const path of [...pages, '/docs/nothing']) {
     await page.goto(`${shop.url}${path}`);
     await page.locator('html.ready').waitFor();
-    const faults = await faultsIn(page, {});
-    await page.evaluate(`document.documentElement.classList.add('dark')`);
-    faults.push(...(await faultsIn(page, { runOnly: ['color-contrast'] })).map((fault) => `in dark colours: ${fault}`));
-    wrong.push(...faults.map((fault) => `${path}: ${fault}`));
+    await check(path);
+  }
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('approval');
+  await page.getByRole('option').first().waitFor();
+  await check('the search');
+  assert.deepEqual(wrong, []);
+  assert.ok(seen.length > 100, `${seen.length} looks`);
+  await page.done();
+});
+
+/** What somebody types, and the page that is expected to be found first or second. */
+const WORDS: Readonly<Record<string, string>> = {
+  approval: 'concepts/approval',
+  aprovall: 'concepts/approval',
+  'exactly once': 'concepts/exactly-once',
+  'dry run': 'concepts/plans',
+  sandbox: 'concepts/sandbox',
+  replay: 'concepts/replay',
+  schedule: 'concepts/time',
+  checkpoint: 'tasks',
+  state: 'tasks',
+  stripe: 'stripe',
+  smtp: 'mail',
+  webhook: 'webhooks',
+  theme: 'pages',
+  mcp: 'agents',
+  assistant: 'assistant',
+  postgresql: 'scale',
+  helm: 'deploy',
+  upgrade: 'operations',
+  'task push': 'cli',
+  DATABASE_URL: 'environment',
+  vulnerability: 'security',
+  'access group': 'spec/access-groups',
+};
+
+test('the search finds the page that one expects, by keys alone', async () => {
+  const page = await shop.open({ path: '/docs/', token: null });
+  const wrong: string[] = [];
+  await page.locator('html.ready').waitFor();
+  await page.keyboard.press('Control+k');
+  for (const [words, expected] of Object.entries(WORDS)) {
+    await page.getByRole('combobox').fill(words);
+    await page
+      .locator('#found[data-words]')
+      .and(page.locator(`[data-words=${JSON.stringify(words)}]`))
+      .waitFor();
+    const found = await page.getByRole('option').evaluateAll((options) => options.map((option) => option.getAttribute('data-page')));
+    const firstPages = [...new Set(found.map((id) => id?.replace(/#.*$/, '')))].slice(0, 2);
+    if (!firstPages.includes(`/docs/${expected}`)) wrong.push(`${words}: ${firstPages.join(', ')}`);
   }
   assert.deepEqual(wrong, []);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Access groups' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('code names the reader’s own address, what is copied too, and the file that a block is', async () => {
+  const page = await shop.open({ path: '/docs/operations', token: null });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: shop.url });
+  const withAddress: string[] = [];
+  for (const path of pages)
+    if ((await get(`${path.replace(/\/$/, '/index')}.md`)).text.includes('http://127.0.0.1:8787')) withAddress.push(path);
+  let shown = 0;
+  for (const path of withAddress) {
+    await page.goto(`${shop.url}${path}`);
+    await page.locator('html.ready').waitFor();
+    const code = await page.locator('.vp-doc code').allTextContents();
+    assert.deepEqual(
+      code.filter((text) => text.includes('127.0.0.1:8787')),
+      [],
+    );
+    shown += code.filter((text) => text.includes(shop.url)).length;
+  }
+  assert.ok(shown > 1, `${shown} addresses`);
+  await page.goto(`${shop.url}/docs/mail`);
+  const block = page.locator('.vp-doc div[class*="language-"]', { hasText: shop.url }).first();
+  await block.hover();
+  await block.getByRole('button', { name: 'Copy Code' }).click();
+  await block.locator('button.copied').waitFor();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  assert.match(copied, new RegExp(`^curl .*${shop.url}/`, 's'));
+  await page.goto(`${shop.url}/docs/concepts/resume`);
+  await page.locator('figure', { hasText: 'checkpoint' }).getByText('greet-customers.ts', { exact: true }).first().waitFor();
+  await page.done();
+});
+
+test('the colours follow the system until the reader chooses others, which stay', async () => {
+  const page = await shop.open({ path: '/docs/', token: null, theme: 'dark' });
+  const isDark = () => page.evaluate(`document.documentElement.classList.contains('dark')`);
+  await page.locator('html.ready').waitFor();
+  assert.equal(await isDark(), true);
+  await page.getByRole('switch').first().click();
+  assert.equal(await isDark(), false);
+  await page.goto(`${shop.url}/docs/tasks`);
+  assert.equal(await isDark(), false);
   await page.done();
 });

@@ -188,11 +188,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return [...faults, ...others.map((fault) => `in ${other(was)} colours: ${fault}`)];
 }
 
-/** What axe-core finds wrong on the page as it is, in its present colours. */
-export async function faultsIn(page: Page, options: { runOnly?: string[] }): Promise<string[]> {
+/** What axe-core finds wrong on the page as it is, or in a part of it, in its present colours. */
+export async function faultsIn(
+  page: Page,
+  options: { runOnly?: string[]; rules?: Record<string, { enabled: boolean }> },
+  within?: string,
+): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe.source}\n })())`);
   const found: unknown = await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'], preload: false, selectors: false })})`,
+    `axe.run(${within === undefined ? 'document' : JSON.stringify(within)}, ${JSON.stringify({ ...options, resultTypes: ['violations'], preload: false, selectors: false })})`,
   );
   return Violations.parse(found).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
