@@ -21,10 +21,15 @@ function showPaths(md: MarkdownRenderer): void {
   const { fence } = md.renderer.rules;
   if (fence === undefined) throw new Error('VitePress renders no fences any more');
   md.renderer.rules.fence = (tokens, at, options, env, self) => {
-    const [, path] = /^\S+\s+\[([^\]]+)\]/.exec(tokens[at]?.info ?? '') ?? [];
+    const [, path] = isTab(tokens.slice(0, at)) ? [] : (/^\S+\s+\[([^\]]+)\]/.exec(tokens[at]?.info ?? '') ?? []);
     const block = fence(tokens, at, options, env, self);
     return path === undefined ? block : `<figure class="file"><figcaption>${md.utils.escapeHtml(path)}</figcaption>${block}</figure>`;
   };
+}
+
+/** In a group of blocks, what stands in brackets is the name of its tab. */
+function isTab(before: readonly { type: string }[]): boolean {
+  return before.findLast(({ type }) => type.startsWith('container_code-group_'))?.type.endsWith('_open') ?? false;
 }
 
 /** Wide tables scroll by themselves. The content policy allows no style in an attribute, and a head without words is none. */

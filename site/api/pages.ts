@@ -1,32 +1,85 @@
-import { z } from 'zod';
-import { buildOpenApi } from '../../contract/openapi.ts';
-import { VERSION } from '../../server/process/version.ts';
+import { RUNNER_TOKEN } from '../../test/helpers/app.ts';
+import { MODEL_KEY } from '../../test/helpers/model-server.ts';
+import { type AllAnswers, carryOut } from './carry-out.ts';
+import { type ApiDocument, type Operation, readDocument } from './document.ts';
+import { ADDRESS, exampleText } from './example-text.ts';
+import { hookExample } from './hook-example.ts';
+import { indexPage } from './index-page.ts';
+import { type ApiPage, keptPages } from './kept-pages.ts';
+import { paragraphs } from './markdown.ts';
+import { fieldTable, operationText } from './operation.ts';
+import { pageOf, pageTitles } from './resources.ts';
+import { objectsIn } from './schemas.ts';
+import { Masks } from './shown.ts';
+import { webhooksText } from './webhooks-text.ts';
 
-/** A page of the site that is made, not written: its path in the site, and its text. Its links are as in the site. */
-export type ApiPage = { path: string; text: string };
-
-const Operation = z.object({ operationId: z.string(), tags: z.array(z.string()), summary: z.string() });
-const Document = z.object({
-  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
-});
-
-/** The pages of the API, made from its document; the first one is their front page. */
-export async function apiPages(): Promise<ApiPage[]> {
-  const { info, paths } = Document.parse(JSON.parse(JSON.stringify(buildOpenApi({ version: VERSION }))));
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
-  );
-  const tags = [...new Set(operations.flatMap((one) => one.tags))];
-  const sections = tags.map((tag) => {
-    const rows = operations
-      .filter((one) => one.tags.includes(tag))
-      .map(
-        ({ path, method, operationId, summary }) => `| \`${operationId}\` | \`${method} ${path}\` | ${summary.replaceAll('|', '\\|')} |`,
-      );
-    const name = tag.replaceAll('_', ' ');
-    return `## ${name[0]?.toUpperCase()}${name.slice(1)}\n\n| Operation | Request | |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+/** The reference of the API: a page for each resource, with the answers that a shop of this process gave. The first one is the front page. */
+export function apiPages(): Promise<ApiPage[]> {
+  return keptPages(async () => {
+    const answered = await carryOut();
+    try {
+      return await pagesOf(readDocument(), answered);
+    } finally {
+      await answered.open.close();
+    }
   });
-  const head = `# API\n\n${info.title} ${info.version}. All fields and answers are in [/openapi.json](/openapi.json).\n\n${info.description}\n`;
-  return [{ path: 'api/index', text: `${head}\n${sections.join('\n')}` }];
+}
+
+export async function pagesOf(document: ApiDocument, { answers, open }: AllAnswers): Promise<ApiPage[]> {
+  const masks = masksOf({ answers, open });
+  const byPage = Map.groupBy(document.operations, pageOf);
+  const extra = new Map([['hooks.call', await hookExample(open, masks)]]);
+  const exampleOf = ({ id }: Operation): string => {
+    const own = answers.get(id);
+    const text = own === undefined ? extra.get(id) : exampleText(own, masks);
+    if (text === undefined) throw new Error(`${id} has no example`);
+    return text;
+  };
+  const pages = [...pageTitles].map(([name, title]): ApiPage => {
+    const operations = byPage.get(name) ?? [];
+    return { path: `api/${name}.md`, text: resourcePage(title, operations, document, exampleOf, name === 'webhooks') };
+  });
+  const index = await indexPage(open, masks, document, byPage);
+  return [{ path: 'api/index.md', text: index }, ...pages];
+}
+
+function resourcePage(
+  title: string,
+  operations: readonly Operation[],
+  document: ApiDocument,
+  exampleOf: (operation: Operation) => string,
+  withEvents: boolean,
+): string {
+  const { schemas } = document;
+  const used = new Set<string>();
+  for (const { answers, body } of operations) objectsIn([answers.map(({ content }) => content), body], schemas, used);
+  const list = operations.map(({ id, method, path }) => `| [\`${id}\`](#${id}) | \`${method}\` | \`${path.replace('/admin/api', '')}\` |`);
+  const events = withEvents ? webhooksText(document) : '';
+  if (withEvents) for (const { schema } of document.webhooks) objectsIn(schema, schemas, used);
+  const objects = [...used]
+    .sort()
+    .map((name) => `### ${name} {#object-${name}}\n\n${fieldTable({ $ref: `#/components/schemas/${name}` }, schemas)}`);
+  return paragraphs([
+    `---\noutline: 2\n---`,
+    `# ${title}`,
+    'Paths are below `/admin/api`. The examples were answered by a shop with the sample data; [how to read them](./index.md#examples).',
+    ['| Operation | Method | Path |', '|---|---|---|', ...list].join('\n'),
+    ...operations.map((operation) => operationText(operation, schemas, exampleOf(operation)).trim()),
+    events,
+    objects.length > 0 && `## Objects {#objects}\n\n${objects.join('\n\n')}`,
+  ]);
+}
+
+const ALWAYS_SECRET = ['token', 'report_token', 'seed'];
+
+function masksOf({ answers, open }: AllAnswers): Masks {
+  const masks = new Masks();
+  for (const { endpoint, content } of answers.values())
+    if (content.kind === 'json') masks.learn(content.value, new Set([...ALWAYS_SECRET, ...(endpoint.secretFields ?? [])]));
+  masks.add(RUNNER_TOKEN, '$RUNNER_TOKEN');
+  masks.add(MODEL_KEY, '<api_key>');
+  for (const [real, shown] of open.shop.doubles.addresses) masks.add(real, shown);
+  masks.add(open.app.url, ADDRESS);
+  masks.add(encodeURIComponent(open.app.url), encodeURIComponent(ADDRESS));
+  return masks;
 }

@@ -1,0 +1,117 @@
+import type { ExamplesOf } from './example.ts';
+
+/** Roles, admins, invitations, one's own account, notifications and views. */
+
+export const roles: ExamplesOf<'roles'> = {
+  'roles.create': {
+    body: {
+      name: 'Packing table',
+      description: 'Sees orders and sends them',
+      permissions: ['admin_api.orders.read', 'admin_api.orders.write'],
+    },
+  },
+  'roles.list': {},
+  'roles.get': ({ got }) => ({ params: { id: got('roles.create').id } }),
+  'roles.update': ({ got }) => ({
+    params: { id: got('roles.create').id },
+    body: { permissions: ['admin_api.orders.read', 'admin_api.orders.write', 'admin_api.products.read'] },
+  }),
+  'roles.delete': async ({ api }) => ({ params: { id: (await api.roles.create({ name: 'Summer help' })).id } }),
+};
+
+export const admins: ExamplesOf<'admins'> = {
+  'admins.create': ({ got }) => ({
+    body: { name: 'Eszter Kovács', email: 'eszter@example.org', role: 'staff', role_id: got('roles.create').id },
+  }),
+  'admins.list': { query: { active: true } },
+  'admins.get': ({ got }) => ({ params: { id: got('admins.create').id } }),
+  'admins.update': ({ got }) => ({ params: { id: got('admins.create').id }, body: { permissions: ['admin_api.customers.read'] } }),
+  'admins.names': {},
+  'admins.create_token': ({ got }) => ({
+    params: { id: got('admins.create').id },
+    body: { name: 'Label printer', permissions: ['admin_api.orders.read'], expires_in_days: 365 },
+  }),
+  'admins.create_sign_in_link': ({ got }) => ({ params: { id: got('admins.create').id }, body: { expires_in_minutes: 60 } }),
+  'admins.list_agents': async ({ api }) => {
+    await api.me.create_agent({ name: 'Stock reports', permissions: ['admin_api.products.read'] });
+    return {};
+  },
+  'admins.revoke_agent': ({ got }) => ({ params: { id: got('admins.list_agents')[0]?.id ?? 0 } }),
+  'admins.delete': async ({ api }) => {
+    const { id } = await api.admins.create({ name: 'Summer help', email: 'summer@example.org' });
+    return { params: { id } };
+  },
+};
+
+export const adminInvitations: ExamplesOf<'admin_invitations'> = {
+  'admin_invitations.create': { body: { email: 'liam@example.org', name: 'Liam', role: 'staff', permissions: ['admin_api.orders.read'] } },
+  'admin_invitations.list': {},
+  'admin_invitations.resend': ({ got }) => ({ params: { id: got('admin_invitations.create').id }, body: { send_mail: false } }),
+  'admin_invitations.preview': ({ got }) => ({ body: { code: got('admin_invitations.resend').code ?? '' }, by: null }),
+  'admin_invitations.accept': ({ got }) => ({
+    body: { code: got('admin_invitations.resend').code ?? '', name: 'Liam Doyle', device: 'Firefox on Linux' },
+    by: null,
+  }),
+  'admin_invitations.delete': async ({ api }) => {
+    const { id } = await api.admin_invitations.create({ email: 'mistyped@example.org' });
+    return { params: { id } };
+  },
+};
+
+export const me: ExamplesOf<'me'> = {
+  'me.get': {},
+  'me.update': { body: { console: { language: 'en' } } },
+  'me.create_token': { body: { name: 'Nightly report', permissions: ['admin_api.orders.read'], expires_in_days: 90 } },
+  'me.list_tokens': {},
+  'me.revoke_token': ({ got }) => ({ params: { id: got('me.create_token').id } }),
+  'me.create_sign_in_link': { body: { expires_in_minutes: 10 } },
+  'me.redeem_sign_in_link': ({ got }) => ({
+    body: { code: got('me.create_sign_in_link').code ?? '', keep_signed_in: true, device: 'Safari on iPhone' },
+    by: null,
+  }),
+  'me.sign_in_options': { by: null },
+  'me.send_sign_in_link': {
+    body: { email: 'eszter@example.org' },
+    by: null,
+    note: 'The answer is the same for an address that nobody has.',
+  },
+  'me.create_download_link': ({ got }) => ({ body: { path: `/files/${got('files.create').id}/content` } }),
+  'me.create_view': { body: { screen: 'orders', name: 'To send to Ireland', search: { status: 'processing' }, shared: true } },
+  'me.list_views': { query: { screen: 'orders' } },
+  'me.get_view': ({ got }) => ({ params: { id: got('me.create_view').id } }),
+  'me.update_view': ({ got }) => ({ params: { id: got('me.create_view').id }, body: { name: 'To send today' } }),
+  'me.delete_view': ({ got }) => ({ params: { id: got('me.create_view').id } }),
+  'me.create_agent': {
+    body: { name: 'Code editor', permissions: ['admin_api.ai_tasks.read', 'admin_api.orders.read'], expires_in_days: 30 },
+  },
+  'me.list_agents': {},
+  'me.revoke_agent': ({ got }) => ({ params: { id: got('me.create_agent').id } }),
+  'me.get_agent_request': async ({ askForAgent }) => ({
+    params: { request: await askForAgent() },
+    note: 'A client of agents has begun to sign in by OAuth; a browser shows its request to the admin.',
+  }),
+  'me.allow_agent': async ({ askForAgent }) => ({
+    params: { request: await askForAgent() },
+    body: { name: 'Accountant', permissions: ['admin_api.orders.read'], expires_in_days: 30 },
+    note: 'A client of agents has begun to sign in by OAuth.',
+  }),
+  'me.deny_agent': async ({ askForAgent }) => ({
+    params: { request: await askForAgent() },
+    note: 'A client of agents has begun to sign in by OAuth.',
+  }),
+};
+
+export const preferences: ExamplesOf<'preferences'> = {
+  'preferences.list': {},
+  'preferences.update': { params: { event_type: 'inquiry_received' }, body: { email_enabled: true } },
+  'preferences.reset': { params: { event_type: 'inquiry_received' } },
+};
+
+export const notifications: ExamplesOf<'notifications'> = {
+  'notifications.create': {
+    body: { title: 'Three cups left', body: 'The espresso cups run out this week.', link: '/products/9', severity: 'warning' },
+  },
+  'notifications.list': { query: { limit: 2 } },
+  'notifications.mark_read': ({ got }) => ({ params: { id: got('notifications.list').notifications[0]?.id ?? 0 } }),
+  'notifications.mark_all_read': {},
+};
