@@ -1,49 +1,56 @@
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { Unreachable } from './errors.ts';
 
 /** One message of an event stream; `data` is its JSON. */
 export type StreamMessage = { id: string; event: string; data: unknown };
+/** The same as it came: `data` is text. */
+export type MessageText = { id: string; event: string; data: string };
 
 /** The server sends a comment every 15 s; a stream that is silent for longer is dead. */
 const SILENT_MS = 40_000;
 
 /** Reads the messages of one connection to `url`; throws `Unreachable` where it breaks off or is silent for too long. */
-export async function* readMessages(url: string, body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
-  const silence = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  // Only while somebody waits: one who works on a message leaves the stream unread, which is no silence of the server.
-  let isAwaited = false;
-  const listen = (): void => {
-    clearTimeout(timer);
-    if (isAwaited) timer = setTimeout(() => silence.abort(new Error('the stream is silent')), SILENT_MS);
-  };
-  const heard = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      listen();
-      controller.enqueue(chunk);
-    },
-  });
-  // The types of the two steps differ between Node and browsers in what they write.
-  const decoder: ReadableWritablePair<string, Uint8Array> = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
-  const messages = body
-    .pipeThrough(heard, { signal: silence.signal })
-    .pipeThrough(decoder)
-    .pipeThrough<EventSourceMessage>(new EventSourceParserStream())
-    .getReader();
+export async function* readMessages(url: string, body: ReadableStream<Uint8Array>): AsyncGenerator<MessageText> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const messagesIn = createParser();
   try {
     for (;;) {
-      isAwaited = true;
-      listen();
-      const { done, value } = await messages.read().catch((cause: unknown) => {
+      const { done, value } = await heard(reader.read()).catch((cause: unknown) => {
         throw new Unreachable(url, { cause });
       });
-      isAwaited = false;
-      clearTimeout(timer);
       if (done) return;
-      yield { id: value.id ?? '', event: value.event ?? 'message', data: JSON.parse(value.data) };
+      yield* messagesIn(decoder.decode(value, { stream: true }));
     }
   } finally {
-    clearTimeout(timer);
-    await messages.cancel().catch(() => undefined);
+    await reader.cancel().catch(() => undefined);
   }
+}
+
+/** What is read, unless nothing comes for too long. One who works on a message reads nothing, which is no silence of the server. */
+async function heard<T>(reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the stream is silent')), SILENT_MS);
+  });
+  return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
+}
+
+/** Splits the text of a stream into messages; what is left belongs to the next part. One without data tells the place in the stream alone. */
+function createParser(): (chunk: string) => MessageText[] {
+  let rest = '';
+  let message: MessageText = { id: '', event: 'message', data: '' };
+  return (chunk) => {
+    const whole: MessageText[] = [];
+    const lines = `${rest}${chunk}`.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+      if (line === '' && (message.data !== '' || message.id !== '')) whole.push(message);
+      if (line === '') message = { id: '', event: 'message', data: '' };
+      else if (name === 'id') message.id = value;
+      else if (name === 'event') message.event = value;
+      else if (name === 'data') message.data = message.data === '' ? value : `${message.data}\n${value}`;
+    }
+    return whole;
+  };
 }

@@ -1,9 +1,11 @@
 import operations from 'virtual:operations';
+import { NotBackroom } from '../../client/errors.ts';
+import { createSender, formOf } from '../../client/requests.ts';
 import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart, isProblem } from '../../contract/calls.ts';
 import { language } from '../language/language.ts';
 import { type SignedIn, session } from './session.ts';
 
-const PREFIX = '/admin/api';
+const url = window.location.origin;
 /** ETags by the body that they came with; a body is asked for its ETag at once, by `tagged`. */
 const etags = new WeakMap<object, string>();
 
@@ -44,36 +46,25 @@ async function worded(body: unknown): Promise<unknown> {
 }
 
 async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
-  const { method, path, headers } = request;
-  const body = formOf(request.body);
-  const answer = await fetch(`${PREFIX}${path}`, {
-    method,
-    ...(signal === undefined ? {} : { signal }),
-    headers: {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  const sender = createSender({ url, token });
+  // It is sent once: what is read is read again by its query, and whoever looks at the page decides whether a write is sent again.
+  const answer = await sender.call({ ...request, body: encoded(request.body) }, signal).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error instanceof NotBackroom ? new ApiError(error.status, null) : error;
   });
-  const text = answer.status === 204 ? '' : await answer.text();
-  const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '');
-  const parsed: unknown = isJson ? JSON.parse(text) : text === '' ? null : text;
-  const etag = answer.headers.get('etag');
-  if (etag !== null && typeof parsed === 'object' && parsed !== null) etags.set(parsed, etag);
-  const told = answer.ok ? parsed : await worded(parsed);
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: told };
+  const { body, headers } = answer;
+  const etag = headers['etag'];
+  if (etag !== undefined && typeof body === 'object' && body !== null) etags.set(body, etag);
+  return answer.status < 400 ? answer : { ...answer, body: await worded(body) };
 }
 
-/** A body with a file is sent as a multipart form. The file comes last, when the server knows all other parts. */
-function formOf(body: unknown): unknown {
+/** A body with a file is sent as a multipart form. */
+function encoded(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('file' in body)) return body;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(body)) if (name !== 'file' && value !== undefined) form.append(name, String(value));
-  const file = chosen.get(body.file ?? {});
+  const { file: part, ...fields } = body;
+  const file = chosen.get(part ?? {});
   if (!file) throw new TypeError('a file of a form must come from partOf');
-  form.append('file', file);
-  return form;
+  return formOf(fields, file, file.name);
 }
 
 const chosen = new WeakMap<object, File>();
@@ -103,8 +94,9 @@ export function whoHolds(token: string) {
 /** Ends a session on the server, as far as that can be reached: nobody waits for it, and the page may be left meanwhile. */
 export function endSession({ token, tokenId }: Pick<SignedIn, 'token' | 'tokenId'>): void {
   if (tokenId === null) return;
-  const headers = { authorization: `Bearer ${token}` };
-  fetch(`${PREFIX}/me/tokens/${tokenId}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
+  createSender({ url, token })
+    .once(`/me/tokens/${tokenId}`, { method: 'DELETE', headers: {}, keepalive: true })
+    .catch(() => undefined);
 }
 
 export type Tagged<T> = { value: T; etag: string | undefined };

@@ -1,7 +1,11 @@
+import { followMessages } from '../../client/follow.ts';
+import { createSender } from '../../client/requests.ts';
+import type { MessageText } from '../../client/streams.ts';
+import { ApiError } from '../../contract/calls.ts';
 import { session } from './session.ts';
 
 /** One message of an event stream. */
-export type StreamMessage = { id: string; event: string; data: string };
+export type StreamMessage = MessageText;
 
 export type StreamState = 'open' | 'lost' | 'ended';
 
@@ -14,104 +18,18 @@ type FollowOptions = {
   onState(state: StreamState): void;
 };
 
-const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000];
-/** The server sends a comment every 15 s; a stream that is silent for longer is dead. */
-const SILENT_MS = 25_000;
-const isFinal = (status: number): boolean => status === 204 || (status >= 400 && status < 500 && status !== 429);
+/** As long as somebody looks at the page. */
+const ALWAYS = { times: Number.POSITIVE_INFINITY, ownMostMs: 10_000, mostMs: 3_600_000 };
 
-/**
- * Follows an event stream of the API (`path` is relative to `/admin/api`) with the token of this tab, over lost connections: each
- * message comes once, since the stream goes on after the last id that came.
- */
+/** Follows an event stream of the API (`path` is relative to `/admin/api`) with the token of this tab, over lost connections. */
 export async function follow(path: string, { signal, after, onMessage, onState }: FollowOptions): Promise<void> {
-  let lastId = after;
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      const status = await readOnce(
-        path,
-        lastId,
-        signal,
-        (message) => {
-          if (message.id !== '') lastId = message.id;
-          onMessage(message);
-        },
-        () => {
-          failures = 0;
-          onState('open');
-        },
-      );
-      if (isFinal(status) || lastId === 'end') return onState('ended');
-    } catch {
-      // The connection is lost, or the server is not there: it is tried again below.
-    }
-    if (signal.aborted) return;
-    onState('lost');
-    await pause(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, signal);
-    failures += 1;
-  }
-}
-
-async function readOnce(
-  path: string,
-  lastId: string | undefined,
-  signal: AbortSignal,
-  onMessage: (message: StreamMessage) => void,
-  onOpen: () => void,
-): Promise<number> {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), SILENT_MS);
+  const sender = createSender({ url: window.location.origin, token: session.token });
   try {
-    const answer = await fetch(`/admin/api${path}`, {
-      headers: {
-        accept: 'text/event-stream',
-        ...(session.token() === null ? {} : { authorization: `Bearer ${session.token()}` }),
-        ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
-      },
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    if (answer.status !== 200 || !answer.body) return answer.status;
-    onOpen();
-    const parser = createParser(onMessage);
-    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENT_MS);
-      parser(chunk);
-    }
-    return answer.status;
-  } finally {
-    clearTimeout(timer);
+    const options = { signal, onState, retries: ALWAYS, isKnown: true, ...(after === undefined ? {} : { after }) };
+    for await (const message of followMessages(sender, path, options)) onMessage(message);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof ApiError)) throw error;
   }
-}
-
-/** Splits the text of a stream into messages; the server ends lines with `\n` alone. */
-function createParser(onMessage: (message: StreamMessage) => void): (chunk: string) => void {
-  let rest = '';
-  let message: StreamMessage = { id: '', event: 'message', data: '' };
-  return (chunk) => {
-    const lines = `${rest}${chunk}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
-      if (line === '' && message.data !== '') onMessage(message);
-      if (line === '') message = { id: '', event: 'message', data: '' };
-      else if (name === 'id') message.id = value;
-      else if (name === 'event') message.event = value;
-      else if (name === 'data') message.data = message.data === '' ? value : `${message.data}\n${value}`;
-    }
-  };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+  if (!signal.aborted) onState('ended');
 }

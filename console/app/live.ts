@@ -1,7 +1,6 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { ChangeType } from '../../contract/changes.ts';
-import { follow } from '../api/events.ts';
 import { session } from '../api/session.ts';
 import { resourceOf } from '../parts/reload.ts';
 
@@ -89,8 +88,13 @@ export function useChanges(): void {
     let stream: AbortController | undefined;
     const start = (): void => {
       stream = new AbortController();
-      const { signal } = stream;
-      void follow('/changes', {
+      void read(stream.signal);
+    };
+    const read = async (signal: AbortSignal): Promise<void> => {
+      // Loaded after the page. Where it is gone because the server was replaced, the page reads on as without the stream.
+      const events = await import('../api/events.ts').catch(() => null);
+      if (events === null || signal.aborted) return;
+      await events.follow('/changes', {
         signal,
         ...(lastId === undefined ? {} : { after: lastId }),
         onMessage({ id, event, data }) {

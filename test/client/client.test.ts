@@ -80,6 +80,23 @@ test('each yields the rows of all pages, once each, while they are changed', asy
   assert.deepEqual([seen.length, new Set(seen).size], [130, 130]);
 });
 
+test('each takes headers of one’s own, for all pages, and ends with a signal', async (t) => {
+  const page = (id: number, next: string | null) => json({ data: [{ id }], next_cursor: next });
+  const server = await playing(t, page(1, 'a'), page(2, 'b'), page(3, null));
+  const stop = new AbortController();
+  const { api } = connect({ url: server.url, token: 't', retries: SOON }).until(stop.signal);
+  const rows = api.customers.each({ search: 'a' }, { headers: { 'X-Request-Id': 'import-7' } });
+  assert.equal((await rows.next()).value?.id, 1);
+  assert.equal((await rows.next()).value?.id, 2);
+  assert.deepEqual(
+    server.asked.map(({ headers }) => headers['x-request-id']),
+    ['import-7', 'import-7'],
+  );
+  stop.abort(new Error('enough'));
+  await assert.rejects(rows.next(), (error) => error === stop.signal.reason);
+  assert.equal(server.asked.length, 2);
+});
+
 test('a refusal is thrown as it was told, and asked for once', async () => {
   let requests = 0;
   proxy.decide(() => {
@@ -149,7 +166,7 @@ test('a stream that breaks off goes on after its last message, and each comes on
     open(stream(line('1', 'a'), line('2', 'b'), 'id: 3\ndata: "hal'), false),
     problem(503, 'busy', { 'retry-after': '0' }),
     open(stream(': alive\n\n', line('3', 'c')), true),
-    open(stream(line('4', { d: 1 })), true),
+    open(stream(line('4', { d: 1 }).replaceAll('\n', '\r\n')), true),
     (_, response) => response.writeHead(204).end(),
   );
   const client = connect({ url: server.url, token: 't', retries: SOON });
@@ -176,6 +193,27 @@ test('a stream that may not be read, or breaks off without a message each time, 
   const cutting = await playing(t, (request) => request.socket.destroy());
   await assert.rejects(read(cutting.url), Unreachable);
   assert.equal(cutting.asked.length, 3);
+});
+
+test('what happens between the opening of a stream and its first cut is told, too', async (t) => {
+  const opened: RequestListener = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 2000\nid: 7-1\n: ok\n\n');
+  const server = await playing(t, opened, (_, response) => response.writeHead(204).end());
+  for await (const _ of connect({ url: server.url, token: 't', retries: SOON }).follow('/changes')) assert.fail();
+  assert.deepEqual(
+    server.asked.map(({ headers }) => headers['last-event-id']),
+    [undefined, '7-1'],
+  );
+});
+
+test('a stream on which nothing is told for long is opened again and again', async (t) => {
+  const quiet: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': alive\n\n');
+  const server = await playing(t, quiet, quiet, quiet, quiet, (_, response) => response.writeHead(204).end());
+  let now = 0;
+  // Each look at the clock is a minute after the one before: a gateway that cuts what is idle.
+  t.mock.method(performance, 'now', () => (now += 60_000));
+  for await (const _ of connect({ url: server.url, token: 't', retries: { times: 1, firstMs: 1 } }).follow('/changes')) assert.fail();
+  assert.equal(server.asked.length, 5);
 });
 
 test('a signal ends a request, a wait and a stream at once', async (t) => {

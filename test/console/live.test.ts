@@ -37,7 +37,7 @@ test('an admin hears nothing of what they may not read', async () => {
   await page.getByText(made.title).waitFor();
   // What is told to all admins, everybody may read; the bell asks for it now and then.
   assert.deepEqual(
-    asked.filter((path) => !/^\/admin\/api\/(pages\b|page-drafts$|notifications$)/.test(path)),
+    asked.filter((path) => !/^\/admin\/api\/(pages\b|page-drafts$|notifications$|changes$)/.test(path)),
     [],
   );
   await page.done();

@@ -71,7 +71,7 @@ test('each zone imports only what it may', () => {
     'sandbox-lib': ['contract', 'sandbox-lib'],
     'tasks-examples': ['contract', 'tasks-examples'],
     cli: ['contract', 'client', 'cli'],
-    console: ['contract', 'console'],
+    console: ['contract', 'client', 'console'],
   };
   assertNone('zones', ({ from, to }) => {
     const zone = zoneOf(from) ?? '';
@@ -110,6 +110,9 @@ test('the console takes types alone from the contract, and what has no schemas, 
     ({ from, to, typeOnly }) =>
       isIn('console')(from) && from !== build && isIn('contract')(to) && !typeOnly && !withoutSchemas.includes(to),
   );
+  // The others make a client of all operations, which the console does with the table of its build.
+  const senders = ['errors', 'follow', 'requests', 'streams'].map((name) => `client/${name}.ts`);
+  assertNone('console', ({ from, to, typeOnly }) => isIn('console')(from) && isIn('client')(to) && !typeOnly && !senders.includes(to));
 });
 
 test('features of the console never import one another', () => {

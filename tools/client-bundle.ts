@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { build, stop } from 'esbuild';
+import { operations } from '../client/operations.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The client as one file for Node, browsers and Deno; it has the table of operations as data. */
+export async function bundleClient(outfile: string): Promise<void> {
+  const table = at('client/operations.ts');
+  await build({
+    entryPoints: [at('client/index.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    tsconfigRaw: {},
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'operations',
+        setup({ onLoad }) {
+          const contents = `export const operations = ${JSON.stringify(operations)};`;
+          onLoad({ filter: /operations\.ts$/ }, ({ path }) => (path === table ? { contents, loader: 'js' } : undefined));
+        },
+      },
+    ],
+  });
+  await stop();
+}
