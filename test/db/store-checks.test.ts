@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
+import { callFingerprint } from '../../runner/call-key.ts';
 import { checkStore } from '../../server/check-store.ts';
 import { FAULTS_SHOWN } from '../../server/db/checks/check.ts';
 import { checkFoldedTexts } from '../../server/db/checks/texts.ts';
@@ -11,7 +12,7 @@ import { writeProgress } from '../../server/db/progress.ts';
 import { sortKey } from '../../server/values/texts.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { grantCredits, makeCustomer, makeFile, makeOrder, makeVariant } from '../helpers/builders.ts';
-import { claimedRun } from '../helpers/runs.ts';
+import { claimedRun, makeTask } from '../helpers/runs.ts';
 
 /** `backroom db check` on a store in which one thing after the other was made wrong. */
 onBothStores('checks of a store', (app, engine) => {
@@ -22,6 +23,18 @@ onBothStores('checks of a store', (app, engine) => {
     return found;
   };
   const write = (statement: RawBuilder<unknown>) => app().store.write((db) => statement.execute(db));
+
+  test('a run that waits for a person without a worker is as it should be', async () => {
+    const at = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['prompt_input'] }));
+    const question = { label: 'Go on?', fields: [{ name: 'sure', kind: 'boolean' }] };
+    const body = { key: `${at.claim.epoch}/${callFingerprint('PROMPT', '/prompts', question)}/0`, ...question };
+    const path = `/admin/api/runner/runs/${at.runId}/prompts`;
+    const asked = await app().request({ method: 'POST', path, token: at.claim.report_token, body });
+    assert.equal(asked.status, 200, asked.text);
+    const { id } = Object(asked.body);
+    assert.equal((await at.report([{ kind: 'wait', prompt_ids: [id] }])).status, 204);
+    assert.deepEqual(await wrong(), []);
+  });
 
   test('a shop with orders, edits, credits, files and runs has no fault; each thing that is made wrong is named', async () => {
     const customer = await makeCustomer(app());

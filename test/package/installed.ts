@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export type Installed = {
   installedBytes: number;
   installSeconds: number;
   /** Runs a command to its end; throws unless it ends with `code`. `fetches`: it is npm, which needs what this machine has for it. */
-  run(command: string, options?: { cwd?: string; env?: Record<string, string>; code?: number; fetches?: boolean }): string;
+  run(command: string, options?: { cwd?: string; env?: Record<string, string>; code?: number; fetches?: boolean; input?: string }): string;
   start(command: readonly string[], env?: Record<string, string>, cwd?: string): RunningProgram;
   /** Sends a signal to all that the command started in its group, as a terminal does. */
   signal(started: RunningProgram, name: NodeJS.Signals): void;
@@ -25,7 +25,22 @@ export type Installed = {
   remove(): void;
 };
 
+/** A command that waits for somebody would wait for ever. */
+const LONGEST_MS = 300_000;
+
+let installed: Installed | undefined;
+
+/** Packed and installed once for all files of tests in this process. */
 export function installPackage(): Installed {
+  if (installed === undefined) {
+    const made = install();
+    process.on('exit', made.remove);
+    installed = made;
+  }
+  return installed;
+}
+
+function install(): Installed {
   const root = mkdtempSync(join(tmpdir(), 'backroom-package-'));
   const [folder, tools, home] = ['shop', 'bin', 'home'].map((name) => join(root, name)) as [string, string, string];
   for (const path of [folder, tools, home]) mkdirSync(path);
@@ -37,31 +52,32 @@ export function installPackage(): Installed {
     Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|NODE_(?!EXTRA)|INIT_CWD)/.test(name)),
   );
 
-  const run: Installed['run'] = (command, { cwd = folder, env = {}, code = 0, fetches = false } = {}) => {
+  const run: Installed['run'] = (command, { cwd = folder, env = {}, code = 0, fetches = false, input } = {}) => {
     const ended = spawnSync('sh', ['-c', command], {
       cwd,
       env: { ...(fetches ? { ...ofNpm, PATH: path } : base), ...env },
+      input,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
+      timeout: LONGEST_MS,
     });
     const told = `${ended.stdout}${ended.stderr}`;
     if (ended.status !== code) throw new Error(`${command} ended with ${ended.status}:\n${told}`);
     return told;
   };
-  const packed = JSON.parse(run(`npm pack --json --silent --pack-destination '${root}'`, { cwd: PROJECT, fetches: true }));
-  const [{ filename, size }] = Array.isArray(packed) ? packed : Object.values(packed);
-  const tarball = join(root, filename);
-  run('npm init --yes');
-  const install = `npm install --no-audit --no-fund --loglevel=error '${tarball}'`;
-  run(install, { fetches: true });
+  run(`npm pack --silent --pack-destination '${root}'`, { cwd: PROJECT, fetches: true });
+  const [tarball = ''] = globSync(join(root, '*.tgz'));
+  run('npm init --yes && npm pkg set type=module');
+  const command = `npm install --no-audit --no-fund --loglevel=error '${tarball}'`;
+  run(command, { fetches: true });
   rmSync(join(folder, 'node_modules'), { recursive: true });
   const began = performance.now();
-  run(install, { fetches: true });
+  run(command, { fetches: true });
   const installSeconds = (performance.now() - began) / 1000;
   return {
     folder,
     tarball,
-    tarballBytes: size,
+    tarballBytes: statSync(tarball).size,
     installedBytes: bytesBelow(join(folder, 'node_modules')),
     installSeconds,
     run,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { connect } from '../../client/index.ts';
 import { startBrowser } from '../console/browser.ts';
 import { makeOrder } from '../helpers/builders.ts';
@@ -18,7 +18,6 @@ let shop: Installed;
 before(() => {
   shop = installPackage();
 });
-after(() => shop.remove());
 
 /** `lsof` of the poor: the processes that were started below the folder and still run. */
 const processesOf = (folder: string): string[] =>

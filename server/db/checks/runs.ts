@@ -12,6 +12,7 @@ export const runChecks: readonly Check[] = [
       WHERE (status = 'running') <> (finished_at IS NULL) OR (status = 'running' AND end_reason IS NOT NULL)`,
   },
   {
+    // A run that waits for a person or another run keeps its ended claim (runs/life/waiting.ts).
     name: 'a run is driven by the claim that it names, and by no other',
     faults: sql`
       SELECT 'run ' || r.id || ': ' || r.status || ', claim ' || coalesce(CAST(r.claim_id AS text), 'none') || ', claim ' || c.id
@@ -21,7 +22,8 @@ export const runChecks: readonly Check[] = [
       UNION ALL
       SELECT 'run ' || r.id || ': its claim ' || r.claim_id || ' has ended' AS fault
       FROM runs r LEFT JOIN run_claims c ON c.id = r.claim_id AND c.ended_at IS NULL
-      WHERE r.status = 'running' AND r.claim_id IS NOT NULL AND c.id IS NULL`,
+      WHERE r.status = 'running' AND r.claim_id IS NOT NULL AND c.id IS NULL
+        AND NOT EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = r.id AND p.answered_at IS NULL)`,
   },
   {
     name: 'at most one run of a lineage is running',
