@@ -91,7 +91,7 @@ function install(): Installed {
 }
 
 /** As `du -b` counts: a file with two names once. */
-function bytesBelow(folder: string): number {
+export function bytesBelow(folder: string): number {
   const sizes = new Map<number, number>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const { ino, size } = lstatSync(join(entry.parentPath, entry.name));
