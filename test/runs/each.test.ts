@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { makeOrder, makeOrderStatus } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { emptyQueue, makeTask } from '../helpers/runs.ts';
 import { storeCustomer, storeOrder } from '../helpers/stored-rows/shop.ts';
@@ -58,20 +58,10 @@ onBothStores('each: a script reads a list to its end', (app) => {
     assert.deepEqual(await run(source, ['admin_api.customers.write']), [130, 130]);
   });
 
-  test('the examples of README.md and docs/tasks.md process all orders, whatever their number', async () => {
+  test('the example of docs/tasks.md processes all orders, whatever their number', async () => {
     for (let i = 0; i < 25; i++) await makeOrder(app(), { status: 'pending' });
-    const { id: internal } = await makeOrderStatus(app());
-    const waiting = await countIn('pending');
-    assert.ok(waiting > 20);
-    const permissions = ['admin_api.orders.write'];
-    const readme = await example('README.md', 'import { admin, checkpoint');
-    assert.deepEqual(await run(readme.replace('internal_status_id: 1', `internal_status_id: ${internal}`), permissions), {
-      tagged: waiting,
-    });
-    const { data } = await app().client.orders.list({ status: 'pending', per_page: 100 });
-    assert.ok(data.every(({ internal_status_id }) => internal_status_id === internal));
-
-    await run(await example('docs/tasks.md', "import { log } from 'backroom'"), permissions);
+    assert.ok((await countIn('pending')) > 20);
+    await run(await example('docs/tasks.md', "import { log } from 'backroom'"), ['admin_api.orders.write']);
     assert.equal(await countIn('pending'), 0);
   });
 });
