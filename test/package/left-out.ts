@@ -10,6 +10,7 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   pg_dump: 'needs a server of PostgreSQL and its programs; test/faults makes copies',
   psql: 'needs a server of PostgreSQL and its programs',
   pngquant: 'only makes pictures smaller',
+  img2webp: 'only makes one picture of frames; test/console/story.test.ts takes these',
 };
 
 /** Scripts of npm for who has cloned the project. test/docs/names.test.ts holds that they, their options and files are there. */
