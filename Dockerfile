@@ -9,7 +9,8 @@ COPY console/editor/package.json ./console/editor/
 COPY site/package.json ./site/
 RUN npm ci
 COPY . .
-RUN npm pack && mkdir /package && tar -xzf backroom-*.tgz -C /package --strip-components=1
+# -m: in the package all files are of 1985, and a browser would take the start page of another version for the one that it has.
+RUN npm pack && mkdir /package && tar -xzmf backroom-*.tgz -C /package --strip-components=1
 
 FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app

@@ -42,7 +42,8 @@ const POLICY = [
 ].join('; ');
 
 /** Adds the documentation (spec G25). A path is a page with or without `.html`, the Markdown of one, or a file of the site. */
-export function addDocs(router: Router<WireState>): void {
+export function addDocs(router: Router<WireState>, folder = FOLDER): void {
+  const fileOf = (path: string): Promise<File | null> => fileIn(folder, path);
   router.get('/docs', (ctx) => redirect(ctx, '/docs/'));
   router.get('/api', (ctx) => redirect(ctx, '/docs/api/'));
   router.get(/^\/docs\/(.*)$/, async (ctx) => {
@@ -74,12 +75,12 @@ function redirect(ctx: Wire, to: string): void {
 type File = { path: string; stored: string; isPacked: boolean };
 
 /** The file of the site that a path leads to. */
-async function fileOf(path: string): Promise<File | null> {
+async function fileIn(folder: string, path: string): Promise<File | null> {
   // The names of the site are plain: nothing else is looked for, and no way leads out of its folder.
   if (!/^(?:[\w@-][\w.@-]*\/)*(?:[\w@-][\w.@-]*)?$/.test(path)) return null;
   for (const name of path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`]) {
     for (const isPacked of [true, false]) {
-      const stored = join(FOLDER, isPacked ? `${name}.gz` : name);
+      const stored = join(folder, isPacked ? `${name}.gz` : name);
       if ((await stat(stored).catch(() => null))?.isFile()) return { path: name, stored, isPacked };
     }
   }

@@ -62,7 +62,7 @@ test('what the package is built of is given to the builder, and the images have 
   );
 });
 
-test('no tests, benchmarks, data or folders of packages are given to the builder, and no command that the package does not need', () => {
+test('no tests, benchmarks, data or folders of packages are given to the builder, but what makes the examples of the API, and no command that the package does not need', () => {
   const files = globSync('**', { cwd: root, exclude: ({ name }) => ['node_modules', '.git', 'dist'].includes(name), withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length));

@@ -1,4 +1,4 @@
-import { withBase } from 'vitepress';
+import { onContentUpdated, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted } from 'vue';
 import { useCodeBlocks } from './code-blocks.ts';
@@ -22,6 +22,7 @@ export const Layout = defineComponent({
   name: 'SiteLayout',
   setup() {
     useCodeBlocks();
+    onContentUpdated(() => document.querySelector('.VPSidebar [aria-current]')?.scrollIntoView({ block: 'nearest' }));
     // What the build hides by styles is shown by the page itself from here on (site/build/finish.ts).
     onMounted(() => document.documentElement.classList.add('ready'));
     return () =>
