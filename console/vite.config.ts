@@ -10,6 +10,7 @@ import { taskPermissions } from '../contract/permissions.ts';
 import { defaultLimits } from '../contract/runner.ts';
 import { taskCalls } from '../contract/task-calls.ts';
 import { RetriedReason } from '../contract/tasks.ts';
+import { listPackages } from '../tools/bundled-packages.ts';
 import { scriptTypes } from '../tools/console-types.ts';
 import { scriptReference } from '../tools/script-reference.ts';
 
@@ -152,10 +153,12 @@ function startAhead(): Plugin {
   };
 }
 
+const packages = listPackages();
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), contractFacts(), layers(), startAhead(), precompress()],
-  worker: { format: 'es', plugins: () => [contractFacts()] },
+  plugins: [react(), contractFacts(), layers(), startAhead(), packages.build, precompress()],
+  worker: { format: 'es', plugins: () => [contractFacts(), packages.worker] },
   build: {
     outDir,
     emptyOutDir: true,

@@ -72,6 +72,7 @@ export const GROUPS: readonly Group[] = [
       'benchmarks/index',
       'contributing',
       'security',
+      'releases',
       'changelog',
     ],
   },

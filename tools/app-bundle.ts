@@ -15,8 +15,11 @@ const NOT_BUNDLED = [
   ...['undici', 'openai', '@anthropic-ai/sdk', 'stripe', 'oidc-provider', '@easypost/api', '@aws-sdk/client-s3', '@opentelemetry/*'],
 ];
 
-/** Builds the programs and threads of the project into the folder, which is made: each into one file, and what several share into others. */
-export async function bundleApp(part: string): Promise<void> {
+/**
+ * Builds the programs and threads of the project into the folder, which is made: each into one file, and what several share into others.
+ * Resolves with the files of others that are in them.
+ */
+export async function bundleApp(part: string): Promise<string[]> {
   await mkdir(part, { recursive: true });
   const { metafile } = await build({
     entryPoints: Object.fromEntries(PROGRAMS.map((program) => [nameOf(program), join(ROOT, `${program}.ts`)])),
@@ -49,8 +52,12 @@ export async function bundleApp(part: string): Promise<void> {
   await writeFile(join(part, PRELUDE), prelude);
   // Elsewhere another Node may run it, and make its own at the first start.
   await writeFile(join(part, snapshotName(prelude)), await snapshotOf(prelude));
-  await writeFile(join(part, `${nameOf(WORKER)}.js`), await bundleWorker(join(ROOT, `${WORKER}.ts`)));
+  const worker = await bundleWorker(join(ROOT, `${WORKER}.ts`));
+  await writeFile(join(part, `${nameOf(WORKER)}.js`), worker);
   await stopBundling();
+  // Where nothing is minified, a comment stands before what came from each file.
+  const inGuests = `${prelude}\n${worker}`.matchAll(/^ *\/\/ (node_modules\/\S+)$/gm);
+  return [...Object.keys(metafile.inputs), fileURLToPath(import.meta.resolve(FONT)), ...[...inGuests].map(([, path = '']) => path)];
 }
 
 /** A file that is not among the sources could change without a new build. */

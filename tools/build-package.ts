@@ -5,6 +5,7 @@ import { PACKAGE_BUILD } from '../ops/built-app.js';
 import { buildConsole, buildDocs } from '../ops/missing-builds.ts';
 import { bundleApp } from './app-bundle.ts';
 import { bundleClient } from './client-bundle.ts';
+import { describePackage } from './release/describe-package.ts';
 
 /** `npm pack` runs this first: it builds what the package has instead of sources, which Node does not run below node_modules. */
 
@@ -12,8 +13,7 @@ const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.
 
 await rm(PACKAGE_BUILD, { recursive: true, force: true });
 await rm(at('dist/types'), { recursive: true, force: true });
-await bundleApp(PACKAGE_BUILD);
-await bundleClient(at('dist/client.js'));
+const bundled = [...(await bundleApp(PACKAGE_BUILD)), ...(await bundleClient(at('dist/client.js')))];
 // Scripts have other globals than what is used in Node.
 for (const config of ['package-types.json', 'package-sandbox-types.json']) {
   const code = await runChild(process.execPath, [at('node_modules/typescript/bin/tsc'), '--singleThreaded', '-p', at(`tools/${config}`)]);
@@ -21,3 +21,4 @@ for (const config of ['package-types.json', 'package-sandbox-types.json']) {
 }
 if ((await buildConsole()) !== 0) throw new Error('the console could not be built; why is above');
 if ((await buildDocs()) !== 0) throw new Error('the documentation could not be built; why is above');
+describePackage(bundled);

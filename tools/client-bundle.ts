@@ -4,10 +4,11 @@ import { operations } from '../client/operations.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The client as one file for Node, browsers and Deno; it has the table of operations as data. */
-export async function bundleClient(outfile: string): Promise<void> {
+/** The client as one file for Node, browsers and Deno; it has the table of operations as data. Resolves with the files that are in it. */
+export async function bundleClient(outfile: string): Promise<string[]> {
   const table = at('client/operations.ts');
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: [at('client/index.ts')],
     outfile,
     bundle: true,
@@ -27,4 +28,5 @@ export async function bundleClient(outfile: string): Promise<void> {
     ],
   });
   await stop();
+  return Object.keys(metafile.inputs);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { listPackages } from '../../tools/bundled-packages.ts';
 import { anchorOf } from '../build/markdown.ts';
 import { classesForColours, codeTheme } from './code-colours.ts';
 import { ourMarkdown } from './markdown-rules.ts';
@@ -75,6 +76,7 @@ export default defineConfig({
         transform: (code, id) =>
           id.endsWith('console/ui/tokens.css') ? code.replace(':root[data-theme="dark"]', ':root.dark') : undefined,
       },
+      listPackages().build,
     ],
     resolve: {
       alias: [

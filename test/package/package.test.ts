@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { connect } from '../../client/index.ts';
+import { faultsOfSbom } from '../../tools/release/sbom.ts';
 import { startBrowser } from '../console/browser.ts';
 import { makeOrder } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
@@ -12,6 +15,7 @@ import { type Installed, installPackage } from './installed.ts';
 
 /** What somebody meets who has the package alone: no clone, no tools of the project. */
 
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_BYTES = 100_000_000;
 
 let shop: Installed;
@@ -54,6 +58,36 @@ test('the package has programs, types, console and documents, and no source that
     `packed ${mb(shop.tarballBytes)}, installed ${mb(shop.installedBytes)} in ${shop.installSeconds.toFixed(1)} s from a warm cache\n`,
   );
   assert.ok(shop.installedBytes <= MOST_BYTES, mb(shop.installedBytes));
+});
+
+test('its bill of materials is valid, and has all that npm installs and all that is bundled; each licence is told', () => {
+  const own = join(shop.folder, 'node_modules/backroom');
+  const bom = JSON.parse(readFileSync(join(own, 'dist/sbom.cdx.json'), 'utf8'));
+  assert.deepEqual(faultsOfSbom(bom), []);
+  const Component = z.object({ name: z.string(), version: z.string(), properties: z.array(z.object({ value: z.string() })) });
+  const listed = z.array(Component).parse(bom.components);
+  const ways = new Map(listed.map(({ name, version, properties }) => [`${name}@${version}`, properties.map(({ value }) => value)]));
+  const manifests = globSync(
+    ['node_modules/*/package.json', 'node_modules/@*/*/package.json', 'node_modules/*/node_modules/*/package.json'],
+    {
+      cwd: shop.folder,
+    },
+  );
+  const installed = manifests
+    .map((file) => JSON.parse(readFileSync(join(shop.folder, file), 'utf8')))
+    .filter(({ name }) => name !== 'backroom');
+  assert.ok(installed.length > 20);
+  for (const { name, version } of installed) assert.ok(ways.get(`${name}@${version}`)?.includes('installed'), `${name}@${version}`);
+  const licences = readFileSync(join(own, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  // Of the server, scripts, workers, the client, the console, its editor, the documentation, and fonts.
+  const bundled = ['koa', 'lodash', 'zod', 'react', '@codemirror/view', 'vue', '@fontsource/dejavu-sans', '@fontsource-variable/geist'];
+  for (const name of bundled) {
+    const { version } = listed.find((one) => one.name === name) ?? assert.fail(name);
+    assert.ok(ways.get(`${name}@${version}`)?.includes('bundled'), name);
+    assert.ok(licences.includes(`- ${name} ${version} (`), name);
+  }
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'console/editor/node_modules/typescript/package.json'), 'utf8'));
+  assert.deepEqual(ways.get(`typescript@${version}`), ['bundled']);
 });
 
 test('an older Node gets one line, before anything is loaded', () => {

@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Release, type Step, StepFailed } from './carry-out.ts';
+import { changelogVersions, changesetFiles, otherVersions } from './changes.ts';
+import { plannedRelease } from './changesets.ts';
+import { digestOf, provenanceOf } from './provenance.ts';
+import { obstacleTo, publish, publishArguments } from './publish.ts';
+import { run } from './run.ts';
+import { faultsOfSbom } from './sbom.ts';
+import { ownManifest, ROOT } from './shipped.ts';
+
+/** The steps of a release, in their order. What they make is in `dist/release/`. */
+
+const FOLDER = join(ROOT, 'dist/release');
+const inFolder = (name: string): string => join(FOLDER, name);
+const tarballName = (): string => `backroom-${ownManifest().version}.tgz`;
+const PROVENANCE = 'provenance.intoto.json';
+const SBOM = 'sbom.cdx.json';
+const LICENCES = 'THIRD-PARTY-LICENSES.txt';
+
+const git = async (...args: string[]): Promise<string> => (await run('git', args)).trim();
+
+export const steps: readonly Step[] = [
+  {
+    name: 'tree',
+    async carryOut(release) {
+      // What only the last step needs is looked for before the tests have run.
+      const obstacle = release.dryRun ? null : obstacleTo(release, ownManifest(), process.env);
+      if (obstacle !== null) throw new StepFailed(obstacle);
+      const [branch, changed] = [await git('branch', '--show-current'), await git('status', '--porcelain')];
+      if (changed !== '') throw new StepFailed(`files are not committed:\n${changed}`);
+      if (branch !== 'main') throw new StepFailed(`a release is made of main, and this is ${branch || 'no branch'}`);
+      return `main at ${await git('rev-parse', '--short', 'HEAD')}, all committed`;
+    },
+  },
+  {
+    name: 'versions',
+    async carryOut() {
+      const { version } = ownManifest();
+      const others = otherVersions(version);
+      if (others.length > 0) throw new StepFailed(`package.json has ${version}, and others do not: ${others.join('; ')}`);
+      if ((await git('tag', '--list', `v${version}`)) !== '')
+        throw new StepFailed(`${version} was released already: the tag v${version} is there`);
+      return `${version} everywhere, and no tag of it`;
+    },
+  },
+  { name: 'changesets', carryOut: checkChangesets },
+  { name: 'stores', carryOut: checkStores },
+  { name: 'verify', carryOut: () => command('verify', 'style, types and dead code') },
+  { name: 'test', carryOut: () => command('test', 'all tests of the API and its rules') },
+  { name: 'package', carryOut: () => command('test:package', 'the package, in an empty folder') },
+  {
+    name: 'pack',
+    async carryOut() {
+      rmSync(FOLDER, { recursive: true, force: true });
+      mkdirSync(FOLDER, { recursive: true });
+      await pack(FOLDER);
+      return `${tarballName()}, sha256 ${digestOf(inFolder(tarballName()), 'sha256')}`;
+    },
+  },
+  { name: 'again', carryOut: packAgain },
+  {
+    name: 'sbom',
+    async carryOut() {
+      const text = await fromTarball(`dist/${SBOM}`);
+      const faults = faultsOfSbom(JSON.parse(text));
+      if (faults.length > 0) throw new StepFailed(`the SBOM is not valid: ${faults.slice(0, 5).join('; ')}`);
+      writeFileSync(inFolder(SBOM), text);
+      const { components } = z.object({ components: z.array(z.unknown()) }).parse(JSON.parse(text));
+      return `${components.length} packages of others, valid by the schema of CycloneDX 1.6`;
+    },
+  },
+  {
+    name: 'licences',
+    async carryOut() {
+      // It is not made where a licence is not allowed (licences.ts).
+      const text = await fromTarball(`dist/${LICENCES}`);
+      writeFileSync(inFolder(LICENCES), text);
+      return `${LICENCES}, ${Buffer.byteLength(text)} bytes`;
+    },
+  },
+  { name: 'provenance', carryOut: writeProvenance },
+  {
+    name: 'sums',
+    async carryOut() {
+      const names = [tarballName(), SBOM, LICENCES, PROVENANCE].filter((name) => existsSync(inFolder(name)));
+      if (names.length === 0) throw new StepFailed('there is nothing in dist/release: the step pack makes it');
+      writeFileSync(inFolder('SHA256SUMS'), names.map((name) => `${digestOf(inFolder(name), 'sha256')}  ${name}\n`).join(''));
+      return `SHA256SUMS of ${names.join(', ')}`;
+    },
+  },
+  { name: 'publish', carryOut: publishIt },
+];
+
+async function command(name: string, what: string): Promise<string> {
+  await run('npm', ['run', '--silent', name]);
+  return what;
+}
+
+/** A release has used up its changesets. A dry run tells the version and the text that they would make. */
+async function checkChangesets({ dryRun }: Release): Promise<string> {
+  const pending = changesetFiles();
+  if (pending.length === 0) return 'none waits';
+  if (!dryRun) throw new StepFailed(`${pending.length} wait: npm run changeset -- version, and commit what it makes`);
+  const { version, changelog } = await plannedRelease();
+  const section = changelog.slice(changelog.indexOf(`## ${version}`), changelog.indexOf(`\n## ${changelogVersions()[0]}`));
+  return `${pending.length} wait, which make ${version}:\n\n${section.trim()}\n`;
+}
+
+/** All later versions are tested on what a shop of this one leaves. */
+async function checkStores(): Promise<string> {
+  const { version } = ownManifest();
+  const file = join(ROOT, `test/db/releases/${version}/release.json`);
+  if (!existsSync(file)) throw new StepFailed(`there are no stores of ${version}: npm run release:fixture, and commit them`);
+  const { migrations } = z.object({ migrations: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync(file, 'utf8')));
+  const { migrationDigests } = await import('../../test/db/releases/releases.ts');
+  const present = await migrationDigests();
+  const other = Object.keys({ ...migrations, ...present }).filter((name) => migrations[name] !== present[name]);
+  if (other.length > 0)
+    throw new StepFailed(`the stores of ${version} are older than ${other.join(', ')}: npm run release:fixture, and commit them`);
+  return `of ${version}, with ${Object.keys(present).length} migrations`;
+}
+
+async function pack(folder: string): Promise<void> {
+  await run('npm', ['pack', '--silent', `--pack-destination=${folder}`]);
+}
+
+/** Whoever builds the commit again gets the same bytes. */
+async function packAgain(): Promise<string> {
+  const again = inFolder('again');
+  mkdirSync(again, { recursive: true });
+  try {
+    await pack(again);
+    const [first, second] = [inFolder(tarballName()), join(again, tarballName())].map((file) => digestOf(file, 'sha256'));
+    if (first !== second) throw new StepFailed(`built again, the package has other bytes: sha256 ${second} in place of ${first}`);
+    return 'built again, it has the same bytes';
+  } finally {
+    rmSync(again, { recursive: true, force: true });
+  }
+}
+
+async function fromTarball(path: string): Promise<string> {
+  if (!existsSync(inFolder(tarballName()))) throw new StepFailed(`dist/release/${tarballName()} is not there: the step pack makes it`);
+  return run('tar', ['-xzOf', inFolder(tarballName()), `package/${path}`]);
+}
+
+async function writeProvenance({ startedOn, command: typed, dryRun }: Release): Promise<string> {
+  if (!existsSync(inFolder(tarballName()))) throw new StepFailed(`dist/release/${tarballName()} is not there: the step pack makes it`);
+  const { name, version } = ownManifest();
+  const repository = (await git('remote')) === '' ? null : await git('remote', 'get-url', 'origin');
+  const statement = provenanceOf({
+    name,
+    version,
+    tarball: inFolder(tarballName()),
+    lockFile: join(ROOT, 'package-lock.json'),
+    commit: await git('rev-parse', 'HEAD'),
+    repository,
+    command: typed,
+    tools: { node: process.version, npm: (await run('npm', ['--version'])).trim(), platform: `${process.platform}-${process.arch}` },
+    startedOn,
+    finishedOn: new Date(),
+    env: process.env,
+  });
+  writeFileSync(inFolder(PROVENANCE), `${JSON.stringify(statement, null, 2)}\n`);
+  return `${PROVENANCE}, not signed${dryRun ? '' : '; npm signs its own'}`;
+}
+
+async function publishIt({ dryRun, registry, provenance }: Release): Promise<string> {
+  const publishing = { tarball: inFolder(tarballName()), registry, provenance };
+  const obstacle = obstacleTo(publishing, ownManifest(), process.env);
+  const { version } = ownManifest();
+  if (dryRun)
+    return `not done: npm ${publishArguments(publishing).join(' ')}; git tag v${version}${obstacle === null ? '' : `\n       It could not be done here: ${obstacle}`}`;
+  if (obstacle !== null) throw new StepFailed(obstacle);
+  await publish(publishing);
+  await git('tag', '--annotate', `v${version}`, '--message', `Backroom ${version}`);
+  return `${version} is published, and has its tag: git push origin v${version}`;
+}
