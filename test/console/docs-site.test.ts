@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { buildDocs } from '../../ops/missing-builds.ts';
 import { type Console, faultsIn, openConsole } from './open-console.ts';
 
-/** The documentation as the server serves it. It is built here where it was not built of the present texts yet. */
+/** The documentation as the server serves it. It is built here, and by no other file beside, where it was not built of the present texts yet. */
 
 let shop: Console;
 let pages: readonly string[];
@@ -264,4 +264,41 @@ test('the colours follow the system until the reader chooses others, which stay'
   await page.goto(`${shop.url}/docs/tasks`);
   assert.equal(await isDark(), false);
   await page.done();
+});
+
+/** A page with a command that needs a token. */
+const WITH_TOKEN = '/docs/mail';
+const OFFER = 'Copy with a one-time token';
+
+test('who is signed in copies an example with the address of the shop and a token that is good for one request', async () => {
+  const page = await shop.open({ path: WITH_TOKEN });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: OFFER }).click();
+  await page.getByText('Copied. Its token is good for one request, within 10 minutes.').waitFor();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  assert.match(copied, new RegExp(`${shop.url}/admin/api/`));
+  const [token = ''] = /pat_\w+/.exec(copied) ?? [];
+  const ask = async () => {
+    const answer = await request(`${shop.url}/admin/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  assert.deepEqual([await ask(), await ask()], [200, 401]);
+  await page.done();
+});
+
+test('it is said where a session has ended, and nothing is offered to whoever is not signed in', async () => {
+  const guest = await shop.open({ path: WITH_TOKEN, token: null });
+  await guest.locator('html.ready').waitFor();
+  await guest.locator('.language-sh').first().waitFor();
+  assert.equal(await guest.getByRole('button', { name: OFFER }).count(), 0);
+  await guest.done();
+
+  const { token, client } = await shop.admin('Ann', ['admin_api.orders.read']);
+  const page = await shop.open({ path: WITH_TOKEN, token });
+  await page.getByRole('button', { name: OFFER }).waitFor();
+  const [{ id } = { id: 0 }] = await client.me.list_tokens();
+  await client.me.revoke_token(id);
+  await page.getByRole('button', { name: OFFER }).click();
+  await page.getByText('Nothing was copied: sign in to the console again.').waitFor();
 });
