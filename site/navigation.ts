@@ -15,7 +15,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 export const GROUPS: readonly Group[] = [
-  { title: 'Start', pages: ['index'] },
+  { title: 'Start', pages: ['index', 'tutorial'] },
   {
     title: 'Concepts',
     pages: [
