@@ -50,7 +50,7 @@ export const adminCommands: readonly Command[] = [
       ['--server URL', 'where the server is, if not at HOST and PORT'],
     ],
     notes: [STORE],
-    example: 'npx backroom admin sign-in-link --email ada@example.com',
+    example: 'npx backroom admin sign-in-link --email ada@example.com --server http://127.0.0.1:8787',
     run: (args) => passOn('ops/sign-in-link.ts', args),
   },
 ];

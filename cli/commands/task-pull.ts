@@ -31,7 +31,7 @@ export const taskPull: Command = {
     ...SERVER_HELP,
   ],
   notes: [ALL_TASKS],
-  example: 'npx backroom task pull --all --dir pulled',
+  example: 'npx backroom task pull 1 --dir pulled',
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
