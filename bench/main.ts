@@ -16,6 +16,7 @@ import { measureLogsGrowth } from './growth-logs.ts';
 import { measureOrdersGrowth } from './growth-orders.ts';
 import { measureStreamsGrowth } from './growth-streams.ts';
 import { measureIdle } from './idle.ts';
+import { measureInstall } from './install.ts';
 import { refuseUnknown } from './known-names.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureNeighbours } from './neighbours.ts';
@@ -51,6 +52,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   groups: measureGroups,
   fleet: measureFleet,
   console: measureConsole,
+  install: measureInstall,
   'growth-orders': () => measureOrdersGrowth(Number(values.largest)),
   'growth-claims': () => measureClaimsGrowth(Number(values.largest)),
   'growth-streams': () => withBackroom((backroom) => measureStreamsGrowth(backroom, Number(values.largest))),
