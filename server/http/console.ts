@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
+import { contentTag } from './content-tag.ts';
 import type { Middleware } from './wire.ts';
 
 /** Where `npm run build:console` writes. */
 const FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
+const ASSETS = '/assets/';
 
 /** First segments of paths that belong to the server: a page of the console never stands there. */
 export const OWNED: ReadonlySet<string> = new Set(
@@ -50,14 +52,16 @@ const PREVIEW_POLICY = [
  */
 export function consoleFiles(): Middleware {
   if (!existsSync(join(FOLDER, 'index.html'))) return (_, next) => next();
+  const tags = contentTags();
   const files = sirv(FOLDER, {
     single: true,
     brotli: true,
     gzip: true,
-    etag: true,
     setHeaders(res, path) {
       // Names of built files change with their content; the start page names them.
-      res.setHeader('Cache-Control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const isForGood = path.startsWith(ASSETS);
+      res.setHeader('Cache-Control', isForGood ? 'public, max-age=31536000, immutable' : 'no-cache');
+      if (!isForGood) res.setHeader('ETag', tags(path));
       res.setHeader('Content-Security-Policy', path === PREVIEW ? PREVIEW_POLICY : POLICY);
       res.setHeader('Referrer-Policy', 'same-origin');
       res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
@@ -70,13 +74,29 @@ export function consoleFiles(): Middleware {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || OWNED.has(first) || !(isFile || isPage)) return next();
     let isOurs = true;
     ctx.res.statusCode = 200;
+    if (!ctx.path.startsWith(ASSETS)) {
+      ctx.set('ETag', tags(ctx.path));
+      if (ctx.fresh) {
+        ctx.status = 304;
+        return;
+      }
+    }
     files(ctx.req, ctx.res, () => {
       isOurs = false;
     });
     if (isOurs) ctx.respond = false;
     else {
+      ctx.remove('ETag');
       ctx.res.statusCode = 404;
       await next();
     }
   };
+}
+
+/** The ETags of the files that keep their names; all other paths are pages, and get the start page. */
+function contentTags(): (path: string) => string {
+  const names = readdirSync(FOLDER, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const tags = new Map(names.map((name) => [`/${name}`, contentTag(readFileSync(join(FOLDER, name)))]));
+  const start = tags.get('/index.html') ?? '';
+  return (path) => tags.get(path) ?? start;
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Router } from '@koa/router';
 import { Refusal } from '../verbs/problem.ts';
+import { contentTag } from './content-tag.ts';
 import { PAGE_COLOURS } from './page-colours.ts';
 import { sendText } from './send.ts';
 import type { Wire, WireState } from './wire.ts';
@@ -96,8 +97,7 @@ async function send(ctx: Wire, { path, stored, isPacked }: File, status = 200): 
     'Content-Security-Policy': POLICY,
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Weak: the packed and the unpacked form have the same.
-    ETag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    ETag: contentTag(bytes),
   });
   ctx.status = status;
   if (isPacked) ctx.vary('Accept-Encoding');

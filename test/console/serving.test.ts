@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -30,6 +31,10 @@ test('a browser gets the console at / and at the path of a page, with a policy t
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'; require-trusted-types-for 'script'/);
     assert.equal(headers['cache-control'], 'no-cache');
     assert.equal(headers['x-content-type-options'], 'nosniff');
+    // Files of an installed package all have one time, and those of its next version may be as large.
+    assert.equal(headers.etag, `W/"${createHash('sha256').update(index).digest('base64url').slice(0, 22)}"`);
+    const again = await request(`${shop.url}${path}`, { headers: { accept: 'text/html', 'if-none-match': headers.etag } });
+    assert.deepEqual([again.statusCode, await again.body.text()], [304, '']);
   }
 });
 
