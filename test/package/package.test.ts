@@ -80,7 +80,16 @@ test('its bill of materials is valid, and has all that npm installs and all that
   for (const { name, version } of installed) assert.ok(ways.get(`${name}@${version}`)?.includes('installed'), `${name}@${version}`);
   const licences = readFileSync(join(own, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
   // Of the server, scripts, workers, the client, the console, its editor, the documentation, and fonts.
-  const bundled = ['koa', 'lodash', 'zod', 'react', '@codemirror/view', 'vue', '@fontsource/dejavu-sans', '@fontsource-variable/geist'];
+  const bundled = [
+    'koa',
+    'core-js-pure',
+    'zod',
+    'react',
+    '@codemirror/view',
+    'vue',
+    '@fontsource/dejavu-sans',
+    '@fontsource-variable/geist',
+  ];
   for (const name of bundled) {
     const { version } = listed.find((one) => one.name === name) ?? assert.fail(name);
     assert.ok(ways.get(`${name}@${version}`)?.includes('bundled'), name);
