@@ -35,6 +35,7 @@ RUN sh /image-root.sh /image
 # as the first process, Node would do neither. bubblewrap makes the layers of the sandbox.
 FROM scratch AS program
 COPY --from=system /image /
+COPY --from=system /usr/local/LICENSE /usr/share/doc/nodejs/copyright
 WORKDIR /app
 ENV PATH=/usr/local/bin:/usr/bin HOME=/tmp NODE_ENV=production MALLOC_ARENA_MAX=2
 COPY --from=dependencies /app/node_modules ./node_modules

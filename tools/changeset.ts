@@ -8,7 +8,15 @@ const [word] = argv.slice(2);
 if (word === 'version') {
   const { version } = await applyRelease();
   // The lock file has the version, too.
-  spawnSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) {
+    process.stderr.write(
+      `package.json has ${version}, and package-lock.json could not be brought up to it; why is above. Run npm install --package-lock-only.\n`,
+    );
+    process.exit(1);
+  }
   process.stdout.write(`The version is ${version}. Next: npm run render:chart, npm run release:fixture, then commit (docs/releases.md).\n`);
 } else {
   process.exitCode = await writeChangeset(argv.slice(2));

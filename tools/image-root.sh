@@ -15,15 +15,19 @@ copy() {
     if [ -e "$path" ] && [ ! -d "$path" ]; then echo "${path#/}"; fi
   done | tar --create --directory=/ --files-from=- | tar --extract --keep-directory-symlink --directory="$root"
 }
+# Where scanners look for what is installed.
+note() {
+  mkdir -p "$root/var/lib/dpkg/status.d"
+  dpkg-query --status "$1" > "$root/var/lib/dpkg/status.d/$1"
+}
 for package in $packages; do
   { dpkg --listfiles "$package" | grep --extended-regexp --invert-match '^/usr/(share/(locale|man|lintian|bash-completion|zsh)|lib/[^/]+/gconv)/' |
     grep --extended-regexp --invert-match '^/usr/share/doc/[^/]+/[^/]+$' || true; echo "/usr/share/doc/$package/copyright"; } | copy
-  # Where scanners look for what is installed.
-  mkdir -p "$root/var/lib/dpkg/status.d"
-  dpkg-query --status "$package" > "$root/var/lib/dpkg/status.d/$package"
+  note "$package"
 done
 # Of util-linux this one alone: it starts a worker with fewer rights.
-command -v setpriv | copy
+{ command -v setpriv; echo /usr/share/doc/util-linux/copyright; } | copy
+note util-linux
 ln -sf dash "$root/usr/bin/sh"
 mkdir -p "$root/usr/local/bin" "$root/etc" "$root/proc" "$root/dev" "$root/sys" "$root/app"
 mkdir -p -m 1777 "$root/tmp"

@@ -58,7 +58,12 @@ test('what the package is built of is given to the builder, and the images have 
   const copied = dockerImage('program').steps.filter(({ word }) => word === 'COPY');
   assert.deepEqual(
     copied.map(({ rest }) => rest),
-    ['--from=system /image /', '--from=dependencies /app/node_modules ./node_modules', '--from=package /package ./'],
+    [
+      '--from=system /image /',
+      '--from=system /usr/local/LICENSE /usr/share/doc/nodejs/copyright',
+      '--from=dependencies /app/node_modules ./node_modules',
+      '--from=package /package ./',
+    ],
   );
 });
 

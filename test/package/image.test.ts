@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
@@ -68,6 +68,12 @@ test('the layers of an image are at most 250 MB', () => {
   const told = Object.entries({ ...layers, sum }).map(([name, bytes]) => `${name} ${(bytes / 1_000_000).toFixed(1)} MB`);
   process.stdout.write(`layers of the images: ${told.join(', ')}\n`);
   assert.ok(sum <= MOST_BYTES, told.join(', '));
+});
+
+test('the image has the licence of each Debian package that it has files of, and a record of it for scanners', () => {
+  const recorded = readdirSync(join(root, 'var/lib/dpkg/status.d'));
+  assert.ok(recorded.includes('util-linux') && recorded.includes('bubblewrap'), recorded.join());
+  for (const name of recorded) assert.ok(existsSync(join(root, 'usr/share/doc', name, 'copyright')), name);
 });
 
 test('server and runner start from the images as their users, and a task runs behind the layers that the image requires', async (t) => {

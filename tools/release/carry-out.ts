@@ -1,7 +1,7 @@
 import { CommandFailed } from './run.ts';
 
-/** How a release is made: `dryRun`: nothing is published. `registry`: null for npm's own. */
-export type Release = { dryRun: boolean; registry: string | null; provenance: boolean; startedOn: Date; command: string };
+/** How a release is made: `dryRun`: nothing is published. `registry`: null for npm's own. `commit`: what it is made of, from the step `tree` on. */
+export type Release = { dryRun: boolean; registry: string | null; provenance: boolean; startedOn: Date; command: string; commit?: string };
 
 /** A part of a release: it resolves with what it found or made, in a line, and throws a `StepFailed` that says what is to be done. */
 export type Step = { name: string; carryOut(release: Release): Promise<string> };

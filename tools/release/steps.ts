@@ -31,7 +31,10 @@ export const steps: readonly Step[] = [
       const [branch, changed] = [await git('branch', '--show-current'), await git('status', '--porcelain')];
       if (changed !== '') throw new StepFailed(`files are not committed:\n${changed}`);
       if (branch !== 'main') throw new StepFailed(`a release is made of main, and this is ${branch || 'no branch'}`);
-      return `main at ${await git('rev-parse', '--short', 'HEAD')}, all committed`;
+      // The tag, which comes after the publishing, must not fail for want of a name.
+      if (!release.dryRun) await git('var', 'GIT_COMMITTER_IDENT');
+      release.commit = await git('rev-parse', 'HEAD');
+      return `main at ${release.commit.slice(0, 8)}, all committed`;
     },
   },
   {
@@ -156,7 +159,18 @@ async function fromTarball(path: string): Promise<string> {
   return run('tar', ['-xzOf', inFolder(tarballName()), `package/${path}`]);
 }
 
-async function writeProvenance({ startedOn, command: typed, dryRun }: Release): Promise<string> {
+/** The commit that the release began with. Where it is another by now, or files were changed, nobody knows what was packed. */
+async function builtCommit({ commit }: Release): Promise<string> {
+  const head = await git('rev-parse', 'HEAD');
+  // A step that is taken alone has no beginning.
+  if (commit === undefined) return head;
+  const changed = await git('status', '--porcelain');
+  if (head !== commit || changed !== '') throw new StepFailed(`the files are not those of ${commit.slice(0, 8)} any more: begin again`);
+  return commit;
+}
+
+async function writeProvenance(release: Release): Promise<string> {
+  const { startedOn, command: typed, dryRun } = release;
   if (!existsSync(inFolder(tarballName()))) throw new StepFailed(`dist/release/${tarballName()} is not there: the step pack makes it`);
   const { name, version } = ownManifest();
   const repository = (await git('remote')) === '' ? null : await git('remote', 'get-url', 'origin');
@@ -165,7 +179,7 @@ async function writeProvenance({ startedOn, command: typed, dryRun }: Release): 
     version,
     tarball: inFolder(tarballName()),
     lockFile: join(ROOT, 'package-lock.json'),
-    commit: await git('rev-parse', 'HEAD'),
+    commit: await builtCommit(release),
     repository,
     command: typed,
     tools: { node: process.version, npm: (await run('npm', ['--version'])).trim(), platform: `${process.platform}-${process.arch}` },
@@ -177,14 +191,18 @@ async function writeProvenance({ startedOn, command: typed, dryRun }: Release): 
   return `${PROVENANCE}, not signed${dryRun ? '' : '; npm signs its own'}`;
 }
 
-async function publishIt({ dryRun, registry, provenance }: Release): Promise<string> {
+async function publishIt(release: Release): Promise<string> {
+  const { dryRun, registry, provenance } = release;
   const publishing = { tarball: inFolder(tarballName()), registry, provenance };
   const obstacle = obstacleTo(publishing, ownManifest(), process.env);
   const { version } = ownManifest();
   if (dryRun)
     return `not done: npm ${publishArguments(publishing).join(' ')}; git tag v${version}${obstacle === null ? '' : `\n       It could not be done here: ${obstacle}`}`;
   if (obstacle !== null) throw new StepFailed(obstacle);
+  const commit = await builtCommit(release);
   await publish(publishing);
-  await git('tag', '--annotate', `v${version}`, '--message', `Backroom ${version}`);
+  await git('tag', '--annotate', `v${version}`, '--message', `Backroom ${version}`, commit).catch(() => {
+    throw new StepFailed(`${version} is published, and its tag could not be set: git tag --annotate v${version} ${commit}, and push it`);
+  });
   return `${version} is published, and has its tag: git push origin v${version}`;
 }
