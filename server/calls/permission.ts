@@ -24,7 +24,7 @@ export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params
   }
   if (actor.type === 'admin' && actor.agent && !isForAgents(endpoint))
     throw new Refusal('forbidden', `${endpoint.id} is closed to agents: an agent reads and proposes, a person decides.`);
-  // What outlives the request must not come from a token that does not.
+  // It would be a way to keep what the token may do.
   if (actor.type === 'admin' && actor.isSingleUse && endpoint.secretFields !== undefined)
     throw new Refusal('forbidden', 'A token for one request makes no token, no link and no secret.');
   if (endpoint.permission !== null) return requirePermission(actor, endpoint.permission);

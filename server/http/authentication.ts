@@ -65,8 +65,8 @@ async function identify(services: Services, ctx: Wire, failures: RatePolicy, run
   const { actor, tokenId } = found;
   if (actor.type === 'admin' && actor.agent) throw new Refusal('forbidden', 'The token of an agent is valid at /mcp alone.');
   if (isRun) runTokens.keep(token, actor);
-  if (actor.type !== 'admin' || !actor.isSingleUse) noteUse(services, found, now);
-  else if (!(await takeSingleUse(services, actor.tokenId, now))) throw refuseUnknownToken(ctx, failures);
+  if (!found.isSingleUse || tokenId === null) noteUse(services, found, now);
+  else if (!(await takeSingleUse(services, tokenId, now))) throw refuseUnknownToken(ctx, failures);
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
+import { makesSecret } from '../build/secret-makers.ts';
 
 /** What the site shows otherwise than VitePress does by itself. */
 export function ourMarkdown(md: MarkdownRenderer): void {
+  markSecretMakers(md);
   showPaths(md);
   showTables(md);
   leaveSite(md);
@@ -14,6 +16,16 @@ export function ourMarkdown(md: MarkdownRenderer): void {
 function keepBraces(md: MarkdownRenderer): void {
   const render = md.render.bind(md);
   md.render = (source, env) => render(source, env).replaceAll('{{', '&#123;{');
+}
+
+/** Commands that a token for one request may not give are marked for the theme, which then offers none. */
+function markSecretMakers(md: MarkdownRenderer): void {
+  const { fence } = md.renderer.rules;
+  if (fence === undefined) throw new Error('VitePress renders no fences any more');
+  md.renderer.rules.fence = (tokens, at, options, env, self) => {
+    const block = fence(tokens, at, options, env, self);
+    return makesSecret(tokens[at]?.content ?? '') ? block.replace('class="language-sh', 'class="makes-secret language-sh') : block;
+  };
 }
 
 /** The path of a block such as "ts [tasks/report.ts]" stands above it: it is the file that the reader writes. */

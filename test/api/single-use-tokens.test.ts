@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { request } from 'undici';
 import { endpointList } from '../../contract/index.ts';
+import { RUNNER_PERMISSION } from '../../contract/permissions.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
@@ -31,13 +32,15 @@ onBothStores('tokens for one request', (app) => {
     assert.deepEqual(codeOf(await customers(token)), [401, 'unauthorized']);
   });
 
-  test('AU19: it waits ten minutes at most, and no other time can be asked for', async () => {
+  test('AU19: it waits ten minutes at most, no other time can be asked for, and no runner gets one', async () => {
     const { id, token, created_at, expires_at } = await make();
     assert.equal(Date.parse(expires_at ?? '') - Date.parse(created_at), 600_000);
     await expireToken(app().store, id);
     assert.deepEqual(codeOf(await customers(token)), [401, 'unauthorized']);
     const body = { name: 'Long', single_use: true, expires_in_days: 3 };
     await refused(app().client.me.create_token(body), 422, 'invalid_value');
+    const ofRunner = { name: 'Runner', single_use: true, permissions: [RUNNER_PERMISSION] };
+    await refused(app().client.me.create_token(ofRunner), 422, 'invalid_value');
   });
 
   test('AU19: it is listed until it is used, can be revoked before, and tells nobody', async () => {
@@ -53,7 +56,7 @@ onBothStores('tokens for one request', (app) => {
     assert.equal((await app().client.notifications.list({ limit: 1 })).unread_count, before);
   });
 
-  test('AU19: it makes nothing that outlives its request: no token, no link, no secret', async () => {
+  test('AU19: it makes no token, no link and no secret, which would outlive it', async () => {
     for (const { id, method, path } of endpointList.filter(({ secretFields, open }) => secretFields !== undefined && !open)) {
       const { token } = await make();
       const body = method === 'GET' ? {} : { body: {} };

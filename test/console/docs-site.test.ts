@@ -295,6 +295,11 @@ test('it is said where a session has ended, and nothing is offered to whoever is
   await guest.done();
 
   const { token, client } = await shop.admin('Ann', ['admin_api.orders.read']);
+  // What makes a secret refuses such a token.
+  const secret = await shop.open({ path: '/docs/webhooks', token });
+  await secret.locator('html.ready .makes-secret').first().waitFor();
+  assert.equal(await secret.getByRole('button', { name: OFFER }).count(), 0);
+  await secret.done();
   const page = await shop.open({ path: WITH_TOKEN, token });
   await page.getByRole('button', { name: OFFER }).waitFor();
   const [{ id } = { id: 0 }] = await client.me.list_tokens();

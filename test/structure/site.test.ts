@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { endpointList } from '../../contract/index.ts';
 import { inGroups, type Page } from '../../site/build/assemble.ts';
 import { anchorOf, replaceLinks, summaryOf, titleOf } from '../../site/build/markdown.ts';
+import { makesSecret } from '../../site/build/secret-makers.ts';
 
 /** What the build of the documentation makes of texts; test/console/docs-site.test.ts looks at the whole. */
 
@@ -44,4 +46,19 @@ test('a page is listed with its title and first sentence, or with its headings w
   assert.equal(summaryOf('# A\n\n- item\n\nIt is **one** sentence, e.g. this one. Another one.\n'), 'It is one sentence, e.g. this one.');
   assert.equal(summaryOf('# A\n\n## First\n\n- x\n\n## Second\n'), 'First · Second');
   assert.equal(anchorOf("A task's source, and `more`"), 'a-tasks-source-and-more');
+});
+
+test('commands that make a token, link or secret are known, however they are written, and no others', () => {
+  for (const { id, method, path, secretFields } of endpointList) {
+    const url = `http://127.0.0.1:8787/admin/api${path.replaceAll(/\{\w+\}/g, '7')}`;
+    assert.equal(
+      makesSecret(`curl -i -X ${method} '${url}' \\\n  -H "Authorization: Bearer $BACKROOM_TOKEN"`),
+      secretFields !== undefined,
+      id,
+    );
+  }
+  const tokens = 'http://127.0.0.1:8787/admin/api/me/tokens';
+  assert.equal(makesSecret(`curl ${tokens} -d '{"name": "x"}'`), true);
+  assert.equal(makesSecret(`curl ${tokens}`), false);
+  assert.equal(makesSecret(`npx backroom login\ncurl ${tokens}\ncurl ${tokens} --json '{"name": "x"}'`), true);
 });

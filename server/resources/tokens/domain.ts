@@ -14,7 +14,7 @@ const ownersOnly: readonly Permission[] = ['admin_api.admins.read', 'admin_api.a
 const runnerPermissions: ReadonlySet<Permission> = new Set([RUNNER_PERMISSION]);
 
 export type Authentication =
-  | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null }
+  | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null; isSingleUse: boolean }
   /** The token of a run whose claim has ended. */
   | { outcome: 'fenced'; actor: Actor }
   | { outcome: 'refused' };
@@ -46,11 +46,12 @@ export async function authenticateMaker(db: Db, tokenId: number, now: string): P
 
 function admit(row: store.TokenWithAdmin, now: string): Authentication {
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return { outcome: 'refused' };
+  const isSingleUse = row.single_use === 1;
   const runner: Actor = { type: 'runner', tokenId: row.id, permissions: runnerPermissions };
-  if (row.admin_id === null) return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at };
+  if (row.admin_id === null) return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at, isSingleUse };
   if (row.admin_active !== 1 || row.admin_role === null) return { outcome: 'refused' };
   if (row.admin_role === 'owner' && row.permissions !== null && isRunnerList([...parsePermissions(row.permissions)]))
-    return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at };
+    return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at, isSingleUse };
   const actor: Actor = {
     type: 'admin',
     adminId: row.admin_id,
@@ -58,10 +59,10 @@ function admit(row: store.TokenWithAdmin, now: string): Authentication {
     role: row.admin_role,
     tokenId: row.id,
     permissions: effectivePermissions(row.admin_role, row.admin_permissions, row.permissions),
-    ...(row.single_use === 1 && { isSingleUse: true }),
+    ...(isSingleUse && { isSingleUse }),
     ...(row.kind === 'agent' && agentOf(row)),
   };
-  return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
+  return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at, isSingleUse };
 }
 
 /** An agent has a name of its own wherever it acts, and never the permissions that no agent may have. */
@@ -105,7 +106,7 @@ async function authenticateRun(db: Db, hash: string, token: TaskActor['token']):
             sameVersion: claim.replay_of_version_id === claim.version_id,
           },
   };
-  return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
+  return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null, isSingleUse: false } : { outcome: 'fenced', actor };
 }
 
 /** Claims from before limits were stored have none. */

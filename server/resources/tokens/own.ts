@@ -42,6 +42,8 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody,
   if (!admin) throw notFound('admin', adminId);
   const own = permissionsOf(admin);
   const list = body.permissions ?? (isWithin(own, held) ? null : [...held].filter(isPermission).filter((one) => holds(own, one)));
+  if (isSingleUse && isRunnerList(list ?? []))
+    throw refuseValue('invalid_value', '/permissions', 'a runner needs a token for more than one request; leave single_use out');
   if (isRunnerList(list ?? []) && !(ctx.actor.role === 'owner' && admin.role === 'owner' && isWithin(own, held))) {
     throw new Refusal(
       'permission_not_held',

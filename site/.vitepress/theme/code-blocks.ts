@@ -11,7 +11,7 @@ const WRITTEN = 'http://127.0.0.1:8787';
 export function useCodeBlocks(): void {
   onContentUpdated(() => {
     for (const code of document.querySelectorAll('.vp-doc code')) showOwnAddress(code, window.location.origin);
-    offerOneTimeTokens(document.querySelectorAll('.vp-doc .language-sh'));
+    offerOneTimeTokens(document.querySelectorAll('.vp-doc .language-sh:not(.makes-secret)'));
     // Keys scroll what has the focus.
     for (const table of document.querySelectorAll<HTMLElement>('.vp-doc .table'))
       table.tabIndex = table.scrollWidth > table.clientWidth ? 0 : -1;

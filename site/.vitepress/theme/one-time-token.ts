@@ -26,7 +26,7 @@ function offer(code: Element): Element {
   told.role = 'status';
   button.addEventListener('click', async () => {
     button.disabled = true;
-    told.textContent = await copyWithTokens(code.textContent).catch(() => 'Nothing was copied: the shop cannot be reached.');
+    told.textContent = await copyWithTokens(code.textContent);
     button.disabled = false;
   });
   line.append(told, button);
@@ -35,8 +35,26 @@ function offer(code: Element): Element {
 
 /** Copies the text with a token for each request; returns what to tell the reader. */
 async function copyWithTokens(text: string): Promise<string> {
+  let obstacle: string | null = null;
+  const whole = withTokens(text).catch((error: unknown) => {
+    obstacle = error instanceof NotMade ? error.message : 'the shop cannot be reached';
+    throw error;
+  });
+  try {
+    // The text is promised, since browsers let a page copy only while a click is fresh.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': whole })]);
+    return 'Copied. Its token is good for one request, within 10 minutes.';
+  } catch {
+    return `Nothing was copied: ${obstacle ?? 'the browser does not allow it'}.`;
+  }
+}
+
+/** Why no token was made, as the reader is told. */
+class NotMade extends Error {}
+
+async function withTokens(text: string): Promise<string> {
   const session = keptSession();
-  if (session === null) return 'Nothing was copied: nobody is signed in to the console any more.';
+  if (session === null) throw new NotMade('nobody is signed in to the console any more');
   const tokens: string[] = [];
   for (const _ of text.matchAll(NAMED)) {
     const answer = await fetch('/admin/api/me/tokens', {
@@ -44,11 +62,10 @@ async function copyWithTokens(text: string): Promise<string> {
       headers: { authorization: `Bearer ${session.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Example of the documentation', single_use: true }),
     });
-    if (answer.status === 401) return 'Nothing was copied: sign in to the console again.';
-    const made: { token?: unknown; detail?: unknown } = await answer.json();
-    if (typeof made.token !== 'string') return `Nothing was copied: ${made.detail}`;
+    if (answer.status === 401) throw new NotMade('sign in to the console again');
+    const made: { token?: unknown; title?: unknown } = await answer.json();
+    if (typeof made.token !== 'string') throw new NotMade(String(made.title));
     tokens.push(made.token);
   }
-  await navigator.clipboard.writeText(text.replaceAll(NAMED, () => tokens.shift() ?? ''));
-  return 'Copied. Its token is good for one request, within 10 minutes.';
+  return text.replaceAll(NAMED, () => tokens.shift() ?? '');
 }
