@@ -35,7 +35,7 @@ function configs(folder: string): Record<string, object> {
     'tsconfig.tasks.json': {
       compilerOptions: { ...COMMON, lib: LIB, types: [], ...typesOf(folder, 'backroom', 'index') },
       include: ['.'],
-      exclude: ['*.test.ts', 'node_modules'],
+      exclude: ['**/*.test.ts', '**/node_modules'],
     },
     'tsconfig.tests.json': {
       compilerOptions: { ...COMMON, types: ['node'], ...nodeTypesOf(folder), ...typesOf(folder, 'backroom/testing', 'testing') },
