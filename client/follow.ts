@@ -9,9 +9,13 @@ export type FollowOptions = {
   after?: string;
   signal?: AbortSignal | undefined;
   retries?: Retries | undefined;
+  /** The server is asked again after this time although it asks for a longer wait (`Retry-After`). */
+  mostWaitMs?: number;
+  /** A connection that is silent for longer is made again. */
+  silentMs?: number;
   /** `open`: it is connected. `lost`: the connection is made again soon. */
   onState?(state: 'open' | 'lost'): void;
-  /** The server is known: what another program answers in its place is a gateway's, and passes. */
+  /** The server is known: what another program answers in its place is a gateway's, and passes unless it refuses (4xx). */
   isKnown?: boolean;
 };
 
@@ -22,7 +26,7 @@ const LASTED_MS = 15_000;
 export async function* followMessages(
   { url, once }: Sender,
   path: string,
-  { after = '', signal, retries, onState, isKnown = false }: FollowOptions = {},
+  { after = '', signal, retries, mostWaitMs = Number.POSITIVE_INFINITY, silentMs, onState, isKnown = false }: FollowOptions = {},
 ): AsyncGenerator<MessageText, void> {
   let lastId = after;
   for (let failures = 0; ; ) {
@@ -38,7 +42,7 @@ export async function* followMessages(
       if (answer.body === null || !/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? '')) throw new NotBackroom(url, 200);
       openedAt = performance.now();
       onState?.('open');
-      for await (const message of readMessages(url, answer.body)) {
+      for await (const message of readMessages(url, answer.body, silentMs)) {
         if (message.id !== '') lastId = message.id;
         if (message.data === '') continue;
         failures = 0;
@@ -56,11 +60,13 @@ export async function* followMessages(
     onState?.('lost');
     const wait = waitBefore(failures++, asked, retries);
     if (wait === null) throw failure;
-    await pause(wait, signal);
+    await pause(Math.min(wait, mostWaitMs), signal);
   }
 }
 
 function mayPass(error: unknown, isKnown: boolean): boolean {
   if (error instanceof ApiError) return error.status >= 500 || isPassing(error.status, error.problem);
-  return error instanceof Unreachable || (error instanceof NotBackroom && isKnown);
+  // With 4xx a gateway refuses, as the server would.
+  const isRefused = error instanceof NotBackroom && error.status >= 400 && error.status < 500;
+  return error instanceof Unreachable || (error instanceof NotBackroom && isKnown && !isRefused);
 }

@@ -9,13 +9,13 @@ export type MessageText = { id: string; event: string; data: string };
 const SILENT_MS = 40_000;
 
 /** Reads the messages of one connection to `url`; throws `Unreachable` where it breaks off or is silent for too long. */
-export async function* readMessages(url: string, body: ReadableStream<Uint8Array>): AsyncGenerator<MessageText> {
+export async function* readMessages(url: string, body: ReadableStream<Uint8Array>, silentMs = SILENT_MS): AsyncGenerator<MessageText> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const messagesIn = createParser();
   try {
     for (;;) {
-      const { done, value } = await heard(reader.read()).catch((cause: unknown) => {
+      const { done, value } = await heard(reader.read(), silentMs).catch((cause: unknown) => {
         throw new Unreachable(url, { cause });
       });
       if (done) return;
@@ -27,10 +27,10 @@ export async function* readMessages(url: string, body: ReadableStream<Uint8Array
 }
 
 /** What is read, unless nothing comes for too long. One who works on a message reads nothing, which is no silence of the server. */
-async function heard<T>(reading: Promise<T>): Promise<T> {
+async function heard<T>(reading: Promise<T>, silentMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the stream is silent')), SILENT_MS);
+    timer = setTimeout(() => reject(new Error('the stream is silent')), silentMs);
   });
   return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
 }

@@ -48,9 +48,11 @@ async function worded(body: unknown): Promise<unknown> {
 async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
   const sender = createSender({ url, token });
   // It is sent once: what is read is read again by its query, and whoever looks at the page decides whether a write is sent again.
-  const answer = await sender.call({ ...request, body: encoded(request.body) }, signal).catch((error: unknown) => {
+  const answer = await sender.call({ ...request, body: encoded(request.body) }, signal).catch((error: unknown): ClientResponse => {
     signal?.throwIfAborted();
-    throw error instanceof NotBackroom ? new ApiError(error.status, null) : error;
+    // A proxy refuses in words of its own. What it answers in place of the server otherwise, such as its login, is none of the server's.
+    if (error instanceof NotBackroom && error.status >= 400) return { status: error.status, headers: {}, body: null };
+    throw error;
   });
   const { body, headers } = answer;
   const etag = headers['etag'];

@@ -42,3 +42,27 @@ test('an admin hears nothing of what they may not read', async () => {
   );
   await page.done();
 });
+
+const LOGIN_PAGE = { contentType: 'text/html', body: '<h1>Log in to the network</h1>' };
+
+test('a page that a proxy answers in place of the shop is no answer of the server', async () => {
+  const page = await shop.open({ path: '/pages' });
+  await page.getByRole('heading', { name: 'Pages' }).waitFor();
+  const customers = /\/admin\/api\/customers(\?|$)/;
+  await page.route(customers, (route) => route.fulfill({ status: 200, ...LOGIN_PAGE }));
+  await page.pressPair('g', 'c');
+  await page.getByText('The server does not answer').waitFor();
+  await page.unroute(customers);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('row').nth(1).waitFor();
+  await page.done();
+});
+
+test('where a proxy refuses with a page of its own, a token is asked for', async () => {
+  const page = await shop.open({ path: '/pages' });
+  await page.getByRole('heading', { name: 'Pages' }).waitFor();
+  await page.route(/\/admin\/api\/orders(\?|$)/, (route) => route.fulfill({ status: 401, ...LOGIN_PAGE }));
+  await page.pressPair('g', 'o');
+  await page.getByLabel('Access token').waitFor();
+  await page.done();
+});
