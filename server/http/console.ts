@@ -59,9 +59,7 @@ export function consoleFiles(): Middleware {
     gzip: true,
     setHeaders(res, path) {
       // Names of built files change with their content; the start page names them.
-      const isForGood = path.startsWith(ASSETS);
-      res.setHeader('Cache-Control', isForGood ? 'public, max-age=31536000, immutable' : 'no-cache');
-      if (!isForGood) res.setHeader('ETag', tags(path));
+      res.setHeader('Cache-Control', path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache');
       res.setHeader('Content-Security-Policy', path === PREVIEW ? PREVIEW_POLICY : POLICY);
       res.setHeader('Referrer-Policy', 'same-origin');
       res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');

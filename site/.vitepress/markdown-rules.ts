@@ -4,8 +4,7 @@ import { makesSecret } from '../build/secret-makers.ts';
 
 /** What the site shows otherwise than VitePress does by itself. */
 export function ourMarkdown(md: MarkdownRenderer): void {
-  markSecretMakers(md);
-  showPaths(md);
+  showBlocks(md);
   showTables(md);
   leaveSite(md);
   placeImages(md);
@@ -18,23 +17,18 @@ function keepBraces(md: MarkdownRenderer): void {
   md.render = (source, env) => render(source, env).replaceAll('{{', '&#123;{');
 }
 
-/** Commands that a token for one request may not give are marked for the theme, which then offers none. */
-function markSecretMakers(md: MarkdownRenderer): void {
+/**
+ * The path of a block such as "ts [tasks/report.ts]" stands above it: it is the file that the reader writes. Commands that a token for one
+ * request may not give are marked for the theme, which offers none for them.
+ */
+function showBlocks(md: MarkdownRenderer): void {
   const { fence } = md.renderer.rules;
   if (fence === undefined) throw new Error('VitePress renders no fences any more');
   md.renderer.rules.fence = (tokens, at, options, env, self) => {
-    const block = fence(tokens, at, options, env, self);
-    return makesSecret(tokens[at]?.content ?? '') ? block.replace('class="language-sh', 'class="makes-secret language-sh') : block;
-  };
-}
-
-/** The path of a block such as "ts [tasks/report.ts]" stands above it: it is the file that the reader writes. */
-function showPaths(md: MarkdownRenderer): void {
-  const { fence } = md.renderer.rules;
-  if (fence === undefined) throw new Error('VitePress renders no fences any more');
-  md.renderer.rules.fence = (tokens, at, options, env, self) => {
-    const [, path] = isTab(tokens.slice(0, at)) ? [] : (/^\S+\s+\[([^\]]+)\]/.exec(tokens[at]?.info ?? '') ?? []);
-    const block = fence(tokens, at, options, env, self);
+    const { info = '', content = '' } = tokens[at] ?? {};
+    const [, path] = isTab(tokens.slice(0, at)) ? [] : (/^\S+\s+\[([^\]]+)\]/.exec(info) ?? []);
+    const html = fence(tokens, at, options, env, self);
+    const block = makesSecret(content) ? html.replace('class="language-sh', 'class="makes-secret language-sh') : html;
     return path === undefined ? block : `<figure class="file"><figcaption>${md.utils.escapeHtml(path)}</figcaption>${block}</figure>`;
   };
 }
