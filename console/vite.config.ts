@@ -116,6 +116,9 @@ const isFirst = startModules();
  */
 const GROUPS = [
   { name: 'lezer', test: /\/node_modules\/@lezer\// },
+  // The start page uses other parts of the package, whose index names all of them; menus look whether they are in a combobox.
+  { name: 'combobox', test: /\/node_modules\/@ariakit\/.*\/combobox\/combobox(?!-context)/ },
+  { name: 'marks', test: /\/contract\/(source-marks|lookalike-words|lookalikes|source-text)\.ts$/ },
   {
     name: (id: string, modules: Modules) => (OF_LANGUAGE.test(id) ? 'language' : id !== start && isFirst(id, modules) ? 'first' : null),
   },

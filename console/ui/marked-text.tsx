@@ -1,11 +1,20 @@
-import { useMemo } from 'react';
-import { type LinePart, marksInText, partsOfLine } from '../../contract/source-marks.ts';
+import { lazy, Suspense } from 'react';
+import type { LinePart } from '../../contract/source-marks.ts';
 import './marked-text.css';
+
+const FoundMarks = lazy(async () => ({ default: (await import('./found-marks.tsx')).FoundMarks }));
+
+/** Names in Latin letters are as they look, so that most pages need not load what finds marks. */
+const ORDINARY = /^(?!.* {80})[ -~\u00c0-\u017e]*$/;
 
 /** A text of others that is no code: a name, a label, a note. What cannot be seen in it is written out. */
 export function MarkedText({ text }: { text: string }) {
-  const parts = useMemo(() => partsOfLine({ text, start: 0 }, marksInText(text)), [text]);
-  return <MarkedParts parts={parts} />;
+  if (ORDINARY.test(text)) return text;
+  return (
+    <Suspense fallback={<InOrder text={text} />}>
+      <FoundMarks text={text} />
+    </Suspense>
+  );
 }
 
 /** The class by which a page finds its marks. */
