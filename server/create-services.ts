@@ -63,6 +63,7 @@ export async function createServices(
   const sender = outgoing ?? createOutgoing({ allowPrivate: config.allowPrivateWebhooks, answerMaxBytes: HTTP_ANSWER_MAX_BYTES });
   const services: Services = {
     config,
+    listening: { port: config.port },
     store,
     files: await openFiles(config, await keyPrefix(store)),
     log,

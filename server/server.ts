@@ -98,6 +98,8 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
   if (options.onRequest) server.on('request', options.onRequest);
   server.on('request', app.callback());
   await listen(server, config);
+  const { port } = server.address() as AddressInfo;
+  services.listening.port = port;
 
   const poster = createPoster({ allowPrivate: config.allowPrivateWebhooks });
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
@@ -125,7 +127,6 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
   ];
   const notices = listenTo(services);
   const repeated = repeatApart(loops, { log, tracing: services.tracing, stopping: stop.signal });
-  const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     stop.abort();
     await closeServer(server);

@@ -35,6 +35,8 @@ export type Origin = { requestId: string; ip: string; path: string };
 /** What one server process shares between requests. All of it can be lost without harm. */
 export type Services = {
   config: ServerConfig;
+  /** The port on which this process listens. */
+  listening: { port: number };
   store: Store;
   files: FileStore;
   log: Logger;

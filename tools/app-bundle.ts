@@ -68,7 +68,7 @@ function checkInputs(inputs: readonly string[]): void {
 }
 
 /** Packages that `import()` loads and that are bundled all the same: they are modules. */
-const LOADED_LATER = /node_modules\/(nodemailer\/dist\/esm|pdfkit|fontkit)\/.*\.(mjs|js)$/;
+const LOADED_LATER = /node_modules\/(nodemailer\/dist\/esm|pdfkit|fontkit|@simplewebauthn\/server\/esm)\/.*\.(mjs|js)$/;
 
 /** Any other package that `import()` loads must stay outside; see NOT_BUNDLED. */
 function checkLoadedLater(outputs: readonly { entryPoint?: string }[]): void {

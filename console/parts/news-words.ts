@@ -74,6 +74,12 @@ const wordsOf: Record<ToldType, (about: About) => Told> = {
     title: t.personal_access_token_created.title,
     message: t.personal_access_token_created.message(text('name')),
   }),
+  passkey_added: ({ text }) => ({ title: t.passkey_added.title, message: t.passkey_added.message(text('name'), text('admin_name')) }),
+  passkey_copied: ({ text }) => ({ title: t.passkey_copied.title, message: t.passkey_copied.message(text('name')) }),
+  recovery_code_used: ({ text, number }) => ({
+    title: t.recovery_code_used.title,
+    message: t.recovery_code_used.message(text('admin_name'), number('left')),
+  }),
   ai_task_run_failed: runEnd('ai_task_run_failed'),
   ai_task_run_interrupted: runEnd('ai_task_run_interrupted'),
   ai_task_run_ended: runEnd('ai_task_run_ended'),

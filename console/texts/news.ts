@@ -18,6 +18,18 @@ const english = {
     title: 'Personal access token created',
     message: (name: string) => `The token “${name}” was created.`,
   },
+  passkey_added: {
+    title: 'Passkey added',
+    message: (name: string, admin: string) => `${admin} has a new passkey: “${name}”.`,
+  },
+  passkey_copied: {
+    title: 'A passkey may have been copied',
+    message: (name: string) => `The passkey “${name}” was refused because its counter has not grown. Somebody may have a copy of it.`,
+  },
+  recovery_code_used: {
+    title: 'Recovery code used',
+    message: (admin: string, left: number) => `${admin} used a recovery code to set up a new passkey. Codes left: ${countText(left)}.`,
+  },
   runs: {
     ai_task_run_failed: 'A task run failed',
     ai_task_run_interrupted: 'A task run was interrupted',

@@ -613,7 +613,8 @@ CREATE TABLE one_time_links (
   created_at TEXT NOT NULL,
   admin_id INTEGER REFERENCES admins (id) ON DELETE CASCADE,
   invitation_id INTEGER REFERENCES admin_invitations (id) ON DELETE CASCADE,
-  made_by INTEGER REFERENCES admins (id) ON DELETE CASCADE
+  made_by INTEGER REFERENCES admins (id) ON DELETE CASCADE,
+  enrols INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX one_time_links_by_token ON one_time_links (token_id);
 CREATE INDEX one_time_links_by_expiry ON one_time_links (expires_at);
@@ -828,6 +829,39 @@ CREATE TABLE pages (
 ) STRICT;
 CREATE INDEX pages_by_title ON pages (title_folded, id);
 CREATE INDEX pages_by_og_image ON pages (og_image_media_id);
+CREATE TABLE passkey_challenges (
+  challenge_hash TEXT NOT NULL PRIMARY KEY,
+  purpose TEXT NOT NULL,
+  admin_id INTEGER REFERENCES admins (id) ON DELETE CASCADE,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX passkey_challenges_by_admin ON passkey_challenges (admin_id);
+CREATE INDEX passkey_challenges_by_expiry ON passkey_challenges (expires_at);
+CREATE TABLE passkey_codes (
+  code_hash TEXT NOT NULL PRIMARY KEY,
+  admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
+  source TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX passkey_codes_by_admin ON passkey_codes (admin_id);
+CREATE INDEX passkey_codes_by_expiry ON passkey_codes (expires_at);
+CREATE TABLE passkeys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  admin_id INTEGER NOT NULL REFERENCES admins (id),
+  credential_id TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  rp_id TEXT NOT NULL,
+  backup_eligible INTEGER NOT NULL,
+  backed_up INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT,
+  deleted_at TEXT,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX passkeys_by_admin ON passkeys (admin_id);
 CREATE TABLE payments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
@@ -962,6 +996,13 @@ CREATE TABLE recorded_epochs (
   ended_log_lines INTEGER,
   PRIMARY KEY (lineage_id, epoch)
 ) STRICT;
+CREATE TABLE recovery_codes (
+  code_hash TEXT NOT NULL PRIMARY KEY,
+  admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  used_at TEXT
+) STRICT;
+CREATE INDEX recovery_codes_by_admin ON recovery_codes (admin_id);
 CREATE TABLE replay_calls (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   run_id INTEGER NOT NULL,
@@ -1205,6 +1246,23 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_due ON schedules (due_ms, id) WHERE due_ms IS NOT NULL;
 CREATE INDEX schedules_by_task ON schedules (task_id, id);
 CREATE INDEX schedules_queued ON schedules (queue_due_ms, id) WHERE queued > 0;
+CREATE TABLE session_tokens (
+  token_hash TEXT NOT NULL PRIMARY KEY,
+  session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX session_tokens_by_session ON session_tokens (session_id);
+CREATE INDEX session_tokens_by_expiry ON session_tokens (expires_at);
+CREATE TABLE sessions (
+  id INTEGER NOT NULL PRIMARY KEY REFERENCES tokens (id) ON DELETE CASCADE,
+  secret_hash TEXT NOT NULL UNIQUE,
+  passkey_id INTEGER NOT NULL REFERENCES passkeys (id),
+  address TEXT NOT NULL,
+  renewed_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX sessions_by_passkey ON sessions (passkey_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 CREATE TABLE settings (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL

@@ -8,6 +8,7 @@ import type { LineageTables } from './tables/lineage-tables.ts';
 import type { MailTables } from './tables/mail-tables.ts';
 import type { OrderTables } from './tables/order-tables.ts';
 import type { PageTables } from './tables/page-tables.ts';
+import type { PasskeyTables } from './tables/passkey-tables.ts';
 import type { ShippingTables } from './tables/shipping-tables.ts';
 import type { ShopTables } from './tables/shop-tables.ts';
 import type { SubscriptionTables } from './tables/subscription-tables.ts';
@@ -30,6 +31,7 @@ export interface Database
     MailTables,
     OrderTables,
     PageTables,
+    PasskeyTables,
     ShippingTables,
     ShopTables,
     SubscriptionTables,

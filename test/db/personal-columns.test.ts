@@ -51,6 +51,8 @@ const OF_THE_SHOP = [
     'imports',
     'media',
     'one_time_links',
+    'passkeys',
+    'sessions',
   ],
   ...[
     'order_statuses',
@@ -82,6 +84,7 @@ const OF_THE_MACHINE = [
     'lineages',
     'migrations',
   ],
+  ...['passkey_challenges', 'passkey_codes', 'recovery_codes', 'session_tokens'],
   ...['notification_preferences', 'run_chains', 'run_claims', 'run_permissions', 'storage_use', 'stored_objects', 'task_mail_days'],
   ...['task_state_marks', 'webhook_deliveries', 'oauth_records', 'webhook_events', 'order_counts', 'order_part_counts', 'order_quarters'],
 ];

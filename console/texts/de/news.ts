@@ -21,6 +21,20 @@ export const news: NewsText = {
     title: 'Zugriffstoken erstellt',
     message: (name) => `Das Token „${name}“ wurde erstellt.`,
   },
+  passkey_added: {
+    title: 'Passkey hinzugefügt',
+    message: (name, admin) => `${admin} hat einen neuen Passkey: „${name}“.`,
+  },
+  passkey_copied: {
+    title: 'Ein Passkey wurde möglicherweise kopiert',
+    message: (name) =>
+      `Der Passkey „${name}“ wurde abgelehnt, weil sein Zähler nicht gestiegen ist. Möglicherweise hat jemand eine Kopie davon.`,
+  },
+  recovery_code_used: {
+    title: 'Wiederherstellungscode verwendet',
+    message: (admin, left) =>
+      `${admin} hat mit einem Wiederherstellungscode einen neuen Passkey eingerichtet. Verbleibende Codes: ${countText(left)}.`,
+  },
   runs: {
     ai_task_run_failed: 'Ein Lauf ist fehlgeschlagen',
     ai_task_run_interrupted: 'Ein Lauf wurde unterbrochen',

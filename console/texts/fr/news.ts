@@ -21,6 +21,20 @@ export const news: NewsText = {
     title: 'Jeton d’accès créé',
     message: (name) => `Le jeton « ${name} » a été créé.`,
   },
+  passkey_added: {
+    title: 'Clé d’accès ajoutée',
+    message: (name, admin) => `${admin} a une nouvelle clé d’accès : « ${name} ».`,
+  },
+  passkey_copied: {
+    title: 'Une clé d’accès a peut-être été copiée',
+    message: (name) =>
+      `La clé d’accès « ${name} » a été refusée, car son compteur n’a pas augmenté. Quelqu’un en possède peut-être une copie.`,
+  },
+  recovery_code_used: {
+    title: 'Code de récupération utilisé',
+    message: (admin, left) =>
+      `${admin} a utilisé un code de récupération pour configurer une nouvelle clé d’accès. Codes restants : ${countText(left)}.`,
+  },
   runs: {
     ai_task_run_failed: 'Une exécution a échoué',
     ai_task_run_interrupted: 'Une exécution a été interrompue',

@@ -22,6 +22,19 @@ export const news: NewsText = {
     title: 'Új hozzáférési token',
     message: (name) => `Létrejött ${az(`„${name}”`)} token.`,
   },
+  passkey_added: {
+    title: 'Új belépőkulcs',
+    message: (name, admin) => `${admin} új belépőkulcsot vett fel: „${name}”.`,
+  },
+  passkey_copied: {
+    title: 'Lehet, hogy egy belépőkulcsot lemásoltak',
+    message: (name) =>
+      `A rendszer elutasította ${az(`„${name}”`)} belépőkulcsot, mert a számlálója nem nőtt. Lehet, hogy valakinek van róla másolata.`,
+  },
+  recovery_code_used: {
+    title: 'Felhasznált helyreállító kód',
+    message: (admin, left) => `${admin} helyreállító kóddal állított be új belépőkulcsot. Megmaradt kódok száma: ${countText(left)}.`,
+  },
   runs: {
     ai_task_run_failed: 'Egy futás sikertelen volt',
     ai_task_run_interrupted: 'Egy futás megszakadt',

@@ -1,5 +1,5 @@
 import type { Statement } from '../dialect.ts';
-import { indexesOfLinks, invitations, oneTimeLinks } from '../schema/invitations.ts';
+import { indexesOfLinks, invitations, linksBeforePasskeys } from '../schema/invitations.ts';
 
 const newColumns = [
   'admin_id INTEGER REFERENCES admins (id) ON DELETE CASCADE',
@@ -15,7 +15,7 @@ export const statements: readonly Statement[] = [
     sqlite: [
       ...['by_token', 'by_expiry'].map((name) => `DROP INDEX one_time_links_${name}`),
       `ALTER TABLE one_time_links RENAME TO earlier_links`,
-      oneTimeLinks,
+      linksBeforePasskeys,
       `INSERT INTO one_time_links (id, token_id, code_hash, target, expires_at, used_at, created_at)
         SELECT id, token_id, code_hash, target, expires_at, used_at, created_at FROM earlier_links`,
       `DROP TABLE earlier_links`,

@@ -1,6 +1,7 @@
 import type { Statement } from '../dialect.ts';
 import { indexesOfLinks, invitations, oneTimeLinks } from './invitations.ts';
 import { oauth } from './oauth.ts';
+import { passkeys } from './passkeys.ts';
 import { roles } from './roles.ts';
 
 /** Admins, their roles, tokens, links and saved views. */
@@ -46,6 +47,7 @@ export const admins: readonly Statement[] = [
   oneTimeLinks,
   ...indexesOfLinks,
   ...oauth,
+  ...passkeys,
   `CREATE TABLE saved_views (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,

@@ -18,8 +18,8 @@ export const invitations: readonly Statement[] = [
   `CREATE INDEX admin_invitations_by_expiry ON admin_invitations (expires_at)`,
 ];
 
-/** A link belongs to the token that made it, to the admin who signs in by it, or to an invitation. */
-export const oneTimeLinks = `CREATE TABLE one_time_links (
+/** The links of stores from before passkeys, which migration 0098 made. */
+export const linksBeforePasskeys = `CREATE TABLE one_time_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     token_id INTEGER REFERENCES tokens (id) ON DELETE CASCADE,
     code_hash TEXT NOT NULL UNIQUE,
@@ -31,6 +31,9 @@ export const oneTimeLinks = `CREATE TABLE one_time_links (
     invitation_id INTEGER REFERENCES admin_invitations (id) ON DELETE CASCADE,
     made_by INTEGER REFERENCES admins (id) ON DELETE CASCADE
   ) STRICT`;
+
+/** A link belongs to the token that made it, to the admin who signs in by it, or to an invitation. */
+export const oneTimeLinks = linksBeforePasskeys.replace('\n  ) STRICT', ',\n    enrols INTEGER NOT NULL DEFAULT 0\n  ) STRICT');
 
 export const indexesOfLinks: readonly string[] = [
   `CREATE INDEX one_time_links_by_token ON one_time_links (token_id)`,

@@ -66,7 +66,8 @@ type TokensTable = {
   created_at: string;
   /** The token that made the sign-in link from which this one comes; this one ends with it. */
   parent_token_id: Generated<number | null>;
-  kind: Generated<'personal' | 'agent'>;
+  /** `session`: stands for a session of the console; what is sent are its access tokens (`session_tokens`). */
+  kind: Generated<'personal' | 'agent' | 'session'>;
   /** Of an agent's token: whether texts about people are shown to it. */
   sees_personal_data: Generated<number>;
   /** Of an agent that got access by OAuth: its client. */
@@ -126,6 +127,8 @@ type OneTimeLinksTable = {
   invitation_id: Generated<number | null>;
   /** The owner who made it for somebody else; it ends with that owner. null: a link by mail, or of a token. */
   made_by: Generated<number | null>;
+  /** 1: whoever signs in by it may make a passkey, because a person vouched for it, or the machine itself made it (spec AU22). */
+  enrols: Generated<number>;
 };
 
 type SettingsTable = { key: string; value: string };
