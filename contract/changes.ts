@@ -46,6 +46,7 @@ export const changeTypes = {
   shipping_method: 'admin_api.shipping_methods.read',
   subscription: 'admin_api.subscriptions.read',
   task: tasks,
+  task_error: tasks,
   task_secret: 'admin_api.task_secrets.read',
   task_state: tasks,
   task_variable: 'admin_api.task_variables.read',

@@ -30,6 +30,7 @@ import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
 import { taskDraftsEndpoints } from './task-drafts.ts';
+import { taskErrorsEndpoints } from './task-errors.ts';
 import { taskExamplesEndpoints } from './task-examples.ts';
 import { taskRunsEndpoints } from './task-runs.ts';
 import { taskSecretsEndpoints } from './task-secrets.ts';
@@ -58,6 +59,7 @@ export const endpoints = {
   ...runBulkEndpoints,
   ...runComparisonEndpoints,
   ...runTimelineEndpoints,
+  ...taskErrorsEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
   ...hooksEndpoints,

@@ -44,6 +44,7 @@ export const Run = z
     started_by: z.string(),
     waiting_reason: WaitingReason.nullable(),
     end_reason: EndReason.nullable(),
+    error_id: Id.nullable().meta({ description: 'The error with which it ended, among those of its task (`GET /errors/{id}`)' }),
     isolation: z.array(z.string()),
     progress: z.object({ current: z.int(), total: z.int(), label: z.string() }).nullable(),
     result: Json,

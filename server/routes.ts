@@ -14,6 +14,7 @@ import { runFilesRoutes } from './automation/run-files/routes.ts';
 import { recordVersions as promptVersions } from './automation/run-prompts/domain.ts';
 import { runPromptsRoutes } from './automation/run-prompts/routes.ts';
 import { runnerRoutes } from './automation/runner/routes.ts';
+import { errorVersions } from './automation/runs/errors/domain.ts';
 import { runRoutes } from './automation/runs/routes.ts';
 import { runVersions } from './automation/runs/views/runs.ts';
 import { recordVersions as scheduleVersions } from './automation/schedules/domain.ts';
@@ -236,6 +237,7 @@ export const recordVersions = {
   ...agentRequestVersions,
   ...webhookVersions,
   ...runVersions,
+  ...errorVersions,
   ...promptVersions,
   ...assistantVersions,
 } satisfies Required<RecordVersions>;

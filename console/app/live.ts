@@ -48,6 +48,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   shipping_method: ['shipping_methods'],
   subscription: ['subscriptions', 'dashboard'],
   task: ['ai_tasks', 'dashboard'],
+  task_error: ['ai_tasks'],
   task_secret: ['task_secrets'],
   task_state: ['ai_tasks'],
   task_variable: ['task_variables'],

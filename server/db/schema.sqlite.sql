@@ -1183,7 +1183,8 @@ CREATE TABLE runs (
   traceparent TEXT,
   foreign_parameters INTEGER NOT NULL DEFAULT 0,
   hides_people INTEGER NOT NULL DEFAULT 0,
-  agent_token_id INTEGER
+  agent_token_id INTEGER,
+  error_id INTEGER
 ) STRICT;
 CREATE INDEX runs_by_task ON runs (task_id, id);
 CREATE INDEX runs_by_version ON runs (version_id, id);
@@ -1204,6 +1205,7 @@ CREATE INDEX runs_limited ON runs (executor, task_id, priority DESC, id) WHERE s
 CREATE INDEX runs_keyed ON runs (executor, task_id, priority DESC, id) WHERE status = 'running' AND claim_id IS NULL AND concurrency_limit IS NOT NULL AND concurrency_key IS NOT NULL;
 CREATE INDEX runs_taken ON runs (task_id, concurrency_key, concurrency_limit) WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external');
 CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running';
+CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL;
 CREATE TABLE saved_views (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
@@ -1408,6 +1410,34 @@ CREATE INDEX subscriptions_canceled ON subscriptions (canceled_at, id) WHERE sta
 CREATE INDEX subscriptions_charged ON subscriptions (billing_interval, billing_interval_count, unit_amount_cents, quantity, status) WHERE status IN ('active', 'past_due');
 CREATE INDEX subscriptions_by_change ON subscriptions (changed_in, id);
 CREATE INDEX subscriptions_by_updated ON subscriptions (updated_at, id);
+CREATE TABLE task_error_counts (
+  error_id INTEGER NOT NULL REFERENCES task_errors (id) ON DELETE CASCADE,
+  version_id INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (error_id, version_id, day)
+) STRICT;
+CREATE INDEX task_error_counts_by_day ON task_error_counts (day);
+CREATE TABLE task_errors (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  fingerprint TEXT NOT NULL,
+  end_reason TEXT,
+  state TEXT NOT NULL,
+  resolved_in_version INTEGER,
+  returned_at TEXT,
+  returned_run_id INTEGER,
+  count INTEGER NOT NULL,
+  first_seen_at TEXT NOT NULL,
+  last_seen_at TEXT NOT NULL,
+  last_run_id INTEGER NOT NULL,
+  row_version INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (task_id, fingerprint)
+) STRICT;
+CREATE INDEX task_errors_by_time ON task_errors (last_seen_at, id);
+CREATE INDEX task_errors_by_task ON task_errors (task_id, last_seen_at, id);
+CREATE INDEX task_errors_by_state ON task_errors (state, last_seen_at, id);
+CREATE INDEX task_errors_by_run ON task_errors (last_run_id);
 CREATE TABLE task_mail_days (
   day TEXT PRIMARY KEY,
   mails INTEGER NOT NULL

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { makeTask, openRun } from '../helpers/runs.ts';
+import { makeTask, openRun, otherError } from '../helpers/runs.ts';
 import { letNewsAge } from '../helpers/stored-rows/outbox.ts';
 
 onBothStores('notifications that repeat', (app) => {
   const tasks = () => app().client.ai_tasks;
   const end = async (taskId: number, status = 'failed'): Promise<number> => {
     const { runId } = await openRun(app(), { executor: 'external' }, taskId);
-    await tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status }] });
+    await tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status, error_message: otherError() }] });
     return runId;
   };
   const newsOf = async (taskId: number) => {
@@ -108,7 +108,9 @@ onBothStores('notifications that repeat', (app) => {
     const taskId = await makeTask(app());
     const runs = await Promise.all(Array.from({ length: 8 }, () => openRun(app(), { executor: 'external' }, taskId)));
     await Promise.all(
-      runs.map(({ runId }) => tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status: 'failed' }] })),
+      runs.map(({ runId }) =>
+        tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status: 'failed', error_message: otherError() }] }),
+      ),
     );
     assert.deepEqual(
       (await newsOf(taskId)).map(({ count }) => count),

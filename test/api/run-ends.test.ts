@@ -46,7 +46,12 @@ onBothStores('notifications about ended runs', (app) => {
       const [note] = await toldOf(run);
       if (!note) continue;
       const { name } = (await app().client.ai_tasks.get(run.taskId)).task;
-      assert.deepEqual(note.metadata, { task_id: run.taskId, run_id: run.runId, status, end_reason: reason, task_name: name });
+      const { error_id } = await tasks().get_run(run.taskId, run.runId);
+      const ofError = error_id === null ? {} : { error_id };
+      assert.deepEqual(note.metadata, {
+        ...{ task_id: run.taskId, run_id: run.runId, status, end_reason: reason, task_name: name },
+        ...ofError,
+      });
       assert.equal(note.message, `Run ${run.runId} of "${name}" ended ${status} (${reason})`);
     }
   });

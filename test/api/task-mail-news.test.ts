@@ -4,7 +4,7 @@ import type { Permission } from '../../contract/permissions.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
-import { openRun } from '../helpers/runs.ts';
+import { openRun, otherError } from '../helpers/runs.ts';
 import { startSmtp } from '../helpers/smtp.ts';
 import { letMailsAge } from '../helpers/stored-rows/outbox.ts';
 
@@ -22,7 +22,7 @@ onBothStores('mails about what happens to tasks', (app) => {
   }
   const end = async (taskId: number, status = 'failed'): Promise<number> => {
     const { runId } = await openRun(app(), { executor: 'external' }, taskId);
-    await tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status }] });
+    await tasks().append_run_events(taskId, runId, { events: [{ kind: 'finalize', status, error_message: otherError() }] });
     return runId;
   };
   const mailsTo = async (email: string) =>

@@ -146,6 +146,16 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const ended = { method: 'POST' as const, path: `/runner/runs/${last.run_id}/end`, token: last.reportToken };
   await at.send({ ...ended, body: { events: END, next } });
   await at.send({ method: 'POST', path: `${dry.path}/apply` });
+  const failing = await open({ parameters });
+  await at.send({
+    method: 'PATCH',
+    path: failing.path,
+    body: { events: [{ kind: 'finalize', status: 'failed' }] },
+    token: failing.reportToken,
+  });
+  const [error] = Errors.parse(await at.get(`/errors?task_id=${task.task_id}`)).data;
+  await at.get(`/errors/${error?.id}`);
+  await at.send({ method: 'PATCH', path: `/errors/${error?.id}`, body: { state: 'resolved' } });
   await at.get(`/runs/compare?a=${real.run_id}&b=${dry.run_id}`);
   const bulk = { action: 'retry', ids: [real.run_id] };
   await at.send({ method: 'POST', path: '/runs/bulk/preview', body: bulk });
@@ -165,6 +175,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
 
 const Made = z.object({ id: z.int() });
 const Rows = z.array(Made);
+const Errors = z.object({ data: Rows });
 const Opened = z.object({ shipment: Made, courier_options: z.array(z.object({ courier_id: z.string(), courier_name: z.string() })) });
 const Token = z.object({ token: z.string() });
 const Task = z.object({ task_id: z.int() });

@@ -86,7 +86,17 @@ const OF_THE_MACHINE = [
   ],
   ...['passkey_challenges', 'passkey_codes', 'recovery_codes', 'session_tokens'],
   ...['notification_preferences', 'run_chains', 'run_claims', 'run_permissions', 'storage_use', 'stored_objects', 'task_mail_days'],
-  ...['task_state_marks', 'webhook_deliveries', 'oauth_records', 'webhook_events', 'order_counts', 'order_part_counts', 'order_quarters'],
+  ...[
+    'task_error_counts',
+    'task_errors',
+    'task_state_marks',
+    'webhook_deliveries',
+    'oauth_records',
+    'webhook_events',
+    'order_counts',
+    'order_part_counts',
+    'order_quarters',
+  ],
 ];
 
 /** Columns of the other tables that say nothing about a person: names of kinds and states, codes of others, times, goods. */

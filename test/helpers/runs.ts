@@ -131,6 +131,14 @@ export function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Object.getOwnPropertyDescriptor(body, name)?.value : undefined;
 }
 
+let errors = 0;
+
+/** A message of an error that no other run has; without digits, because runs whose messages differ in numbers end with the same error. */
+export function otherError(): string {
+  errors += 1;
+  return [...errors.toString(2)].map((digit) => (digit === '0' ? 'a' : 'b')).join('');
+}
+
 /** The number of rows of every table, without those that only store when somebody was last seen. */
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
   const tables = [

@@ -6,6 +6,7 @@ import { forgetPlans } from '../dry-runs/domain.ts';
 import { forgetAnswers, forgetEpochs } from '../recordings/domain.ts';
 import { forgetComparisons } from '../replays/domain.ts';
 import { forgetPrompts } from '../run-prompts/domain.ts';
+import { errorCounts } from '../runs/errors/domain.ts';
 import { deleteLineages, deleteRuns, findEnded, findForgettable, findRunsOfTasks, forgetLineages } from '../runs/life/deletion.ts';
 
 /** Deletes the journal and seed of lineages whose last run ended long ago. Such a run can no longer be resumed (409 `journal_expired`). */
@@ -40,7 +41,7 @@ const proposals: Retention = {
   },
 };
 
-export const runRetentions: readonly Retention[] = [journals, runs, proposals];
+export const runRetentions: readonly Retention[] = [journals, runs, errorCounts, proposals];
 
 async function forgetRuns(at: At, runIds: readonly number[]): Promise<void> {
   const { db } = at;

@@ -1,5 +1,6 @@
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
 import { prepareDraft } from '../tasks/prepare.ts';
+import { getError, listErrors, updateError } from './errors/domain.ts';
 import { cancelRun, cancelRuns } from './life/cancel.ts';
 import { appendRunEvents } from './life/events.ts';
 import { startRun, tryDraft } from './life/start.ts';
@@ -26,6 +27,9 @@ export const runRoutes = {
   'ai_tasks.get_timeline': read(getTimeline, { isHeavy: () => true }),
   'ai_tasks.compare_runs': read(compareRuns, { isHeavy: () => true }),
   'ai_tasks.list_checkpoints': read(listCheckpoints),
+  'ai_tasks.list_errors': read(listErrors, { isHeavy: ({ q }) => q !== undefined }),
+  'ai_tasks.get_error': read(getError),
+  'ai_tasks.update_error': write(updateError),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),
 } satisfies Partial<Routes>;

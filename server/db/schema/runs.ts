@@ -77,7 +77,8 @@ export const runs: readonly Statement[] = [
     traceparent TEXT,
     foreign_parameters INTEGER NOT NULL DEFAULT 0,
     hides_people INTEGER NOT NULL DEFAULT 0,
-    agent_token_id INTEGER
+    agent_token_id INTEGER,
+    error_id INTEGER
   ) STRICT`,
   `CREATE INDEX runs_by_task ON runs (task_id, id)`,
   `CREATE INDEX runs_by_version ON runs (version_id, id)`,
@@ -107,6 +108,36 @@ export const runs: readonly Statement[] = [
     WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external')`,
   // Of two indexes that it expects to cost the same, SQLite takes the newer one: this one comes after the others for open runs of a task.
   `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running'`,
+  `CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL`,
+  // Bad ends in groups, and how often each was seen in a version on a day.
+  `CREATE TABLE task_errors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id INTEGER NOT NULL REFERENCES tasks (id),
+    fingerprint TEXT NOT NULL,
+    end_reason TEXT,
+    state TEXT NOT NULL,
+    resolved_in_version INTEGER,
+    returned_at TEXT,
+    returned_run_id INTEGER,
+    count INTEGER NOT NULL,
+    first_seen_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    last_run_id INTEGER NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1,
+    UNIQUE (task_id, fingerprint)
+  ) STRICT`,
+  `CREATE INDEX task_errors_by_time ON task_errors (last_seen_at, id)`,
+  `CREATE INDEX task_errors_by_task ON task_errors (task_id, last_seen_at, id)`,
+  `CREATE INDEX task_errors_by_state ON task_errors (state, last_seen_at, id)`,
+  `CREATE INDEX task_errors_by_run ON task_errors (last_run_id)`,
+  `CREATE TABLE task_error_counts (
+    error_id INTEGER NOT NULL REFERENCES task_errors (id) ON DELETE CASCADE,
+    version_id INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (error_id, version_id, day)
+  ) STRICT`,
+  `CREATE INDEX task_error_counts_by_day ON task_error_counts (day)`,
   `CREATE TABLE run_claims (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER NOT NULL REFERENCES runs (id),

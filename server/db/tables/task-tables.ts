@@ -231,6 +231,8 @@ type RunsTable = {
   sign_ms: Generated<number>;
   /** The sign after which somebody was told that the run may be stuck. */
   stuck_told_ms: Generated<number>;
+  /** The error with which the run ended; null: it has not ended badly, or before there were errors. */
+  error_id: Generated<number | null>;
   row_version: Generated<number>;
 };
 

@@ -5,21 +5,22 @@ import { Id, toolOf } from '../tool.ts';
 
 export const runsTool = toolOf({
   name: 'runs',
-  description: 'Lists runs, newest first.',
+  description: 'Lists runs, newest first; with `errors`, groups of their errors.',
   input: z.object({
     task_id: Id.optional(),
-    status: z.string().max(32).optional().describe('running, success, failed, interrupted, cancelled, resumed'),
+    status: z.string().max(32).optional().describe('running, success, failed, interrupted, cancelled'),
     end_reason: z.string().max(32).optional(),
     dry_run: z.boolean().optional(),
+    errors: z.boolean().optional(),
     limit: z.number().min(1).max(100).default(20),
     ...bounds,
   }),
   readOnly: true,
-  run: async ({ max_bytes: _, from: __, ...filter }, caller) => {
+  run: async ({ max_bytes: _, from: __, errors, ...filter }, caller) => {
     const query = new URLSearchParams(
       Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
-    return await caller.request('GET', `/runs?${query}`);
+    return await caller.request('GET', `${errors === true ? '/errors' : '/runs'}?${query}`);
   },
 });
 
@@ -27,13 +28,12 @@ const PARTS = { log: 'lines', effects: 'effects', timeline: 'timeline', calls: '
 
 export const runTool = toolOf({
   name: 'run',
-  description:
-    'Why a run ended, its result and the end of its log; with `part`, its log, effects (of a dry run: its plan), timeline or calls.',
+  description: 'Why a run ended, its result and end of log; with `part`, its log, effects (of a dry run: its plan), timeline or calls.',
   input: z.object({
     task_id: Id,
     run_id: Id,
     part: z.enum(['log', 'effects', 'timeline', 'calls']).optional(),
-    after: z.number().min(0).default(0).describe('Of log, effects and calls: go on behind this number'),
+    after: z.number().min(0).default(0).describe('Go on behind this number'),
     ...bounds,
   }),
   readOnly: true,

@@ -8,7 +8,7 @@ const Comments = z.object({ data: z.array(FreeObject) });
 export const tasksTool = toolOf({
   name: 'tasks',
   description:
-    'Lists tasks; with task_id, that task with its versions and current source; with version_id too, that version, what people decided on it, and their open comments on its lines.',
+    'Lists tasks; with task_id, that task with its versions and current source; with version_id too, that version, decisions on it, and open comments on its lines.',
   input: z.object({ search: z.string().max(200).optional(), task_id: Id.optional(), version_id: Id.optional(), ...bounds }),
   readOnly: true,
   run: async ({ search, task_id, version_id }, caller) => {

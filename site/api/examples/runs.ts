@@ -53,6 +53,23 @@ export const runs = {
     await shop.finish(id, run_id);
     return { query: { a: ended(shop).run_id, b: run_id, limit: 2 } };
   },
+  'ai_tasks.list_errors': async ({ api }) => {
+    const { task_id } = await api.ai_tasks.create({
+      name: 'Late orders',
+      description: '',
+      source_code: "throw new Error('order 4711 has no address');",
+      permissions: [],
+      parameters: [],
+    });
+    for (const order of [4711, 4712]) {
+      const { run_id } = await api.ai_tasks.start_run(task_id, { executor: 'external' });
+      const error_message = `Error: order ${order} has no address\n    at task.ts:1:7`;
+      await api.ai_tasks.append_run_events(task_id, run_id, { events: [{ kind: 'finalize', status: 'failed', error_message }] });
+    }
+    return { query: { task_id, state: 'open' }, note: 'Two runs had ended with the same error.' };
+  },
+  'ai_tasks.get_error': ({ got }) => ({ params: { id: got('ai_tasks.list_errors').data[0]?.id ?? 0 } }),
+  'ai_tasks.update_error': ({ got }) => ({ params: { id: got('ai_tasks.get_error').id }, body: { state: 'resolved' } }),
   'ai_tasks.cancel_run': async (shop) => ({ params: await open(shop) }),
   'ai_tasks.cancel_runs': async (shop) => ({ params: { id: (await open(shop)).id } }),
   'ai_tasks.preview_bulk_runs': async (shop) => ({ body: { action: 'cancel', filter: { task_id: (await open(shop)).id } } }),

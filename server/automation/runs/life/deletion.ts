@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import { forgetDrafts } from '../../tasks/executed.ts';
+import { forgetErrorsOf } from '../errors/domain.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
 
@@ -13,6 +14,7 @@ export { selectEnded as findEnded, selectOfTasks as findRunsOfTasks } from '../r
 /** Deletes runs with their logs, effects, claims and drafts; returns the lineages that have no run left. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
   const { lineageIds, versionIds } = await store.deleteRuns(db, ids);
+  await forgetErrorsOf(db, ids);
   await forgetDrafts(db, versionIds);
   return lineages.selectRunless(db, lineageIds);
 }

@@ -4,6 +4,7 @@ import { storeEvents } from '../../../resources/audit/domain.ts';
 import { notify } from '../../../resources/notifications/domain.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { isProposed } from '../../tasks/evidence.ts';
+import type { CountedError } from '../errors/counting.ts';
 import { type EndEvent, eventOfEnd, noticeOfEnd } from '../rows/rules.ts';
 import type { RunRow } from '../rows/store.ts';
 import type { End } from './end.ts';
@@ -12,12 +13,16 @@ import { notifyOfTask } from './task-notices.ts';
 /** The event of an end that is neither a success nor what a person asked for. */
 export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject };
 
-/** Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. */
+/**
+ * Tells admins, webhooks and triggers of a run's end, in the transaction that ends the run; returns the event of a bad end. Of an error
+ * admins are told when it is new or has come back (spec RU15).
+ */
 export async function tellEnd(
   ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off'>,
   run: RunRow,
   { status, endReason }: End,
+  error: CountedError | null,
 ): Promise<ToldEnd | null> {
   if (task.one_off === 1 && (await isProposed(ctx.db, run))) await tellProposal(ctx, task, run);
   // The admin who starts a dry run or a replay looks at its result; nobody else needs to know.
@@ -28,6 +33,8 @@ export async function tellEnd(
   const [id = 0] = await storeEvents(ctx, [{ type, data: metadata }], run.lineage_id);
   const notice = noticeOfEnd(status, endReason);
   if (!notice) return null;
+  const told = { id, type, at: ctx.now, data: metadata };
+  if (error?.isTold === false) return told;
   const reason = endReason === null ? '' : ` (${endReason})`;
   // The error message is left out, because every admin sees notifications and not every admin may read the script's output.
   await notifyOfTask(ctx, {
@@ -36,11 +43,11 @@ export async function tellEnd(
     task,
     versionId: run.version_id,
     message: `Run ${run.id} of "${task.name}" ended ${status}${reason}`,
-    metadata,
+    metadata: error ? { ...metadata, error_id: error.id } : metadata,
     runId: run.id,
     reason: endReason ?? status,
   });
-  return { id, type, at: ctx.now, data: metadata };
+  return told;
 }
 
 /** A proposal waits for a person from the end of its dry run on, as a version does once it is stored. */

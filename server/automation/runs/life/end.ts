@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { tellUnanswered } from '../../outgoing/telling.ts';
 import { settingsOf } from '../../tasks/domain.ts';
+import { countError } from '../errors/counting.ts';
 import { tellRun } from '../log/log.ts';
 import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
@@ -45,8 +46,10 @@ export async function endRun(
   if (next?.kind === 'retry' && (await canComeFurther(ctx, run, end))) return retryLater(ctx, run, end, next, changes);
   const why = end.retryAfterMs === undefined ? null : whyNoRetry(settings.retry, run);
   const message = why === null ? end.errorMessage : `${end.errorMessage ?? ''}\nRetryAfter asked for another attempt, but ${why}`;
+  const error = await countError(ctx, run, { ...end, errorMessage: message });
   await store.updateRun(ctx.db, run.id, {
     ...changes,
+    ...(error && { error_id: error.id }),
     status: end.status,
     error_message: message,
     end_reason: end.endReason,
@@ -56,7 +59,7 @@ export async function endRun(
     retry_due_ms: null,
   });
   await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
-  const told = await tellEnd(ctx, task, run, end);
+  const told = await tellEnd(ctx, task, run, end, error);
   if (told) await startHandler(ctx, task, run, told);
   tellRun(ctx, run.id);
   ctx.after(() => {

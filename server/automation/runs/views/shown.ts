@@ -74,6 +74,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven 
     started_by: row.started_by,
     waiting_reason,
     end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),
+    error_id: row.error_id,
     isolation: Layers.parse(JSON.parse(row.isolation)),
     progress: row.progress === null || !told ? null : Progress.parse(JSON.parse(row.progress)),
     result: row.result === null || !told ? null : Json.parse(JSON.parse(row.result)),
