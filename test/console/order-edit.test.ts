@@ -234,7 +234,15 @@ test('a total that changes between looking and saving is shown and saved only on
   await page.getByLabel('Add a product').fill('ladle');
   await page.getByRole('option', { name: /Ladle/ }).click();
   await cell(page, 'Subtotal').getByText('€28.00').waitFor();
-  await shop.client.products.update_variant(whisk.id, { price_cents: 900 });
+  // The price changes when the edit is under way: before, the page could see the change and show it.
+  await page.route(
+    `**/orders/${id}/edit`,
+    async (route) => {
+      await shop.client.products.update_variant(whisk.id, { price_cents: 900 });
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await save(page).click();
   await page.getByText(/The total has changed meanwhile: it is €/).waitFor();
   await cell(page, 'Subtotal').getByText('€29.00').waitFor();

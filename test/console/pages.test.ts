@@ -41,8 +41,8 @@ test('by keyboard alone: a new page, its template seen before it is saved, publi
   await page.getByLabel('Published').focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Control+s');
-  await page.getByText('Saved', { exact: true }).first().waitFor();
-  await page.getByRole('form', { name: 'Address and visibility' }).getByText('Saved', { exact: true }).waitFor();
+  for (const name of ['Page', 'Address and visibility'])
+    await page.getByRole('form', { name, exact: true }).getByText('Saved', { exact: true }).waitFor();
   const saved = await shop.client.pages.get(made?.id ?? 0);
   assert.match(saved.content, /Unsaved words/);
   assert.equal(saved.published, true);
