@@ -45,7 +45,7 @@ export function connectShop(url: string, token: string): RemoteShop {
     async followRun(taskId, runId, onEvent, signal) {
       for await (const { event, data } of follow(`/ai-tasks/${taskId}/runs/${runId}/stream`, { ...(signal && { signal }) })) {
         if (event === 'status') return RunEnd.parse(data);
-        await onEvent(LoggedEvent.parse(data));
+        if (event === 'event') await onEvent(LoggedEvent.parse(data));
       }
       throw new Failure(`the stream of run ${runId} ended without saying how the run ended`);
     },

@@ -25,6 +25,7 @@ export async function showRun(
   const show = async (event: LoggedEvent): Promise<void> => {
     if (event.kind === 'progress') bar.update(oneLine(event.label), event.total > 0 ? event.current / event.total : 1);
     else if (event.kind === 'admin_api') calls += 1;
+    else if (event.kind === 'describe') bar.line(bold(oneLine(event.description)));
     else if (event.kind === 'log') line(plain(event.line).replaceAll('\n', '\n    '));
     else {
       results += 1;
@@ -43,6 +44,7 @@ export async function showRun(
     output,
     `  ${bold(outcome)}${took}${attempts}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(plain(end.error).replaceAll('\n', '\n  '))}`}\n`,
   );
+  if (run.details !== null) print(output, `  ${bold('details')}\n  ${shorten(plain(run.details), output).replaceAll('\n', '\n  ')}\n`);
   if (run.result !== null)
     print(output, `  ${bold('result')} ${shorten(plain(JSON.stringify(run.result, null, 2)), output).replaceAll('\n', '\n  ')}\n`);
   return run;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RETRY_MAX_MS } from './script-library.ts';
+import { text } from './values.ts';
 
 /** Any JSON value, returned unchanged. z.json() and z.record() would drop a member that is called `__proto__`. */
 export const Json = z
@@ -82,9 +83,31 @@ export const LOG_LINE_MAX_BYTES = 16 * 1024;
 /** Largest result of a run as JSON, in bytes (spec RU14). */
 export const RESULT_MAX_BYTES = 64 * 1024;
 
+/** Longest description of a run, in characters; largest details, in bytes (spec RU22). */
+export const DESCRIPTION_MAX = 200;
+export const DETAILS_MAX_BYTES = 64 * 1024;
+
 const LogEvent = z.object({ kind: z.literal('log'), line: z.string() });
 const ProgressEvent = z.object({ kind: z.literal('progress'), current: z.int(), total: z.int(), label: z.string() });
 const ResultEvent = z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject });
+
+/** One line; an empty one takes the description away. */
+const DescribeEvent = z.object({
+  kind: z.literal('describe'),
+  description: text({ max: DESCRIPTION_MAX }).refine((value) => !/[\p{Cc}\u2028\u2029]/u.test(value), {
+    message: 'must be one line, without control characters',
+    params: { code: 'invalid_value' },
+  }),
+});
+
+/** Markdown; an empty one takes the details away. It is stored with the run and is no line of the log. */
+const DetailsEvent = z.object({
+  kind: z.literal('details'),
+  markdown: text({ max: DETAILS_MAX_BYTES }).refine((value) => new TextEncoder().encode(value).length <= DETAILS_MAX_BYTES, {
+    message: `must have at most ${DETAILS_MAX_BYTES} bytes`,
+    params: { code: 'too_long', max: DETAILS_MAX_BYTES },
+  }),
+});
 
 /** What a call of `http.request` asked of another system. */
 export const CalledRequest = z
@@ -108,7 +131,7 @@ const AdminApiEvent = z.object({
 });
 
 /** The events that the log holds: each line is exactly one of them as JSON (spec EV3, EV4). */
-export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent]);
+export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent, DescribeEvent]);
 export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
 /**
@@ -162,6 +185,8 @@ export const RunEvent = z
     ResultEvent.extend({ key: ResultKey.optional() }).meta({ id: 'RunResultEvent' }),
     AdminApiEvent.extend(CallTime.partial().shape).meta({ id: 'RunAdminApiEvent' }),
     AnsweredEvent.meta({ id: 'RunAnsweredEvent' }),
+    DescribeEvent.meta({ id: 'RunDescribeEvent' }),
+    DetailsEvent.meta({ id: 'RunDetailsEvent' }),
     CheckpointEvent.meta({ id: 'RunCheckpointEvent' }),
     FinalizeEvent.meta({ id: 'RunFinalizeEvent' }),
     WaitEvent.meta({ id: 'RunWaitEvent' }),

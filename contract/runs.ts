@@ -47,14 +47,23 @@ export const Run = z
     error_id: Id.nullable().meta({ description: 'The error with which it ended, among those of its task (`GET /errors/{id}`)' }),
     isolation: z.array(z.string()),
     progress: z.object({ current: z.int(), total: z.int(), label: z.string() }).nullable(),
+    description: z.string().nullable().meta({ description: 'What the run is about, in one line, as its script has said' }),
     result: Json,
     withheld: z.array(z.string()).meta({
       description:
-        'Read permissions that the run had and the caller lacks. If there are any, log, checkpoint, error message, progress and result are left out',
+        'Read permissions that the run had and the caller lacks. If there are any, log, checkpoint, error message, progress, description, details and result are left out',
     }),
   })
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
+
+/** One run, with the field that no list has. */
+export const WholeRun = Run.extend({
+  details: z.string().nullable().meta({ description: 'What the script shows of the run, as Markdown' }),
+}).meta({
+  id: 'WholeRun',
+});
+export type WholeRun = z.infer<typeof WholeRun>;
 
 /** A run in a list of many tasks' runs: without the two fields that may be long. */
 export const RunRow = Run.omit({ log: true, last_checkpoint: true }).meta({ id: 'RunRow' });
@@ -107,7 +116,7 @@ export const RunFilter = z
       })
       .optional()
       .meta({
-        description: `Only runs whose log the caller may see and in which a message contains this text, in upper or lower case. One request searches at most ${SEARCHED_RUNS} runs that meet the other filters, and ${SEARCHED_LOG_BYTES / 1024 ** 2} MiB of their logs`,
+        description: `Only runs whose log the caller may see and in which a message or description contains this text, in upper or lower case. One request searches at most ${SEARCHED_RUNS} runs that meet the other filters, and ${SEARCHED_LOG_BYTES / 1024 ** 2} MiB of their logs`,
       }),
   })
   .meta({ id: 'RunFilter' });
@@ -218,7 +227,7 @@ export const runsEndpoints = endpointsOf(
     summary: 'Get a run with its full log',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
-    response: Run,
+    response: WholeRun,
   },
   {
     id: 'ai_tasks.append_run_events',
@@ -286,6 +295,10 @@ export const runsEndpoints = endpointsOf(
       description: 'The events of the run, then one `status` event at its end',
       events: {
         event: { description: 'One line of the log of the run', data: 'A logged event: `kind` and its fields' },
+        details: {
+          description: 'Sent at the beginning if there are details, and when the script sets them; it has no id',
+          data: '{"markdown": string}',
+        },
         status: { description: 'Sent once, when the run ends', data: '{"status": string, "error": string|null}' },
       },
       ends: true,

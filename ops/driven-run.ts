@@ -2,9 +2,9 @@ import { answerQuestions } from '../cli/answers.ts';
 import { type Effects, readEffects } from '../cli/effects.ts';
 import type { RemoteShop } from '../cli/remote-shop.ts';
 import type { JsonObject, LoggedEvent } from '../contract/run-events.ts';
-import type { Run } from '../contract/runs.ts';
+import type { WholeRun } from '../contract/runs.ts';
 
-export type DrivenRun = { run: Run; events: LoggedEvent[]; effects: Effects };
+export type DrivenRun = { run: WholeRun; events: LoggedEvent[]; effects: Effects };
 
 type StartRun = Parameters<RemoteShop['client']['ai_tasks']['start_run']>[1];
 type Options = {

@@ -132,6 +132,8 @@ function taskRunOf({ run, events, effects }: DrivenRun, names: Pushed['names']):
     log: of('log').map(({ line }) => line),
     results: of('result').map(({ status, item, details }) => ({ status, item, details })),
     progress: run.progress,
+    description: run.description,
+    details: run.details,
     calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
     started: effects.flatMap((effect) => (effect.path === '/task-runs' ? [startOf(effect, names)] : [])),
     notifications: effects.flatMap((effect) => (effect.path === '/notifications' ? [NewNotification.parse(madeOf(effect))] : [])),

@@ -8,7 +8,7 @@ import { askPrompt, awaitTask, PromptPayload, TaskEndPayload } from './prompts.t
 import type { NamedCall, RecordedAnswer } from './recording.ts';
 import type { Answer, BudgetName, RunContext } from './run-context.ts';
 import { FileReadPayload, readFile } from './run-files.ts';
-import { LogPayload, ProgressPayload, ResultPayload } from './run-log.ts';
+import { DescribePayload, DetailsPayload, LogPayload, ProgressPayload, ResultPayload } from './run-log.ts';
 
 /** One call of a script, with checked arguments. */
 export type HostCall = {
@@ -64,6 +64,8 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
   log: instant(LogPayload, (run, { line }) => run.log.line(line)),
   progress: instant(ProgressPayload, (run, payload) => run.log.progress(payload)),
   result: instant(ResultPayload, (run, payload) => run.log.result(payload, run.keys)),
+  describe: instant(DescribePayload, (run, { description }) => run.log.describe(description)),
+  details: instant(DetailsPayload, (run, { markdown }) => run.log.details(markdown)),
   checkpoint: answered({ payload: CheckpointPayload, run: (run, payload, { recorded }) => storeCheckpoint(run, payload, recorded) }),
   once: answered({ payload: OncePayload, run: remember, place: () => 'once' }),
   sleep: answered({

@@ -1,15 +1,34 @@
-import { type JsonObject, LOG_LINE_MAX_BYTES, logLinesMax } from '../contract/run-events.ts';
+import { DESCRIPTION_MAX, DETAILS_MAX_BYTES, type JsonObject, LOG_LINE_MAX_BYTES, logLinesMax } from '../contract/run-events.ts';
 import { canonicalJson, type EpochKeys, sha256 } from './call-key.ts';
 
 /** Cuts a line that is longer than 16 KiB between two characters and marks the cut. */
 export function cutLine(line: string): string {
-  const wellFormed = line.toWellFormed();
-  // A UTF-16 unit takes 3 bytes at most in UTF-8, so the bytes of a short line need not be counted.
-  if (wellFormed.length * 3 <= LOG_LINE_MAX_BYTES) return wellFormed;
+  return cutText(line, LOG_LINE_MAX_BYTES);
+}
+
+/** Details that the server takes: not too long, and without U+0000. */
+export function cutDetails(markdown: string): string {
+  return cutText(markdown.replaceAll('\u0000', '\ufffd'), DETAILS_MAX_BYTES);
+}
+
+/** A description that the server takes: one short line without control characters. */
+export function descriptionOf(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length <= DESCRIPTION_MAX ? line : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`;
+}
+
+function cutText(text: string, maxBytes: number): string {
+  const wellFormed = text.toWellFormed();
+  // A UTF-16 unit takes 3 bytes at most in UTF-8, so the bytes of a short text need not be counted.
+  if (wellFormed.length * 3 <= maxBytes) return wellFormed;
   const bytes = Buffer.from(wellFormed);
-  if (bytes.length <= LOG_LINE_MAX_BYTES) return wellFormed;
+  if (bytes.length <= maxBytes) return wellFormed;
   const mark = ` … [cut: ${bytes.length} bytes]`;
-  let end = LOG_LINE_MAX_BYTES - Buffer.byteLength(mark);
+  let end = maxBytes - Buffer.byteLength(mark);
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end) + mark;
 }

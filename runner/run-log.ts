@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EpochKeys } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { EventSender } from './event-sender.ts';
-import { createLogMeter, cutLine, resultEvent } from './log-events.ts';
+import { createLogMeter, cutDetails, cutLine, descriptionOf, resultEvent } from './log-events.ts';
 import type { CallTime } from './monotonic.ts';
 import { ParsedObject } from './parsed-json.ts';
 
@@ -10,21 +10,28 @@ export const LogPayload = z.object({ line: z.string() });
 export const ProgressPayload = z.object({ current: z.int(), total: z.int(), label: z.string() });
 export const ResultPayload = z.object({ status: z.string(), item: z.string(), details: ParsedObject });
 
+export const DescribePayload = z.object({ description: z.string() });
+export const DetailsPayload = z.object({ markdown: z.string() });
+
 /** A request to another system, which a call asks for. */
 export type LoggedRequest = { method: string; url: string; status: number | null };
 export type LoggedCall = { method: string; path: string; status: number; request?: LoggedRequest | undefined; time?: CallTime };
 
-/** Passes the log, progress and result events of a run to the sender; cuts long lines, thins out progress, counts everything. */
+/** Passes the events of a run to the sender; cuts long lines, thins out those of which only the latest counts, counts the lines of the log. */
 export type RunLog = {
   line(text: string): void;
   progress(payload: z.infer<typeof ProgressPayload>): void;
   result(payload: z.infer<typeof ResultPayload>, keys: EpochKeys): void;
+  describe(description: string): void;
+  details(markdown: string): void;
   adminApi(call: LoggedCall): void;
-  /** Sends the latest progress event, if it still waits. */
+  /** Sends the latest events that still wait. */
   flush(): void;
 };
 
 const PROGRESS_INTERVAL_MS = 100;
+/** Details may be large. */
+const DETAILS_INTERVAL_MS = 500;
 
 export function createRunLog(
   { sender, limitBytes, made }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made'] },
@@ -32,9 +39,10 @@ export function createRunLog(
 ): RunLog {
   const meter = createLogMeter(limitBytes, made);
   let full = false;
-  let pendingProgress: string | null = null;
-  let progressTimer: NodeJS.Timeout | undefined;
-  let progressAt = Number.NEGATIVE_INFINITY;
+  const progress = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
+  const description = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
+  // They are no line of the log.
+  const details = createLatest(DETAILS_INTERVAL_MS, (json) => sender.add(json, true));
 
   /** `sent`: what the server gets, where that is more than the line. */
   function add(json: string, live: boolean, sent = json): void {
@@ -48,29 +56,51 @@ export function createRunLog(
     onFull(limit);
   }
 
-  function flush(): void {
-    clearTimeout(progressTimer);
-    progressTimer = undefined;
-    if (pendingProgress === null) return;
-    const json = pendingProgress;
-    pendingProgress = null;
-    progressAt = performance.now();
-    add(json, true);
-  }
-
   return {
-    flush,
+    flush() {
+      for (const one of [progress, description, details]) one.flush();
+    },
     adminApi({ method, path, status, request, time }) {
       const line = { kind: 'admin_api', method, path, status, request };
       add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
     },
     line: (text) => add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true),
     progress({ current, total, label }) {
-      pendingProgress = JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) });
-      const waitMs = progressAt + PROGRESS_INTERVAL_MS - performance.now();
-      if (waitMs <= 0) flush();
-      else progressTimer ??= setTimeout(flush, waitMs);
+      progress.offer(JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) }));
+    },
+    describe(text) {
+      description.offer(JSON.stringify({ kind: 'describe', description: descriptionOf(text) }));
+    },
+    details(markdown) {
+      details.offer(JSON.stringify({ kind: 'details', markdown: cutDetails(markdown) }));
     },
     result: (payload, keys) => add(resultEvent(payload, keys), true),
+  };
+}
+
+/** Passes on the latest of what is offered, at most once in each interval, and nothing twice in a row. */
+function createLatest(intervalMs: number, pass: (json: string) => void): { offer(json: string): void; flush(): void } {
+  let held: string | null = null;
+  let passed: string | null = null;
+  let passedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const json = held;
+    held = null;
+    if (json === null || json === passed) return;
+    passed = json;
+    passedAt = performance.now();
+    pass(json);
+  };
+  return {
+    offer(json) {
+      held = json;
+      const waitMs = passedAt + intervalMs - performance.now();
+      if (waitMs <= 0) flush();
+      else timer ??= setTimeout(flush, waitMs);
+    },
+    flush,
   };
 }

@@ -65,6 +65,8 @@ let mark = '';
 let places: Places | undefined;
 
 const send: Send = (id, operation, payload) => {
+  // What was said before a checkpoint is stored before it: a script that goes on from there does not say it again.
+  if (operation === 'checkpoint') events.flush();
   if (!run?.ended) host?.applyIgnored(undefined, [id, operation, payload, calls.answered()]);
 };
 const calls = createCalls(send, LIMITS.concurrent_calls, ({ now_ms, seed }) => {
@@ -89,7 +91,7 @@ const request = createRequest(calls, LIMITS, () => {
   places ??= createPlaces(mark);
   return places;
 });
-const { log, progress, result } = events;
+const { log, progress, result, describe, details } = events;
 tellLosses(log);
 const names = {
   admin_api: createAdminApi(request),
@@ -102,6 +104,8 @@ const names = {
   log,
   progress,
   result,
+  describe,
+  details,
   ...createDurable(calls, LIMITS, random),
   files: createFiles(calls, () => mark),
   prompt: createPrompt(calls),
@@ -136,7 +140,7 @@ export function enter(kind: 'made' | 'boot' | 'run' | 'answer' | 'turn' | 'idle'
   else if (kind === 'run') void runTask(run, a as Task);
   else if (kind === 'idle') endIfStuck(run);
   else if (kind === 'turn') takeTurn(run);
-  else if (a === 0) events.progressSent();
+  else if (a === 0) events.sent(String(b));
   else if (run.turnAsked) run.held.push([Number(a), String(b)]);
   else calls.answer(Number(a), String(b));
 }

@@ -8,31 +8,41 @@ export type Events = {
   log(...values: unknown[]): void;
   progress(current: unknown, total: unknown, label?: unknown): void;
   result(status: unknown, item: unknown, details?: unknown): void;
-  /** To be called when the worker has passed on the last progress event. */
-  progressSent(): void;
-  /** Sends the progress event that is still held back. */
+  describe(description: unknown): void;
+  details(markdown: unknown): void;
+  /** To be called when the worker has passed on the last event of an operation of which only the latest counts. */
+  sent(operation: string): void;
+  /** Sends the events that are still held back. */
   flush(): void;
 };
 
-const PROGRESS_INTERVAL_MS = 10;
+const LATEST_INTERVAL_MS = 10;
+/** The runner makes one line of it, which is shorter. */
+const DESCRIPTION_BYTES = 1000;
 
-/** Makes `log`, `progress` and `result`. Events are sent at once, so that the last line before an endless loop can be seen. */
+/** Makes `log`, `progress`, `result`, `describe` and `details`. Events are sent at once, so that the last line before an endless loop can be seen. */
 export function createEvents(send: Send, limits: Limits, hostNow: () => number): Events {
   let bytes = 0;
   let lines = 0;
-  let held: string | null = null;
-  let unsent = false;
-  let sentAt = 0;
+  const latest = {
+    progress: createLatest((payload) => send(0, 'progress', payload), hostNow),
+    describe: createLatest((payload) => send(0, 'describe', payload), hostNow),
+    details: createLatest((payload) => send(0, 'details', payload), hostNow),
+  };
 
   return {
     log(...values) {
       emit('log', JSON.stringify({ line: cut(formatLine(values), limits.line_bytes) }));
     },
     progress(current, total, label) {
-      held = JSON.stringify({ current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) });
-      // Normally the next event waits until the worker has passed on the last one. A synchronous loop never learns of that, so
-      // after some time the event is sent anyway.
-      if (!unsent || hostNow() - sentAt >= PROGRESS_INTERVAL_MS) sendProgress();
+      const event = { current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) };
+      latest.progress.offer(JSON.stringify(event));
+    },
+    describe(description) {
+      latest.describe.offer(JSON.stringify({ description: cut(textOf(description), DESCRIPTION_BYTES) }));
+    },
+    details(markdown) {
+      latest.details.offer(JSON.stringify({ markdown: cut(textOf(markdown), limits.details_bytes) }));
     },
     result(status, item, details = {}) {
       if (typeof details !== 'object' || details === null || Array.isArray(details))
@@ -42,12 +52,11 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
       if (!text.startsWith('{')) throw new TypeError('the details of a result must be an object');
       emit('result', `${JSON.stringify(event).slice(0, -1)},"details":${text}}`);
     },
-    progressSent() {
-      unsent = false;
-      if (held !== null) sendProgress();
+    sent(operation) {
+      if (operation === 'progress' || operation === 'describe' || operation === 'details') latest[operation].sent();
     },
     flush() {
-      if (held !== null) sendProgress();
+      for (const one of [latest.progress, latest.describe, latest.details]) one.flush();
     },
   };
 
@@ -58,15 +67,38 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
     lines += 1;
     send(0, operation, payload);
   }
+}
 
-  function sendProgress(): void {
+/**
+ * Passes on the latest of what is offered. Normally the next event waits until the worker has passed on the last one. A synchronous loop
+ * never learns of that, so after some time the event is sent anyway.
+ */
+function createLatest(
+  pass: (payload: string) => void,
+  hostNow: () => number,
+): { offer(payload: string): void; sent(): void; flush(): void } {
+  let held: string | null = null;
+  let unsent = false;
+  let sentAt = 0;
+  const flush = (): void => {
     const payload = held;
     if (payload === null) return;
     held = null;
     unsent = true;
     sentAt = hostNow();
-    send(0, 'progress', payload);
-  }
+    pass(payload);
+  };
+  return {
+    offer(payload) {
+      held = payload;
+      if (!unsent || hostNow() - sentAt >= LATEST_INTERVAL_MS) flush();
+    },
+    sent() {
+      unsent = false;
+      flush();
+    },
+    flush,
+  };
 }
 
 function whole(value: unknown, name: string): number {

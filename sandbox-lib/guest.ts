@@ -27,6 +27,7 @@ export type Limits = {
   log_lines: number;
   line_bytes: number;
   result_bytes: number;
+  details_bytes: number;
   body_bytes: number;
   /** A call that sends a request to another system, with its escapes. */
   request_bytes: number;

@@ -125,6 +125,12 @@ export declare function progress(current: number, total: number, label?: string)
 /** Adds the outcome for one item to the run's list of results. */
 export declare function result(status: string, item: string, details?: object): void;
 
+/** Says in one line what the run is about, which lists show beside its number; 200 characters at most. The last call counts. */
+export declare function describe(description: string): void;
+
+/** Shows this Markdown on the page of the run, in place of what was there; 64 KiB at most. The last call counts. */
+export declare function details(markdown: string): void;
+
 /** Stores the state from which the run can continue, an object of at most 1 MiB as JSON. Earlier effects are not repeated. */
 export declare function checkpoint(state: object): Promise<void>;
 
@@ -335,6 +341,8 @@ declare global {
   const log: Names['log'];
   const progress: Names['progress'];
   const result: Names['result'];
+  const describe: Names['describe'];
+  const details: Names['details'];
   const checkpoint: Names['checkpoint'];
   const once: Names['once'];
   const sleep: Names['sleep'];

@@ -18,7 +18,7 @@ import type { Endpoints } from '../contract/index.ts';
 import type { OutgoingMail } from '../contract/mails.ts';
 import type { NewNotification } from '../contract/notifications.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
-import type { Run } from '../contract/runs.ts';
+import type { Run, WholeRun } from '../contract/runs.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { ParameterDeclaration, TaskSettings } from '../contract/tasks.ts';
 
@@ -88,6 +88,9 @@ export type TaskRun = {
   results: Pick<Extract<LoggedEvent, { kind: 'result' }>, 'status' | 'item' | 'details'>[];
   /** The latest progress. */
   progress: Run['progress'];
+  /** What the run said that it is about, and the Markdown that it shows. */
+  description: Run['description'];
+  details: WholeRun['details'];
   /** Every request that the run made, reads included. */
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
   /** The requests to other systems that the run sent, with those of redirects and repeats. */

@@ -20,6 +20,8 @@ export const libraryExamples: Readonly<Record<string, string>> = {
   RetryAfter: "throw new RetryAfter(60_000, 'The other system is busy');",
   log: "log('found', 3);",
   progress: "progress(3, 10, 'orders');",
+  describe: "describe('Order 4711 is late');",
+  details: "details('**3** of 10 orders are late');",
   result: "result('ok', 'Order 12', { total: 1999 });",
   checkpoint: 'await checkpoint({ done: 10 });',
   once: "const started = await once('started', () => new Date().toISOString());",

@@ -4,7 +4,7 @@ import { mappingsIn } from '../../contract/source-map.ts';
 import type { CompiledSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type EmptyIsolate, type IsolateEnd, makeIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
-import { ANSWER_MAX_BYTES, CALL_MAX_CHARS, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts';
+import { ANSWER_MAX_BYTES, CALL_MAX_CHARS, guestLimits, LATEST_INTERVAL_MS } from './limits.ts';
 
 export type Start = Extract<ToWorker, { type: 'start' }>;
 export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
@@ -26,7 +26,11 @@ export type Bridge = {
  */
 export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void, made: EmptyIsolate | null = null): Bridge {
   const meter = createMeter();
-  const progress = createProgressGate((payload) => sendInstant('progress', payload));
+  const latest = {
+    progress: createLatestGate((payload) => sendInstant('progress', payload)),
+    describe: createLatestGate((payload) => sendInstant('describe', payload)),
+    details: createLatestGate((payload) => sendInstant('details', payload)),
+  };
   let isolate: ScriptIsolate | undefined;
   let answers = 0;
 
@@ -71,15 +75,20 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
       return;
     }
+    if (hostCallKinds[operation] === 'barrier') flushLatest();
     if (hostCallKinds[operation] !== 'instant') send({ type: 'call', id, operation, payload, seen });
-    else if (operation === 'progress') {
-      progress.offer(payload);
-      isolate?.answer(0, '');
+    else if (operation === 'progress' || operation === 'describe' || operation === 'details') {
+      latest[operation].offer(payload);
+      isolate?.answer(0, operation);
     } else if (meter.hasRoomFor(payload)) sendInstant(operation, payload);
   }
 
   function sendInstant(operation: HostOperation, payload: string): void {
     send({ type: 'call', id: 0, operation, payload });
+  }
+
+  function flushLatest(): void {
+    for (const gate of [latest.progress, latest.describe, latest.details]) gate.flush();
   }
 
   function shown(text: string): string {
@@ -105,7 +114,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function finish({ end_reason, error_message, result, retry_after_ms }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
-    progress.flush();
+    flushLatest();
     const said = { error_message: error_message && shown(error_message), result: result && shown(result) };
     send({ type: 'done', end_reason, ...said, reusable, ...(retry_after_ms !== undefined && { retry_after_ms }) });
     // This comes last, because disposing of an isolate that ran out of memory may never return.
@@ -138,8 +147,8 @@ function createMeter(): { hasRoomFor(payload: string): boolean } {
   };
 }
 
-/** Passes a progress event on at most ten times a second, always the latest one; the last event is never lost. */
-function createProgressGate(pass: (payload: string) => void): { offer(payload: string): void; flush(): void } {
+/** Passes an event on at most ten times a second, always the latest one; the last event is never lost. */
+function createLatestGate(pass: (payload: string) => void): { offer(payload: string): void; flush(): void } {
   let held: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const release = (): void => {
@@ -148,7 +157,7 @@ function createProgressGate(pass: (payload: string) => void): { offer(payload: s
     timer = undefined;
     if (payload === undefined) return;
     pass(payload);
-    timer = setTimeout(release, PROGRESS_INTERVAL_MS);
+    timer = setTimeout(release, LATEST_INTERVAL_MS);
   };
   return {
     offer(payload) {

@@ -7,6 +7,7 @@ export const guestLimits = {
   log_lines: 320_000,
   line_bytes: 16 * 1024,
   result_bytes: 64 * 1024,
+  details_bytes: 64 * 1024,
   body_bytes: 1024 * 1024,
   request_bytes: 3.5 * 1024 * 1024,
   checkpoint_bytes: 1024 * 1024,
@@ -19,5 +20,5 @@ export const CALL_MAX_CHARS = 4 * 1024 * 1024;
 /** A body of 4 MiB and the `{"status":…,"body":…}` around it. */
 export const ANSWER_MAX_BYTES = 4 * 1024 * 1024 + 64;
 
-/** A progress event is sent at most every 100 ms; the last one is always sent. */
-export const PROGRESS_INTERVAL_MS = 100;
+/** Of events of which only the latest counts, such as progress, one is sent at most every 100 ms; the last one is always sent. */
+export const LATEST_INTERVAL_MS = 100;

@@ -22,4 +22,5 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0111-single-use-tokens': () => import('./migrations/0111-single-use-tokens.ts'),
   '0128-passkeys': () => import('./migrations/0128-passkeys.ts'),
   '0136-task-errors': () => import('./migrations/0136-task-errors.ts'),
+  '0140-run-descriptions': () => import('./migrations/0140-run-descriptions.ts'),
 };

@@ -1066,6 +1066,10 @@ CREATE TABLE run_claims (
 CREATE INDEX run_claims_by_run ON run_claims (run_id);
 CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX run_claims_by_report_token ON run_claims (report_token_hash);
+CREATE TABLE run_details (
+  run_id INTEGER PRIMARY KEY,
+  markdown TEXT NOT NULL
+) STRICT;
 CREATE TABLE run_effects (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   run_id INTEGER NOT NULL,
@@ -1184,7 +1188,9 @@ CREATE TABLE runs (
   foreign_parameters INTEGER NOT NULL DEFAULT 0,
   hides_people INTEGER NOT NULL DEFAULT 0,
   agent_token_id INTEGER,
-  error_id INTEGER
+  error_id INTEGER,
+  description TEXT,
+  details_number INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX runs_by_task ON runs (task_id, id);
 CREATE INDEX runs_by_version ON runs (version_id, id);

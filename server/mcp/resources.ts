@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isTaskPermission } from '../../contract/permissions.ts';
-import { Run } from '../../contract/runs.ts';
+import { WholeRun } from '../../contract/runs.ts';
 import { markedText } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { pages, readPage } from './pages.ts';
@@ -35,7 +35,7 @@ export function addResources(server: McpServer, caller: Caller): void {
     { title: 'A run: why it ended, its result and the end of its log', mimeType: 'text/plain' },
     async ({ href }, { task_id, id }) => {
       const path = `/ai-tasks/${encodeURIComponent(String(task_id))}/runs/${encodeURIComponent(String(id))}`;
-      const run = shortRun(Run.parse(await caller.request('GET', path)));
+      const run = shortRun(WholeRun.parse(await caller.request('GET', path)));
       return textOf(href, 'text/plain', markedText(answeredTo(caller, run, { max_bytes: RUN_BYTES })));
     },
   );

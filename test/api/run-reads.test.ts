@@ -50,6 +50,8 @@ onBothStores('who may see what a run reports', (app) => {
       { kind: 'log', line: SECRET },
       { kind: 'admin_api', method: 'GET', path: `/customers?search=${SECRET}`, status: 200 },
       { kind: 'progress', current: 1, total: 2, label: SECRET },
+      { kind: 'describe', description: `About ${SECRET}` },
+      { kind: 'details', markdown: `# ${SECRET}` },
       { kind: 'checkpoint', state: { name: SECRET }, epoch: 0 },
       { kind: 'finalize', status: 'failed', error_message: `no ${SECRET}`, end_reason: 'script_error', result: SECRET },
     ]);
@@ -91,6 +93,11 @@ onBothStores('who may see what a run reports', (app) => {
     assert.deepEqual(
       [seen.status, seen.end_reason, seen.log, seen.last_checkpoint, seen.error_message, seen.progress, seen.result, seen.withheld],
       ['failed', 'script_error', '', null, null, null, null, ['admin_api.customers.read']],
+    );
+    assert.deepEqual([seen.description, seen.details], [null, null]);
+    assert.deepEqual(
+      (await app().client.ai_tasks.list_all_runs({ run_id: run.runId })).data.map(({ description }) => description),
+      [`About ${SECRET}`],
     );
     const stream = await app().request({ path: `${run.path}/stream`, token: lacking[0] ?? '' });
     assert.match(

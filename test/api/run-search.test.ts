@@ -30,6 +30,7 @@ onBothStores('runs by a text in their log', (app, engine) => {
       mail: await runWith(task_id, 'begun', 'The MAIL to Ünal was refused', 'done'),
       quoted: await runWith(task_id, 'he said "no" to C:\\new [1] 100% a_b *? {x}'),
       lines: await runWith(task_id, 'first\nbold \u001b[31mred\tend'),
+      described: await runWith(task_id, { kind: 'describe', description: 'Order "4711" is 100% LATE' }),
       other: await runWith(
         task_id,
         { kind: 'result', status: 'mail', item: 'refused', details: {} },
@@ -42,6 +43,8 @@ onBothStores('runs by a text in their log', (app, engine) => {
       ['mAIL TO üNAL', ['mail']],
       ['"NO" to c:\\NEW', ['quoted']],
       ['[1] 100% A_B *? {X}', ['quoted']],
+      ['order "4711" is 100% late', ['described']],
+      ['describe', []],
       ['a.b', []],
       ['a%b', []],
       ['1]', ['quoted']],
@@ -52,7 +55,7 @@ onBothStores('runs by a text in their log', (app, engine) => {
       ['kind', []],
       ['line', []],
       ['new', ['quoted']],
-      ['e', ['lines', 'quoted', 'mail']],
+      ['e', ['described', 'lines', 'quoted', 'mail']],
       [':', ['quoted']],
     ];
     for (const [q, names] of cases) {

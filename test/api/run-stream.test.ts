@@ -186,6 +186,27 @@ onBothStores('run event stream', (app) => {
     assert.ok(performance.now() - began < 25_000, 'it is answered before wait_ms is over');
   });
 
+  test('SS3: a stream tells the details as they are, and whenever they change, without moving its place in the log', async () => {
+    const run = await open();
+    await report(run, [{ kind: 'details', markdown: 'first' }, log('a'), { kind: 'details', markdown: 'one\n\ntwo' }]);
+    const stream = await follow(run);
+    const has = (text: string) => until(`the stream says ${text}`, () => stream.text().includes(text));
+    const reading = stream.messages();
+    await has('one');
+    await report(run, [{ kind: 'details', markdown: '' }]);
+    await has('"markdown":""');
+    await report(run, [log('b'), end()]);
+    await reading;
+    const details = (markdown: string) => `event: details\ndata: ${JSON.stringify({ markdown })}`;
+    assert.deepEqual(stream.text().split('\n\n').slice(1, -1), [
+      `id: 1\nevent: event\ndata: ${JSON.stringify(log('a'))}`,
+      details('one\n\ntwo'),
+      details(''),
+      `id: 2\nevent: event\ndata: ${JSON.stringify(log('b'))}`,
+      'id: end\nevent: status\ndata: {"status":"success","error":null}',
+    ]);
+  });
+
   test('SS5: a token may have 50 open streams; a closed one makes room', async () => {
     const run = await open();
     const streams = await Promise.all(Array.from({ length: 50 }, () => follow(run)));

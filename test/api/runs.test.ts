@@ -85,6 +85,60 @@ onBothStores('runs', (app) => {
     assert.deepEqual([last_checkpoint, status, progress], ['{"at":1}', 'running', { current: 1, total: 3, label: '' }]);
   });
 
+  test('RU22, EV3: a run is described by a line, and shows details; the last ones count, and a run that resumes it has them', async () => {
+    const run = await external();
+    const seen = async (runId = run.runId) => {
+      const { description, details, log } = await tasks().get_run(run.taskId, runId);
+      return [description, details, log === '' ? [] : log.split('\n').map((line) => JSON.parse(line).kind)];
+    };
+    const say = (...events: unknown[]) => patch(run.path, events);
+    assert.deepEqual(await seen(), [null, null, []]);
+    await say(
+      { kind: 'details', markdown: 'early' },
+      { kind: 'describe', description: 'Order 1' },
+      { kind: 'details', markdown: '# One\n' },
+    );
+    assert.deepEqual(await seen(), ['Order 1', '# One\n', ['describe']]);
+    const bad: [unknown, string][] = [
+      [{ kind: 'describe', description: 'two\nlines' }, 'invalid_value'],
+      [{ kind: 'describe', description: 'a\u0007' }, 'invalid_value'],
+      [{ kind: 'describe', description: 'a\u2028b' }, 'invalid_value'],
+      [{ kind: 'describe', description: '😀'.repeat(201) }, 'too_long'],
+      [{ kind: 'describe' }, 'required'],
+      [{ kind: 'details', markdown: 'a\u0000' }, 'invalid_value'],
+      [{ kind: 'details', markdown: 'ü'.repeat(32 * 1024 + 1) }, 'too_long'],
+      [{ kind: 'details', markdown: 7 }, 'invalid_type'],
+    ];
+    for (const [event, code] of bad)
+      assert.deepEqual(
+        codeOf(await say({ kind: 'describe', description: 'never' }, event)),
+        [422, code],
+        JSON.stringify(event).slice(0, 60),
+      );
+    const [description, markdown] = ['😀'.repeat(200), 'ü'.repeat(32 * 1024)];
+    assert.equal((await say({ kind: 'describe', description }, { kind: 'details', markdown })).status, 204);
+    assert.deepEqual((await seen()).slice(0, 2), [description, markdown]);
+    const [listed] = await tasks().list_runs(run.taskId);
+    const { data } = await tasks().list_all_runs({ task_id: run.taskId });
+    assert.deepEqual(
+      [listed?.description, data[0]?.description, Object.hasOwn(data[0] ?? {}, 'details')],
+      [description, description, false],
+    );
+
+    const tag = (await app().request({ path: run.path })).headers['etag'];
+    await say({ kind: 'details', markdown: 'other' }, { kind: 'finalize', status: 'interrupted', error_message: null });
+    assert.notEqual((await app().request({ path: run.path })).headers['etag'], tag);
+    const next = await tasks().start_run(run.taskId, { resume_run_id: run.runId, executor: 'external' });
+    assert.deepEqual((await seen(next.run_id)).slice(0, 2), [description, 'other']);
+    const path = `/admin/api/ai-tasks/${run.taskId}/runs/${next.run_id}`;
+    await patch(path, [
+      { kind: 'describe', description: '' },
+      { kind: 'details', markdown: '' },
+    ]);
+    assert.deepEqual((await seen(next.run_id)).slice(0, 2), [null, null]);
+    assert.deepEqual((await seen()).slice(0, 2), [description, 'other'], 'the earlier run keeps its own');
+  });
+
   test('EV1: a batch has 0 to 1000 events; one bad event refuses the whole batch', async () => {
     const run = await external();
     assert.equal((await patch(run.path, [])).status, 204);

@@ -26,6 +26,7 @@ const KEPT_FOR_A_TIME = [
     'recorded_epochs',
     'replay_calls',
     'run_checkpoints',
+    'run_details',
     'run_events',
     'run_prompts',
     'run_results',

@@ -1,6 +1,6 @@
 import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
-import type { Run } from '../../contract/runs.ts';
+import type { WholeRun } from '../../contract/runs.ts';
 import { bundlePrelude } from '../../runner/bundling.ts';
 import { ClaimsAnswer } from '../../runner/claimed-run.ts';
 import type { Pool } from '../../runner/pool.ts';
@@ -28,7 +28,7 @@ export type InProcessOptions = { url?: string; promptHoldMs?: () => number; trac
 
 export type InProcessRunner = {
   /** Claims open runs until this run has ended; returns the ended run. */
-  finish(taskId: number, runId: number, fate?: Fate): Promise<Run>;
+  finish(taskId: number, runId: number, fate?: Fate): Promise<WholeRun>;
   close(): Promise<void>;
 };
 

@@ -28,6 +28,8 @@ export type RunOptions = {
   heapMib?: number;
   /** Called when the script can continue only with another answer. */
   onRest?: () => void;
+  /** Called with each event as it comes. */
+  onEvent?: (event: { kind: string }) => void;
 };
 export type Done = Extract<FromWorker, { type: 'done' }>;
 export type RunReport = { done: Done; logs: string[]; events: unknown[]; calls: Call[]; result: unknown };
@@ -172,6 +174,7 @@ async function startWorker(): Promise<TestWorker> {
           } else if (message.type === 'call' && message.id === 0) {
             const event = eventOf(message);
             report.events.push(event);
+            options.onEvent?.(event);
             if (event.kind === 'log') report.logs.push(LogPayload.parse(event).line);
           } else if (message.type === 'rest') {
             if (message.answers === answers) onRest?.();

@@ -131,6 +131,32 @@ test('of frequent progress reports only some are sent, and always the last', asy
   assert.equal(progress.at(-1)?.['current'], 500);
 });
 
+test('a description is made one short line, details are cut, and of many only some are sent, the last before a checkpoint and the end', async () => {
+  const { events } = await runOne(`
+    event({ kind: 'describe', description: ' two\\nlines\\u0000\\u2028 \\ud800' + '😀'.repeat(300) });
+    event({ kind: 'details', markdown: '\\u0000' + 'ü'.repeat(70_000) });
+    for (let i = 1; i <= 500; i++) { event({ kind: 'describe', description: 'step ' + i }); event({ kind: 'details', markdown: '# ' + i }); }
+    await call('checkpoint', { state: {} });
+    for (let i = 1; i <= 9; i++) { event({ kind: 'describe', description: 'step 500' }); event({ kind: 'details', markdown: '# 500' }); }
+    event({ kind: 'details', markdown: 'end' });`);
+  const described = events.filter(({ kind }) => kind === 'describe').map(({ description }) => String(description));
+  const details = events.filter(({ kind }) => kind === 'details').map(({ markdown }) => String(markdown));
+  assert.equal(described[0], `two lines \ufffd${'😀'.repeat(188)}…`);
+  assert.equal([...(described[0] ?? '')].length, 200);
+  assert.match(details[0] ?? '', /^\ufffdü+ … \[cut: \d+ bytes\]$/);
+  assert.ok(Buffer.byteLength(details[0] ?? '') <= 64 * 1024);
+  assert.ok(described.length + details.length < 50, `${described.length} and ${details.length}`);
+  const at = events.findIndex(({ kind }) => kind === 'checkpoint');
+  const before = events.slice(0, at);
+  assert.equal(before.findLast(({ kind }) => kind === 'describe')?.['description'], 'step 500');
+  assert.equal(before.findLast(({ kind }) => kind === 'details')?.['markdown'], '# 500');
+  assert.deepEqual(
+    events.slice(at + 1).filter(({ kind }) => kind !== 'finalize'),
+    [{ kind: 'details', markdown: 'end' }],
+    'what was said already is not sent again',
+  );
+});
+
 test('a checkpoint waits for earlier calls, ends its epoch and brings a new seed', async () => {
   const { seen, events } = await runOne(
     `const early = call('admin_api', { method: 'GET', path: '/early' });

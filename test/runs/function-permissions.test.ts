@@ -26,6 +26,8 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'variables.get': ['name'],
   log: ['line'],
   progress: [1, 2],
+  describe: ['a'],
+  details: ['a'],
   result: ['ok', 'item'],
   checkpoint: [{ at: 1 }],
   sleep: [1],

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Permission } from '../../contract/permissions.ts';
 import type { Replay } from '../../contract/replays.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
-import type { Run } from '../../contract/runs.ts';
+import type { WholeRun } from '../../contract/runs.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
@@ -35,6 +35,8 @@ for (; round < 3; round += 1) {
   const refused = await admin_api.post(path + '/credits/adjust', { delta: -1_000_000 }).catch((error) => error.code);
   result('round', 'round ' + round, { refused, at: Date.now() });
   progress(round, 3);
+  describe('Round ' + round + ' at ' + Date.now());
+  details('# Round ' + round + ' ' + Math.random());
   await checkpoint({ round: round + 1 });
 }
 export default () => ({ names: names.length, last: Math.random(), at: Date.now() });
@@ -50,7 +52,7 @@ onBothStores('replays', (app) => {
   const tasks = (): TestApp['client']['ai_tasks'] => app().client.ai_tasks;
   const replays = (): TestApp['client']['replays'] => app().client.replays;
 
-  type Recorded = { taskId: number; runId: number; run: Run };
+  type Recorded = { taskId: number; runId: number; run: WholeRun };
 
   async function record(source: string, parameters: JsonObject = {}, fate?: Fate): Promise<Recorded> {
     const taskId = await makeTask(
@@ -62,7 +64,7 @@ onBothStores('replays', (app) => {
     return { taskId, runId, run: await runner.finish(taskId, runId, fate) };
   }
 
-  async function replay({ taskId, runId }: Recorded, versionId?: number, fate?: Fate): Promise<{ run: Run; report: Replay }> {
+  async function replay({ taskId, runId }: Recorded, versionId?: number, fate?: Fate): Promise<{ run: WholeRun; report: Replay }> {
     const { run_id } = await replays().start(taskId, runId, versionId === undefined ? {} : { version_id: versionId });
     const run = await runner.finish(taskId, run_id, fate);
     return { run, report: await replays().get(taskId, run_id) };
@@ -76,7 +78,7 @@ onBothStores('replays', (app) => {
     return (await tasks().create_version(taskId, { source_code: source, permissions, parameters: [] })).version_id;
   }
 
-  const linesOf = (run: Run, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
+  const linesOf = (run: WholeRun, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
 
   test('Replay: the same version repeats the recorded run exactly and writes nothing in the shop', async () => {
     const { id } = await makeCustomer(app());
@@ -87,6 +89,8 @@ onBothStores('replays', (app) => {
     const { run, report } = await replay(recorded);
     assert.deepEqual([report.identical, report.ended, report.log.first_difference], [true, 'completed', null]);
     assert.deepEqual([run.status, run.result, run.replay_of_run_id], ['success', recorded.run.result, recorded.runId]);
+    assert.match(run.description ?? '', /^Round 2 at \d+$/);
+    assert.deepEqual([run.description, run.details], [recorded.run.description, recorded.run.details]);
     for (const kind of ['log', 'result', 'admin_api']) assert.deepEqual(linesOf(run, kind), linesOf(recorded.run, kind));
     assert.deepEqual([report.calls.same, report.effects.same], [34, 18]);
     const after = await countRows(app());

@@ -135,6 +135,8 @@ onBothStores(
         log(key, { key }, 'x'.repeat(16 * 1024 - 40) + key);
         console.log(key);
         progress(1, 2, 'y'.repeat(970) + key);
+        describe('y'.repeat(150) + key);
+        details(key + 'y'.repeat(65_000) + key);
         result('done', key, { key });
         await admin.customers.update(${id}, { name: 'Ann ' + encodeURIComponent(key) + key });
         await notify({ title: key, body: key });

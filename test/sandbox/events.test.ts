@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import {
   CHECKPOINT_MAX_BYTES,
+  DETAILS_MAX_BYTES,
   LOG_LINE_MAX_BYTES,
   LOG_RAISED_MAX_BYTES,
   logLinesMax,
@@ -9,6 +11,8 @@ import {
 } from '../../contract/run-events.ts';
 import { guestLimits } from '../../runner/worker/limits.ts';
 import { runScript } from '../helpers/worker.ts';
+
+const Said = z.object({ kind: z.string(), description: z.string().optional(), markdown: z.string().optional() });
 
 test('log joins its values with spaces; strings are unchanged and other values readable', async () => {
   const { logs } = await runScript(`
@@ -111,6 +115,28 @@ test('of frequent progress reports only some leave the isolate, and always the l
   assert.deepEqual(events.at(-1), { kind: 'progress', current: 5000, total: 5000, label: 'step 5000' });
 });
 
+test('of frequent descriptions and details only some leave the isolate, always the last, and what was said before a checkpoint before it', async () => {
+  const { events } = await runScript(`
+    for (let i = 1; i <= 5000; i++) { describe('step ' + i); details('# ' + i); if (i % 50 === 0) await sleep(0); }
+    describe(null); details(undefined); describe({ toString: () => 'last' }); details('é'.repeat(100_000));`);
+  assert.ok(events.length >= 2 && events.length < 200, String(events.length));
+  const [description, details] = events.slice(-2).map((event) => Said.parse(event));
+  assert.deepEqual(description, { kind: 'describe', description: 'last' });
+  assert.equal(details?.kind, 'details');
+  assert.match(details?.markdown ?? '', /é … \[cut: 200000 bytes\]$/);
+  assert.ok(Buffer.byteLength(details?.markdown ?? '') <= DETAILS_MAX_BYTES);
+
+  const order: string[] = [];
+  await runScript(`describe('a'); describe('b'); details('c'); details('d'); progress(1, 2); progress(2, 2); await checkpoint({});`, {
+    respond({ operation }) {
+      order.push(operation);
+      return { value: 'null' };
+    },
+    onEvent: ({ kind, ...event }) => order.push(`${kind} ${Object.values(event)[0]}`),
+  });
+  assert.deepEqual(order.slice(-4), ['progress 2', 'describe b', 'details d', 'checkpoint']);
+});
+
 test('progress works without a label, and results with and without details', async () => {
   const { events } = await runScript('progress(1, 2); result("ok", "order 5"); result("failed", "order 6", { why: [1] })');
   assert.deepEqual(
@@ -152,9 +178,16 @@ for (const [name, code, expected, line] of results) {
 }
 
 test('the limits in the worker are those of the contract', () => {
-  const { log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes } = guestLimits;
+  const { log_bytes, log_lines, line_bytes, result_bytes, details_bytes, checkpoint_bytes } = guestLimits;
   assert.deepEqual(
-    [log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes],
-    [LOG_RAISED_MAX_BYTES, logLinesMax(LOG_RAISED_MAX_BYTES), LOG_LINE_MAX_BYTES, RESULT_MAX_BYTES, CHECKPOINT_MAX_BYTES],
+    [log_bytes, log_lines, line_bytes, result_bytes, details_bytes, checkpoint_bytes],
+    [
+      LOG_RAISED_MAX_BYTES,
+      logLinesMax(LOG_RAISED_MAX_BYTES),
+      LOG_LINE_MAX_BYTES,
+      RESULT_MAX_BYTES,
+      DETAILS_MAX_BYTES,
+      CHECKPOINT_MAX_BYTES,
+    ],
   );
 });

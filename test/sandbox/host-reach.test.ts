@@ -30,6 +30,8 @@ test('the context that a default function gets contains only the names of backro
     'admin',
     'admin_api',
     'checkpoint',
+    'describe',
+    'details',
     'files',
     'http',
     'last_checkpoint',

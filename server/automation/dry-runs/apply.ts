@@ -8,7 +8,7 @@ import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { appendLines } from '../runs/log/log.ts';
-import { beginLineage, changeRun, insertRun, lockRun, type RunRow } from '../runs/rows/domain.ts';
+import { beginLineage, changeRun, copyDetails, insertRun, lockRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
 import { requireAliveTask } from '../tasks/domain.ts';
 import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
@@ -47,14 +47,14 @@ export async function applyRun(
     token: 'call',
     limits: null,
   };
-  const { writes, result } = await carryOut(ctx, actor, plan, dry);
+  const { writes, ...said } = await carryOut(ctx, actor, plan, dry);
   const start: LoggedEvent = {
     kind: 'log',
     line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
   };
   const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
   const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0, log_calls: 0 }, [start, ...lines], { source: 'server' });
-  await changeRun(ctx.db, run.id, { ...log, result });
+  await changeRun(ctx.db, run.id, { ...log, ...said });
   await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
   ctx.audit({
     resource: { type: 'run', id: run.id },
@@ -132,8 +132,10 @@ async function carryOut(ctx: Ctx, actor: Extract<Actor, { type: 'task' }>, plan:
     writes.push({ method, path, status: answer.status });
   }
   const result = dry.result === null ? null : await real(dry.result);
+  const description = dry.description === null ? null : await real(dry.description);
+  await copyDetails(ctx.db, dry.id, actor.runId, real);
   await followed.end();
-  return { writes, result };
+  return { writes, result, description };
 }
 
 /** Whoever started the dry run, and whoever applies its plan, in a run of its own. */

@@ -78,7 +78,9 @@ export const runs: readonly Statement[] = [
     foreign_parameters INTEGER NOT NULL DEFAULT 0,
     hides_people INTEGER NOT NULL DEFAULT 0,
     agent_token_id INTEGER,
-    error_id INTEGER
+    error_id INTEGER,
+    description TEXT,
+    details_number INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE INDEX runs_by_task ON runs (task_id, id)`,
   `CREATE INDEX runs_by_version ON runs (version_id, id)`,
@@ -163,6 +165,11 @@ export const runs: readonly Statement[] = [
   `CREATE INDEX run_claims_by_run ON run_claims (run_id)`,
   `CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL`,
   `CREATE UNIQUE INDEX run_claims_by_report_token ON run_claims (report_token_hash)`,
+  // The Markdown that a script shows of its run. It may be long, so neither lists nor updates of a run read it.
+  `CREATE TABLE run_details (
+    run_id INTEGER PRIMARY KEY,
+    markdown TEXT NOT NULL
+  ) STRICT`,
   `CREATE TABLE run_permissions (
     run_id INTEGER NOT NULL,
     permission TEXT NOT NULL,

@@ -12,6 +12,7 @@ export type TaskTables = {
   run_chains: RunChainsTable;
   compiled_sources: CompiledSourcesTable;
   runs: RunsTable;
+  run_details: RunDetailsTable;
   run_events: RunEventsTable;
   run_checkpoints: RunCheckpointsTable;
   run_claims: RunClaimsTable;
@@ -233,8 +234,15 @@ type RunsTable = {
   stuck_told_ms: Generated<number>;
   /** The error with which the run ended; null: it has not ended badly, or before there were errors. */
   error_id: Generated<number | null>;
+  /** One line that the script says of the run. */
+  description: Generated<string | null>;
+  /** How often the details were set, so that a stream sees that there are others; `run_details` has them. */
+  details_number: Generated<number>;
   row_version: Generated<number>;
 };
+
+/** The Markdown that a script shows of its run. */
+type RunDetailsTable = { run_id: number; markdown: string };
 
 type RunEventsTable = {
   run_id: number;

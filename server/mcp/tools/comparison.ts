@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Run } from '../../../contract/runs.ts';
+import { WholeRun } from '../../../contract/runs.ts';
 import { bounds } from '../answer.ts';
 import { Id, Seconds, toolOf } from '../tool.ts';
 import { shortRun } from './runs.ts';
@@ -33,7 +33,7 @@ export const replayTool = toolOf({
     const body = { ...(version_id !== undefined && { version_id }), ...(draft && { draft }) };
     const { run_id: replay } = Started.parse(await caller.request('POST', `${path}/${run_id}/replay`, body));
     await caller.untilEnded(replay, wait_seconds);
-    const run = Run.parse(await caller.request('GET', `${path}/${replay}`));
+    const run = WholeRun.parse(await caller.request('GET', `${path}/${replay}`));
     const report = run.status === 'running' ? null : await caller.request('GET', `${path}/${replay}/replay`);
     return { run: shortRun(run), report };
   },

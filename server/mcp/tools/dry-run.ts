@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Run } from '../../../contract/runs.ts';
+import { WholeRun } from '../../../contract/runs.ts';
 import { countsOf } from '../../values/counts.ts';
 import { refuseValue } from '../../verbs/problem.ts';
 import { bounds } from '../answer.ts';
@@ -45,7 +45,7 @@ export const dryRunTool = toolOf({
 /** How a dry run ended, and its plan. */
 export async function endedDryRun(caller: Caller, path: string, { run_id, wait_seconds }: { run_id: number; wait_seconds: number }) {
   await caller.untilEnded(run_id, wait_seconds);
-  const run = Run.parse(await caller.request('GET', path));
+  const run = WholeRun.parse(await caller.request('GET', path));
   const effects = run.withheld.length > 0 ? [] : Effects.parse(await caller.request('GET', `${path}/effects?limit=1000`));
   const plan = { changes: effects.length, by_kind: countsOf(effects.map(({ resource }) => resource.type)), first: effects.slice(0, SHOWN) };
   return { ...shortRun(run), plan };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Run } from '../../../contract/runs.ts';
+import { WholeRun } from '../../../contract/runs.ts';
 import { bounds } from '../answer.ts';
 import { Id, toolOf } from '../tool.ts';
 
@@ -39,7 +39,7 @@ export const runTool = toolOf({
   readOnly: true,
   run: async ({ task_id, run_id, part, after }, caller) => {
     const path = `/ai-tasks/${task_id}/runs/${run_id}`;
-    if (part === undefined) return shortRun(Run.parse(await caller.request('GET', path)));
+    if (part === undefined) return shortRun(WholeRun.parse(await caller.request('GET', path)));
     const query = part === 'timeline' || after === 0 ? '' : `?after=${after}`;
     return await caller.request('GET', `${path}/${PARTS[part]}${query}`);
   },
@@ -48,7 +48,7 @@ export const runTool = toolOf({
 const LOG_TAIL = 4000;
 
 /** A run as an agent needs it: its log ends, and what only machines need is left out. */
-export function shortRun(run: Run) {
+export function shortRun(run: WholeRun) {
   const { isolation: _, claimed_by: __, claimed_at: ___, executor: ____, ...shown } = run;
   return { ...shown, log: run.log.length > LOG_TAIL ? `…${run.log.slice(-LOG_TAIL)}` : run.log };
 }

@@ -11,6 +11,8 @@ export function eventText(event: LoggedEvent): string {
       return `${event.method} ${event.path} ${event.status}${requestText(event.request)}`;
     case 'progress':
       return `${event.label} ${event.current} / ${event.total}`.trim();
+    case 'describe':
+      return event.description;
     case 'result':
       return `${event.status} ${event.item}${detailsText(event.details)}`;
     default:

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { recordAnswers } from '../../recordings/domain.ts';
 import { requireTask } from '../../tasks/domain.ts';
-import { appendLines, type CallTime } from '../log/log.ts';
+import { appendLines, type CallTime, tellRun } from '../log/log.ts';
 import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
@@ -44,6 +44,10 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
         times,
       }),
     );
+  const described = lines.findLast((line) => line.kind === 'describe');
+  if (described) changes.description = described.description === '' ? null : described.description;
+  const detailed = events.findLast((event) => event.kind === 'details');
+  if (detailed) Object.assign(changes, await showDetails(ctx, run, detailed.markdown));
   const progress = lines.findLast((line) => line.kind === 'progress');
   if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
   const { actor } = ctx;
@@ -105,7 +109,7 @@ async function linesOf(
 ): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
-    if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered' || event.kind === 'wait') continue;
+    if (isNoLine(event)) continue;
     if (event.kind === 'admin_api') {
       const { kind, method, path, status, request } = event;
       const line: LoggedEvent = { kind, method, path, status, ...(request && { request }) };
@@ -122,6 +126,20 @@ async function linesOf(
     if (key === undefined || actor.type !== 'task' || (await lineages.keepResult(ctx.db, actor, key))) lines.push(line);
   }
   return lines;
+}
+
+type NoLine = Exclude<RunEvent['kind'], LoggedEvent['kind']>;
+const NO_LINES: Readonly<Record<NoLine, true>> = { checkpoint: true, finalize: true, answered: true, wait: true, details: true };
+
+function isNoLine(event: RunEvent): event is Extract<RunEvent, { kind: NoLine }> {
+  return Object.hasOwn(NO_LINES, event.kind);
+}
+
+/** The last details of a batch take the place of all before them. */
+async function showDetails(ctx: Ctx, run: store.RunRow, markdown: string): Promise<store.RunChanges> {
+  await store.storeDetails(ctx.db, run.id, markdown === '' ? null : markdown);
+  tellRun(ctx, run.id);
+  return { details_number: run.details_number + 1, sign_ms: Date.parse(ctx.now) };
 }
 
 /** The sender's clock tells only how long ago the call was sent, so that clocks of different machines need not agree. */

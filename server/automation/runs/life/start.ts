@@ -14,7 +14,7 @@ import { draftsTask, lockTask, requireAliveTask, settingsOf } from '../../tasks/
 import type { HeldVersion } from '../../tasks/executed.ts';
 import { requireMayBeGiven } from '../../tasks/given.ts';
 import { appendLines } from '../log/log.ts';
-import { beginLineage, insertRun } from '../rows/domain.ts';
+import { beginLineage, copyDetails, insertRun } from '../rows/domain.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import { joinedPermissions, permissionsOfRun, requireReads } from '../rows/output-permissions.ts';
 import { canonicalText } from '../rows/rules.ts';
@@ -182,6 +182,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     parameters: JSON.stringify(opening.parameters),
     foreign_parameters: opening.isForeign ? 1 : 0,
     last_checkpoint: opening.checkpoint,
+    description: opening.from?.description ?? null,
     dry_run: isDry ? 1 : 0,
     record,
     priority: body.priority,
@@ -194,6 +195,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     concurrency_key: keyValue,
     concurrency_limit: limit,
   });
+  if (opening.from) await copyDetails(ctx.db, opening.from.id, runId);
   if (executor === 'external') await store.noteClient(ctx.db, runId);
   const recorded = { lineage_id: lineage.id, record, replay_of_run_id: null };
   await recordEpochStart(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);

@@ -5,14 +5,16 @@ import * as store from '../rows/store.ts';
 /** The poll interval that is promised (spec SS4), where other servers are not heard. */
 const POLL_MS = 750;
 
-/** A stream that waits for lines after number `seq` (null: for none) or for the end of its run; `signal` wakes it. */
-type Follower = { runId: number; seq: number | null; signal: Signal };
+/** A stream that waits for lines after number `seq` and for other details (null: for neither) or for the end of its run; `signal` wakes it. */
+type Follower = { runId: number; told: Told | null; signal: Signal };
+/** What a stream has told: the last line, and the number of the details. */
+export type Told = { seq: number; details: number };
 type Followers = { waiting: Set<Follower>; isLooking: boolean };
 
 const followers = new WeakMap<Services, Followers>();
 
 /**
- * Waits until the run may have lines after number `seq` or has ended, at most `ms`, or until `until` aborts. `since`: the signal's count
+ * Waits until the run may have news or has ended, at most `ms`, or until `until` aborts. `since`: the signal's count
  * before the stream looked last. For what no notice tells of, all streams share one query, so that a thousand do not ask one by one.
  */
 export async function waitForProgress(
@@ -40,9 +42,9 @@ function lookOn(services: Services, all: Followers): void {
   const look = async (): Promise<void> => {
     const waiting = [...all.waiting];
     const runs = await store.selectProgress(services.store.reader, [...new Set(waiting.map(({ runId }) => runId))]);
-    for (const { runId, seq, signal } of waiting) {
+    for (const { runId, told, signal } of waiting) {
       const run = runs.get(runId);
-      if (run?.status !== 'running' || (seq !== null && run.log_lines > seq)) signal.wake();
+      if (run?.status !== 'running' || (told !== null && (run.log_lines > told.seq || run.details_number !== told.details))) signal.wake();
     }
   };
   const run = async (): Promise<void> => {

@@ -19,7 +19,7 @@ const SIGNS: readonly (readonly [written: string, sign: string])[] = [
 ];
 
 /**
- * Which of these runs have a message in their log that contains the text. The log of each run is read on its own, by its key, up to the
+ * Which of these runs have a description or a message in their log that contains the text. The log of each run is read on its own, by its key, up to the
  * first such message. A subquery that gives a value is never joined, so PostgreSQL cannot choose to read all logs instead.
  */
 export async function selectSaying({ db, dialect }: At, ids: readonly number[], text: string): Promise<Set<number>> {
@@ -30,9 +30,9 @@ export async function selectSaying({ db, dialect }: At, ids: readonly number[], 
   const searched = text.replaceAll('\\', BACKSLASH).replaceAll('"', QUOTE);
   // The first test of the text alone rules most lines out, so that few are rewritten.
   const { rows } = await sql<{ id: number }>`
-    SELECT r.id FROM runs r WHERE r.id IN (${sql.join(ids)}) AND (
+    SELECT r.id FROM runs r WHERE r.id IN (${sql.join(ids)}) AND (${dialect.containsAnyCase(sql.ref('r.description'), text)} OR (
       SELECT 1 FROM run_events e WHERE e.run_id = r.id AND substr(${line}, 1, ${sql.lit(BEFORE.length)}) = ${sql.lit(BEFORE)}
         AND ${dialect.containsAnyCase(line, JSON.stringify(text).slice(1, -1))} AND ${dialect.containsAnyCase(signed, searched)} LIMIT 1
-    ) = 1`.execute(db);
+    ) = 1)`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }

@@ -8,7 +8,7 @@ import { selectSaying } from './search-store.ts';
 export type Searched = { found: Candidate[]; last: Candidate | undefined; isComplete: boolean };
 
 /**
- * Of these runs, the ones whose log the caller may see and in which a message contains the text. There is no index of the logs, since it
+ * Of these runs, the ones whose log the caller may see and in which a message, or whose description, contains the text. There is no index of the logs, since it
  * would slow down each line that a run writes; so only the first runs are searched, as many as the bounds allow but at least one.
  * `candidates`: in their order, one more than SEARCHED_RUNS if there are more.
  */

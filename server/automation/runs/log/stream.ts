@@ -43,6 +43,7 @@ async function* follow({ services, actor, params, lastEventId, until }: StreamCa
   const lacking = async () => (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
   const { signal, leave } = services.runFollowers.follow(params.run_id);
   let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
+  let details = 0;
   let quietSince = performance.now();
   try {
     let withheld = await lacking();
@@ -62,6 +63,15 @@ async function* follow({ services, actor, params, lastEventId, until }: StreamCa
         yield withheld.length === 0 ? lines.map(textOf).join('') : `: ${needs(withheld)}\n\n`;
         quietSince = performance.now();
       }
+      if (run && run.details_number !== details && withheld.length === 0) {
+        const markdown = (await store.selectDetails(reader, run.id)) ?? '';
+        withheld = await lacking();
+        if (withheld.length === 0) {
+          details = run.details_number;
+          yield `event: details\ndata: ${JSON.stringify({ markdown })}\n\n`;
+          quietSince = performance.now();
+        }
+      }
       if (run?.status !== 'running') {
         const told = withheld.length === 0 && (await lacking()).length === 0;
         const data = JSON.stringify({ status: run?.status ?? 'deleted', error: told ? (run?.error_message ?? null) : null });
@@ -73,7 +83,12 @@ async function* follow({ services, actor, params, lastEventId, until }: StreamCa
         quietSince = performance.now();
       }
       const ms = KEEP_ALIVE_MS - (performance.now() - quietSince);
-      await waitForProgress(services, { runId: params.run_id, seq: withheld.length === 0 ? seq : null, signal, since }, ms, until);
+      await waitForProgress(
+        services,
+        { runId: params.run_id, told: withheld.length === 0 ? { seq, details } : null, signal, since },
+        ms,
+        until,
+      );
       const apartMs = Math.min(WAKE_MAX_MS, Math.max(WAKE_MIN_MS, services.runFollowers.count));
       await pause(lookedAt + apartMs - performance.now(), until);
     }

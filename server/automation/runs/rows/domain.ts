@@ -43,6 +43,8 @@ const fresh = {
   end_reason: null,
   isolation: '[]',
   progress: null,
+  description: null,
+  details_number: 0,
   result: null,
   log_lines: 0,
   log_bytes: 0,
@@ -56,6 +58,14 @@ type NewRun = Omit<NewRow<'runs'>, keyof typeof fresh | 'started_at'> & Partial<
 export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<number> {
   const traceparent = currentPlace()?.traceparent ?? null;
   return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, sign_ms: Date.parse(ctx.now), traceparent, ...run });
+}
+
+/** Shows what one run has shown as another one's details, as `change` makes it. */
+export async function copyDetails(db: Db, fromId: number, toId: number, change?: (markdown: string) => Promise<string>): Promise<void> {
+  const markdown = await store.selectDetails(db, fromId);
+  if (markdown === null) return;
+  await store.storeDetails(db, toId, change ? await change(markdown) : markdown);
+  await store.updateRun(db, toId, { details_number: 1 });
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */

@@ -131,7 +131,7 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 
-type Progress = Pick<RunRow, 'id' | 'status' | 'log_lines'>;
+type Progress = Pick<RunRow, 'id' | 'status' | 'log_lines' | 'details_number'>;
 
 /** How far the runs are; those that were deleted are missing. */
 export async function selectProgress(db: Db, ids: readonly number[]): Promise<Map<number, Progress>> {
@@ -142,7 +142,7 @@ export async function selectProgress(db: Db, ids: readonly number[]): Promise<Ma
 
 const progressOf = statement<{ ids: string }, Progress>(
   (value, dialect) => sql`
-    SELECT id, status, log_lines FROM runs WHERE id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
+    SELECT id, status, log_lines, details_number FROM runs WHERE id IN (SELECT CAST(line AS bigint) FROM ${dialect.linesOf(value('ids'))})`,
 );
 
 /** `of_state`: the permissions of the runs that wrote the task's state, if a run of the lineage has used the state; else null. */
@@ -213,6 +213,27 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
   return rows[0]?.n ?? 0;
 }
 
+export async function selectDetails(db: Db, runId: number): Promise<string | null> {
+  const [row] = await detailsOf(db, { runId });
+  return row?.markdown ?? null;
+}
+
+const detailsOf = statement<{ runId: number }, { markdown: string }>(
+  (value) => sql`SELECT markdown FROM run_details WHERE run_id = ${value('runId')}`,
+);
+
+/** Stores the Markdown that a run shows; null: it shows none any more. */
+export async function storeDetails(db: Db, runId: number, markdown: string | null): Promise<void> {
+  if (markdown === null) await db.deleteFrom('run_details').where('run_id', '=', runId).execute();
+  else await keepDetails(db, { runId, markdown });
+}
+
+const keepDetails = statement<{ runId: number; markdown: string }>(
+  (value) => sql`
+    INSERT INTO run_details (run_id, markdown) VALUES (${value('runId')}, ${value('markdown')})
+    ON CONFLICT (run_id) DO UPDATE SET markdown = excluded.markdown`,
+);
+
 /** Milliseconds since any runner was last seen; null if none ever was. */
 export async function selectRunnerAge(db: Db): Promise<number | null> {
   const [row] = await runnerAge(db, {});
@@ -234,7 +255,7 @@ export async function selectOfTasks(db: Db, taskIds: readonly number[]): Promise
 
 /** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages and versions. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<{ lineageIds: string[]; versionIds: number[] }> {
-  for (const table of ['run_events', 'run_checkpoints', 'run_effects', 'run_claims', 'run_permissions'] as const)
+  for (const table of ['run_events', 'run_details', 'run_checkpoints', 'run_effects', 'run_claims', 'run_permissions'] as const)
     await db.deleteFrom(table).where('run_id', 'in', ids).execute();
   const rows = await db.deleteFrom('runs').where('id', 'in', ids).returning(['lineage_id', 'version_id']).execute();
   return {

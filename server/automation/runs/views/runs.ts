@@ -3,7 +3,7 @@ import type { InputOf, ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../../contract/run-bulk.ts';
 import { Json } from '../../../../contract/run-events.ts';
-import { type Run, type RunEffect, type RunFilter, SEARCHED_RUNS } from '../../../../contract/runs.ts';
+import { type Run, type RunEffect, type RunFilter, SEARCHED_RUNS, type WholeRun } from '../../../../contract/runs.ts';
 import type { Position, Reading } from '../../../db/queries/keyset.ts';
 import type { Row } from '../../../db/tables.ts';
 import { instantsOf } from '../../../values/dates.ts';
@@ -134,12 +134,14 @@ function lastLines(lines: readonly string[]): string {
   return kept.reverse().join('\n');
 }
 
-export async function getRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get_run']>): Promise<Run> {
+export async function getRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get_run']>): Promise<WholeRun> {
   const row = await store.selectRun(ctx.db, params.id, params.run_id);
   if (!row) throw notFound('run', params.run_id);
   const shown = await showing(ctx, [row]);
-  const lines = shown.withheld(row).length === 0 ? await store.selectLines(ctx.db, row.id, 0, MAX_LINES) : [];
-  return { ...shown.row(row), ...shown.long(row, lines.map(({ line }) => line).join('\n')) };
+  const isTold = shown.withheld(row).length === 0;
+  const lines = isTold ? await store.selectLines(ctx.db, row.id, 0, MAX_LINES) : [];
+  const details = isTold ? await store.selectDetails(ctx.db, row.id) : null;
+  return { ...shown.row(row), ...shown.long(row, lines.map(({ line }) => line).join('\n')), details };
 }
 
 const Changes = z.record(z.string(), z.tuple([Json, Json]));

@@ -77,6 +77,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven 
     error_id: row.error_id,
     isolation: Layers.parse(JSON.parse(row.isolation)),
     progress: row.progress === null || !told ? null : Progress.parse(JSON.parse(row.progress)),
+    description: told ? row.description : null,
     result: row.result === null || !told ? null : Json.parse(JSON.parse(row.result)),
     withheld,
   };
