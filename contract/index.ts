@@ -20,6 +20,7 @@ import { proposalsEndpoints } from './proposals.ts';
 import { replaysEndpoints } from './replays.ts';
 import { rolesEndpoints } from './roles.ts';
 import { runBulkEndpoints } from './run-bulk.ts';
+import { runCheckpointsEndpoints } from './run-checkpoints.ts';
 import { runComparisonEndpoints } from './run-comparison.ts';
 import { runFilesEndpoints } from './run-files.ts';
 import { runLinesEndpoints } from './run-lines.ts';
@@ -56,6 +57,7 @@ export const endpoints = {
   ...proposalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,
+  ...runCheckpointsEndpoints,
   ...runBulkEndpoints,
   ...runComparisonEndpoints,
   ...runTimelineEndpoints,

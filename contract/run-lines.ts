@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { CalledRequest, LoggedEvent } from './run-events.ts';
-import { Id, Timestamp } from './values.ts';
+import { Timestamp } from './values.ts';
 
 const DurationMs = z.int().nullable().meta({ description: 'From the sending of the call to its answer; null if nobody measured it' });
 
@@ -37,18 +37,6 @@ export const RunCall = z
   .meta({ id: 'RunCall' });
 export type RunCall = z.infer<typeof RunCall>;
 
-/** That a checkpoint was stored; the run itself shows the state of the last one. */
-export const RunCheckpoint = z
-  .object({
-    epoch: z.int().meta({ description: 'Number of the checkpoint, from 1, counted over all runs that continue one another' }),
-    at: Timestamp,
-    bytes: z.int().meta({ description: 'Size of its state as JSON' }),
-    run_id: Id,
-    attempt: z.int(),
-  })
-  .meta({ id: 'RunCheckpoint' });
-export type RunCheckpoint = z.infer<typeof RunCheckpoint>;
-
 const after = (what: string) =>
   z
     .int()
@@ -77,15 +65,5 @@ export const runLinesEndpoints = endpointsOf(
     record: 'run',
     query: z.object({ after: after('calls'), limit }),
     response: z.array(RunCall),
-  },
-  {
-    id: 'ai_tasks.list_checkpoints',
-    method: 'GET',
-    path: '/ai-tasks/{id}/runs/{run_id}/checkpoints',
-    summary: 'List the checkpoints of the run and of the runs that it was resumed from, in order',
-    permission: 'admin_api.ai_tasks.read',
-    record: 'run',
-    query: z.object({ after: after('checkpoints'), limit }),
-    response: z.array(RunCheckpoint),
   },
 );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { NextCursor } from './paging.ts';
 import { CalledRequest, EndReason } from './run-events.ts';
+import { RestartedFrom } from './runs.ts';
 import { Id, Timestamp } from './values.ts';
 
 const duration = (what: string) => z.int().nullable().meta({ description: what });
@@ -9,7 +10,12 @@ const duration = (what: string) => z.int().nullable().meta({ description: what }
 /** A moment in the course of a run. */
 export const RunMoment = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('opened'), at: Timestamp, started_by: z.string() }),
+    z.object({
+      kind: z.literal('opened'),
+      at: Timestamp,
+      started_by: z.string(),
+      restarted_from: RestartedFrom.nullable(),
+    }),
     z.object({
       kind: z.literal('claimed'),
       at: Timestamp,

@@ -9,6 +9,10 @@ import { CalendarDate, clamped, Id, Timestamp, TimestampInput, text } from './va
 export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'task', 'retry']);
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
+export const RestartedFrom = z
+  .object({ run_id: Id, checkpoint: z.int() })
+  .meta({ description: 'The run from one of whose checkpoints this one was started, and the number of that checkpoint' });
+
 export const Run = z
   .object({
     id: Id,
@@ -37,6 +41,7 @@ export const Run = z
     claimed_at: Timestamp.nullable(),
     resumed_from_run_id: Id.nullable(),
     resumed_by_run_id: Id.nullable(),
+    restarted_from: RestartedFrom.nullable(),
     /** Whether the whole journal of the run is kept, so that it can be replayed. */
     record: z.boolean(),
     replay_of_run_id: Id.nullable(),

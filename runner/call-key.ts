@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../contract/run-events.ts';
-import { MARK_DIGITS } from '../contract/secret-rules.ts';
 
 /** More deeply nested values are refused: recursion over a hostile script's value must not exhaust the daemon's stack. */
 const MAX_DEPTH = 200;
@@ -28,12 +27,6 @@ export function sha256(text: string): string {
 /** The seed of an epoch's random numbers, derived from the lineage's secret seed. */
 export function epochSeed(lineageSeed: string, epoch: number): string {
   return sha256(`${lineageSeed}/${epoch}`);
-}
-
-/** The drawn part of a lineage's placeholders for secrets. It is the same in each attempt, because checkpoints and `once` may hold one. */
-export function secretMark(lineageSeed: string): string {
-  const digits = BigInt(`0x${sha256(`${lineageSeed}/secrets`)}`).toString();
-  return digits.slice(-MARK_DIGITS).padStart(MARK_DIGITS, '0');
 }
 
 /** Makes the journal keys of the calls of one epoch (spec JO3). */

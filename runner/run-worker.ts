@@ -1,4 +1,5 @@
-import { epochSeed, secretMark } from './call-key.ts';
+import { secretMark } from '../contract/secret-mark.ts';
+import { epochSeed } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { Ending } from './ending.ts';
 import { diedOpeningIsolate } from './outcome.ts';

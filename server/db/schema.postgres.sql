@@ -560,13 +560,23 @@ CREATE TABLE lineage_causes (
 );
 ALTER TABLE lineage_causes ADD CONSTRAINT lineage_causes_lineage_id_fkey FOREIGN KEY (lineage_id) REFERENCES lineages(id) ON DELETE CASCADE;
 ALTER TABLE lineage_causes ADD CONSTRAINT lineage_causes_pkey PRIMARY KEY (lineage_id, task_id);
+CREATE TABLE lineage_checkpoints (
+  lineage_id text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  bytes bigint NOT NULL,
+  effects_upto bigint NOT NULL,
+  planned_upto bigint NOT NULL
+);
+ALTER TABLE lineage_checkpoints ADD CONSTRAINT lineage_checkpoints_pkey PRIMARY KEY (lineage_id, epoch);
 CREATE TABLE lineage_memory (
   lineage_id text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
   value text COLLATE "C" NOT NULL,
   claim_id bigint NOT NULL DEFAULT 0,
   asked_by_claim_id bigint NOT NULL DEFAULT 0,
-  made text COLLATE "C"
+  made text COLLATE "C",
+  epoch bigint
 );
 ALTER TABLE lineage_memory ADD CONSTRAINT lineage_memory_pkey PRIMARY KEY (lineage_id, name);
 CREATE TABLE lineages (
@@ -1434,6 +1444,8 @@ CREATE TABLE runs (
   foreign_parameters bigint NOT NULL DEFAULT 0,
   hides_people bigint NOT NULL DEFAULT 0,
   agent_token_id bigint,
+  restarted_from_run_id bigint,
+  restarted_from_epoch bigint,
   error_id bigint,
   description text COLLATE "C",
   details_number bigint NOT NULL DEFAULT 0

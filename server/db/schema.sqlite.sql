@@ -449,6 +449,15 @@ CREATE TABLE lineage_causes (
   task_id INTEGER NOT NULL,
   PRIMARY KEY (lineage_id, task_id)
 ) STRICT;
+CREATE TABLE lineage_checkpoints (
+  lineage_id TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  effects_upto INTEGER NOT NULL,
+  planned_upto INTEGER NOT NULL,
+  PRIMARY KEY (lineage_id, epoch)
+) STRICT;
 CREATE TABLE lineage_memory (
   lineage_id TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -456,6 +465,7 @@ CREATE TABLE lineage_memory (
   claim_id INTEGER NOT NULL DEFAULT 0,
   asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
   made TEXT,
+  epoch INTEGER,
   PRIMARY KEY (lineage_id, name)
 ) STRICT;
 CREATE TABLE lineages (
@@ -1188,6 +1198,8 @@ CREATE TABLE runs (
   foreign_parameters INTEGER NOT NULL DEFAULT 0,
   hides_people INTEGER NOT NULL DEFAULT 0,
   agent_token_id INTEGER,
+  restarted_from_run_id INTEGER,
+  restarted_from_epoch INTEGER,
   error_id INTEGER,
   description TEXT,
   details_number INTEGER NOT NULL DEFAULT 0

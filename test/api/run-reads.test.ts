@@ -60,7 +60,7 @@ onBothStores('who may see what a run reports', (app) => {
   }
 
   const pathOf = (path: string, run: { taskId: number; runId: number; artifactId?: number }): string =>
-    `/admin/api${path.replace('{id}', `${run.taskId}`).replace('{run_id}', `${run.runId}`).replace('{artifact_id}', `${run.artifactId}`)}`;
+    `/admin/api${path.replace('{id}', `${run.taskId}`).replace('{run_id}', `${run.runId}`).replace('{artifact_id}', `${run.artifactId}`).replace('{checkpoint_id}', '1')}`;
   const readsOfRuns = endpointList.filter(
     ({ method, path, id }) => method === 'GET' && (path.startsWith('/ai-tasks/{id}/runs') || id === 'ai_tasks.list_all_runs'),
   );

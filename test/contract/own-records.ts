@@ -135,7 +135,11 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const question = { key: `0/${'0'.repeat(64)}/0`, label: 'Sure?', fields: [{ name: 'sure', kind: 'boolean' }] };
   const prompt = Made.parse(await at.send({ method: 'POST', path: `${ofRun}/prompts`, body: question, token }));
   await at.send({ method: 'POST', path: `${real.path}/prompts/${prompt.id}/answer`, body: { answers: { sure: true } } });
+  const stored = { events: [{ kind: 'checkpoint', state: {}, epoch: 0 }] };
+  await at.send({ method: 'PATCH', path: real.path, body: stored, token });
   await finish(real);
+  await at.get(`${real.path}/checkpoints/1/state`);
+  await at.send({ method: 'POST', path: `${real.path}/restart`, body: { checkpoint: 1, dry_run: true } });
   await at.get(`${real.path}/artifacts/${artifact}/content`);
   await at.get(`${real.path}/stream`);
 

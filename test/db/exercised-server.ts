@@ -113,8 +113,10 @@ export async function exercise(app: TestApp): Promise<void> {
   await client.ai_tasks.list_run_lines(task_id, first.run_id);
   await client.ai_tasks.list_calls(task_id, first.run_id);
   await client.ai_tasks.list_checkpoints(task_id, second.run_id);
+  await client.ai_tasks.get_checkpoint_state(task_id, second.run_id, 1);
   await client.ai_tasks.get(task_id);
   await client.runner.status();
+  await client.ai_tasks.restart_run(task_id, second.run_id, { checkpoint: 1 });
   await client.ai_tasks.start_run(task_id, { parameters: {} });
   await client.ai_tasks.cancel_runs(task_id);
   await client.ai_tasks.start_run(task_id, { parameters: {} });

@@ -17,6 +17,7 @@ const KEPT_FOR_A_TIME = [
     'hook_calls',
     'idempotency',
     'journal',
+    'lineage_checkpoints',
     'lineage_memory',
     'notifications',
     'planned_writes',

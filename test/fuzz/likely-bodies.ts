@@ -86,6 +86,10 @@ export const likelyBodies: Readonly<Record<string, fc.Arbitrary<Sketch>>> = {
     { executor: fc.constantFrom('runner', 'external'), dry_run: fc.boolean(), record: fc.boolean() },
     { requiredKeys: [], noNullPrototype: true },
   ),
+  'ai_tasks.restart_run': fc.record(
+    { checkpoint: fc.integer({ min: 1, max: 3 }), dry_run: fc.boolean(), version: fc.constant('current') },
+    { requiredKeys: ['checkpoint'], noNullPrototype: true },
+  ),
   'runner.claim': fc.record({
     runner: fc.constant<Sketch>({ name: 'fuzz', version: '1', isolation: [] }),
     slots: fc.integer({ min: 1, max: 4 }),

@@ -13,6 +13,7 @@ const OF_RUNS = new Set([
   'run_results',
   'runners',
   'lineages',
+  'lineage_checkpoints',
   'lineage_memory',
   'journal',
   'planned_writes',

@@ -72,6 +72,9 @@ onBothStores('a resumed script that stores the checkpoint which its run already 
       assert.deepEqual(await notes(id), dryRun ? [] : ['n0', 'n1', 'n2', 'n3']);
       const effects = [...(await tasks().list_effects(taskId, runId)), ...(await tasks().list_effects(taskId, resumed.id))];
       assert.equal(effects.length, 4);
+      if (!dryRun) return;
+      await tasks().apply_run(taskId, resumed.id);
+      assert.deepEqual(await notes(id), ['n0', 'n1', 'n2', 'n3'], 'the plan of both runs is applied');
     });
   }
 

@@ -174,7 +174,7 @@ onBothStores('times of a run’s lines, calls and checkpoints', (app) => {
     ]);
     const second = await claimedRun(app(), { resume_run_id: first.runId }, taskId);
     const list = (runId: number, query = {}) => tasks().list_checkpoints(taskId, runId, query);
-    const own = (runId: number) => ({ attempt: 1, run_id: runId });
+    const own = (runId: number) => ({ attempt: 1, run_id: runId, kept: true, effects_after: 0 });
     const shown = async (runId: number, query = {}) =>
       (await list(runId, query)).map(({ at, ...rest }) => {
         assert.ok(isTime(at));

@@ -119,7 +119,10 @@ type Written = { method: string; path: string; status: number };
 
 async function carryOut(ctx: Ctx, actor: Extract<Actor, { type: 'task' }>, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx);
-  const tolerated = { madeSince: dry.started_at, acts: await whoActs(ctx, dry, actor.runId) };
+  // The plan of a run that resumed another, or restarted from it, has writes from before its own start.
+  const firstAt = plan.writes[0]?.at;
+  const madeSince = firstAt !== undefined && firstAt < dry.started_at ? firstAt : dry.started_at;
+  const tolerated = { madeSince, acts: await whoActs(ctx, dry, actor.runId) };
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
   for (const write of plan.writes) {

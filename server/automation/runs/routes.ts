@@ -3,11 +3,13 @@ import { prepareDraft } from '../tasks/prepare.ts';
 import { getError, listErrors, updateError } from './errors/domain.ts';
 import { cancelRun, cancelRuns } from './life/cancel.ts';
 import { appendRunEvents } from './life/events.ts';
+import { restartRun } from './life/restart.ts';
 import { startRun, tryDraft } from './life/start.ts';
 import { remember } from './log/memory.ts';
 import { streamRun } from './log/stream.ts';
+import { getCheckpointState, listCheckpoints } from './views/checkpoints.ts';
 import { compareRuns } from './views/comparison.ts';
-import { listCalls, listCheckpoints, listRunLines } from './views/lines.ts';
+import { listCalls, listRunLines } from './views/lines.ts';
 import { countRuns, getRun, listAllRuns, listEffects, listRuns } from './views/runs.ts';
 import { getTimeline } from './views/timeline.ts';
 
@@ -30,6 +32,8 @@ export const runRoutes = {
   'ai_tasks.list_errors': read(listErrors, { isHeavy: ({ q }) => q !== undefined }),
   'ai_tasks.get_error': read(getError),
   'ai_tasks.update_error': write(updateError),
+  'ai_tasks.get_checkpoint_state': read(getCheckpointState),
+  'ai_tasks.restart_run': write(restartRun),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),
 } satisfies Partial<Routes>;

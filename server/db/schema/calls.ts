@@ -80,6 +80,7 @@ export const calls: readonly Statement[] = [
     claim_id INTEGER NOT NULL DEFAULT 0,
     asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
     made TEXT,
+    epoch INTEGER,
     PRIMARY KEY (lineage_id, name)
   ) STRICT`,
   // The planned writes of dry runs (spec DR2).

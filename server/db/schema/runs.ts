@@ -2,6 +2,16 @@ import type { Statement } from '../dialect.ts';
 
 const waiting = `status = 'running' AND claim_id IS NULL`;
 
+export const lineageCheckpoints: Statement = `CREATE TABLE lineage_checkpoints (
+    lineage_id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    effects_upto INTEGER NOT NULL,
+    planned_upto INTEGER NOT NULL,
+    PRIMARY KEY (lineage_id, epoch)
+  ) STRICT`;
+
 /** Runs, with their lineages, claims, logs, questions and files. */
 export const runs: readonly Statement[] = [
   `CREATE TABLE lineages (
@@ -78,6 +88,8 @@ export const runs: readonly Statement[] = [
     foreign_parameters INTEGER NOT NULL DEFAULT 0,
     hides_people INTEGER NOT NULL DEFAULT 0,
     agent_token_id INTEGER,
+    restarted_from_run_id INTEGER,
+    restarted_from_epoch INTEGER,
     error_id INTEGER,
     description TEXT,
     details_number INTEGER NOT NULL DEFAULT 0
@@ -197,6 +209,8 @@ export const runs: readonly Statement[] = [
     attempt INTEGER NOT NULL,
     PRIMARY KEY (run_id, epoch)
   ) STRICT`,
+  // The states of a lineage's last checkpoints, from which a run may restart.
+  lineageCheckpoints,
   // A row with `awaits_run_id` is no question: its run waits for the end of a run that it has started.
   `CREATE TABLE run_prompts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

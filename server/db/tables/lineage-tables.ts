@@ -9,6 +9,7 @@ export type LineageTables = {
   answer_orders: AnswerOrdersTable;
   run_effects: RunEffectsTable;
   lineage_memory: LineageMemoryTable;
+  lineage_checkpoints: LineageCheckpointsTable;
 };
 
 /**
@@ -108,4 +109,19 @@ type LineageMemoryTable = {
   asked_by_claim_id: Generated<number>;
   /** For a `once`: JSON of `CallsMade`, the calls that its function made. */
   made: Generated<string | null>;
+  /** The epoch in which it was stored; null: before this column. */
+  epoch: Generated<number | null>;
+};
+
+/**
+ * The state of a checkpoint from which a run may restart. `effects_upto`: the id of the lineage's last effect before it, else 0;
+ * `planned_upto`: of a dry run, the position of the last write that was planned before it.
+ */
+type LineageCheckpointsTable = {
+  lineage_id: string;
+  epoch: number;
+  state: string;
+  bytes: number;
+  effects_upto: number;
+  planned_upto: number;
 };

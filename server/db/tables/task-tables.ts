@@ -195,6 +195,9 @@ type RunsTable = {
   claimed_at: string | null;
   resumed_from_run_id: number | null;
   resumed_by_run_id: number | null;
+  /** The run from whose checkpoint, the one with the number `restarted_from_epoch`, this run was started; null: from none. */
+  restarted_from_run_id: Generated<number | null>;
+  restarted_from_epoch: Generated<number | null>;
   started_by: string;
   /** The admin for whom the run acts. */
   started_by_admin_id: number;

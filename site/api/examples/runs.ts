@@ -27,6 +27,22 @@ export const runs = {
   'ai_tasks.list_effects': (shop) => ({ params: ended(shop), query: { limit: 1 } }),
   'ai_tasks.list_calls': (shop) => ({ params: ended(shop), query: { limit: 2 } }),
   'ai_tasks.list_checkpoints': (shop) => ({ params: ended(shop) }),
+  'ai_tasks.get_checkpoint_state': async (shop) => {
+    const run = await shop.claimed({ ...CATALOGUE_TASK, name: 'Stored on its way' });
+    shop.runs.set('stored', run);
+    const state = { next: 20 };
+    await shop.as(run.claim.report_token).ai_tasks.append_run_events(run.taskId, run.runId, {
+      events: [
+        { kind: 'checkpoint', state, epoch: 0 },
+        { kind: 'finalize', status: 'failed', end_reason: 'script_error', error_message: 'Error: the sheet has no column "sku"' },
+      ],
+    });
+    return { params: { id: run.taskId, run_id: run.runId, checkpoint_id: 1 } };
+  },
+  'ai_tasks.restart_run': ({ runs }) => {
+    const run = runs.get('stored');
+    return { params: { id: run?.taskId ?? 0, run_id: run?.runId ?? 0 }, body: { checkpoint: 1, dry_run: true } };
+  },
   'ai_tasks.get_timeline': (shop) => ({ params: ended(shop), query: { limit: 3 } }),
   'ai_tasks.list_artifacts': (shop) => ({ params: ended(shop) }),
   'ai_tasks.get_artifact_content': (shop) => ({ params: { ...ended(shop), artifact_id: shop.got('ai_tasks.list_artifacts')[0]?.id ?? 0 } }),

@@ -5,6 +5,7 @@ import type { Ctx, TaskActor } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { epochStart, recordEpochEnd, recordEpochStart, restartsScript } from '../../recordings/domain.ts';
 import { insertCheckpoint } from '../log/line-store.ts';
+import { keepState } from '../rows/checkpoint-store.ts';
 import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import { canonicalText } from '../rows/rules.ts';
@@ -38,6 +39,9 @@ export async function keepCheckpoint(
   if (run.record === 0) await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
   const startedAt = await epochStart(ctx, run, next);
   await lineages.beginEpoch(ctx.db, lineage.id, next, startedAt);
+  // A replay stores the states that its recording has.
+  if (run.replay_of_run_id === null)
+    await keepState(ctx.db, { lineageId: lineage.id, epoch: next, state, bytes: Buffer.byteLength(state) });
   await insertCheckpoint(ctx.db, { run_id: run.id, epoch: next, at: ctx.now, bytes: Buffer.byteLength(state), attempt: run.attempt });
   if (actor.type === 'task') await recordEpochEnd(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
   await recordEpochStart(ctx.db, run, next, startedAt, state);

@@ -46,6 +46,42 @@ export async function chooseAgain(ctx: Ctx, task: Task, body: Body, from: RunRow
   return same;
 }
 
+/**
+ * What a run that restarts from another executes: the same version, even if it is no longer the current one, or the one that was asked for.
+ * Only a dry run may be of a further one.
+ */
+export async function chooseForRestart(
+  ctx: Ctx,
+  task: Task,
+  { asked = null, isDry }: { asked: number | 'current' | null | undefined; isDry: boolean },
+  from: RunRow,
+): Promise<HeldVersion> {
+  const id = asked ?? from.version_id;
+  const same = await holdVersion(ctx, task.id, from.version_id);
+  if (same?.state === 'draft' && id !== from.version_id) {
+    const detail = `run ${from.id} is of a draft, and a run that restarts from it keeps the draft; leave version out`;
+    throw refuseValue('invalid_value', '/version', detail);
+  }
+  if (id === 'current') return requireCurrent(ctx, task);
+  const version = id === from.version_id ? same : await holdVersion(ctx, task.id, id);
+  if (!version || (version.state === 'draft' && version !== same))
+    throw refuseValue('version_not_found', '/version', `task ${task.id} has no version ${id}`);
+  if (isDry) {
+    requireTryable(ctx, version);
+    return version;
+  }
+  if (version !== same && version.id !== task.current_version_id) {
+    const detail = `version ${version.version} (${version.state}) is neither that of the run nor the current one; only a dry run ("dry_run": true) can be of another version`;
+    throw refuseValue('invalid_value', '/version', detail);
+  }
+  if (version.state !== 'approved')
+    throw new Refusal(
+      'version_not_approved',
+      `Version ${version.version} is ${version.state}; "version": "current" takes the current one.`,
+    );
+  return version;
+}
+
 /** The second look is for a version that was revoked while the first one waited for its lock: another version may have become current. */
 async function requireCurrent(ctx: Ctx, task: Task): Promise<HeldVersion> {
   const find = (id: number | null) => (id === null ? undefined : holdRunnableVersion(ctx, task.id, id));

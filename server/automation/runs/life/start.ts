@@ -95,7 +95,7 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
   const isForeign = parent !== undefined || contentOf !== undefined || parametersOf?.foreign_parameters === 1;
-  return insert(ctx, task, settings, body, { lineage, version, parameters, isForeign, checkpoint: null, from: null, origin });
+  return insertOpened(ctx, task, settings, body, { lineage, version, parameters, isForeign, checkpoint: null, from: null, origin });
 }
 
 async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number, origin: Origin) {
@@ -125,7 +125,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     await lineages.resetJournalBytes(ctx.db, lineage.id);
     await lineages.forgetHowMade(ctx.db, lineage.id);
   }
-  const opened = await insert(ctx, task, settings, body, {
+  const opened = await insertOpened(ctx, task, settings, body, {
     lineage,
     version,
     parameters,
@@ -139,14 +139,19 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   await lineages.updatePermissions(ctx.db, lineage.id, await joinedPermissions(ctx.db, version.permissions, fromId));
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
+  await sayFirst(ctx, opened.run_id, lines);
+  return opened;
+}
+
+/** Writes the first lines of a new run's log. */
+export async function sayFirst(ctx: Ctx, runId: number, lines: readonly string[]): Promise<void> {
   const log = await appendLines(
     ctx,
-    { id: opened.run_id, log_lines: 0, log_bytes: 0, log_calls: 0 },
+    { id: runId, log_lines: 0, log_bytes: 0, log_calls: 0 },
     lines.map((line) => ({ kind: 'log', line })),
     { source: 'server' },
   );
-  await store.updateRun(ctx.db, opened.run_id, log);
-  return opened;
+  await store.updateRun(ctx.db, runId, log);
 }
 
 type Opening = {
@@ -156,11 +161,16 @@ type Opening = {
   /** Whether a script or another system has chosen the parameters. */
   isForeign: boolean;
   checkpoint: string | null;
+  /** The run that this one resumes. */
   from: store.RunRow | null;
+  /** The run from whose checkpoint this one starts again. */
+  restarts?: { run: store.RunRow; checkpoint: number };
   origin: Origin;
 };
 
-async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
+type Asked = Pick<Body, 'dry_run' | 'executor' | 'record' | 'priority'>;
+
+export async function insertOpened(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Asked, opening: Opening) {
   const isDry = dryRunOf(body, opening.from);
   const { limit, key, overflow } = settings.concurrency;
   const keyValue = key === null ? null : keyOf(opening.parameters, key);
@@ -171,7 +181,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     );
   }
   // A recording is useful only as a whole, so a run that resumes a recorded one is recorded too.
-  const { lineage, version } = opening;
+  const { lineage, version, restarts } = opening;
   const record = body.record || opening.from?.record === 1 ? 1 : 0;
   const executor = isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor);
   const runId = await insertRun(ctx, {
@@ -187,9 +197,11 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     record,
     priority: body.priority,
     executor,
-    hides_people: opening.from?.hides_people ?? (isBlind(ctx.actor) ? 1 : 0),
+    hides_people: (opening.from ?? restarts?.run)?.hides_people ?? (isBlind(ctx.actor) ? 1 : 0),
     agent_token_id: agentTokenOf(ctx.actor),
     resumed_from_run_id: opening.from?.id ?? null,
+    restarted_from_run_id: restarts?.run.id ?? null,
+    restarted_from_epoch: restarts?.checkpoint ?? null,
     started_by: opening.origin.startedBy,
     started_by_admin_id: opening.origin.adminId,
     concurrency_key: keyValue,
@@ -204,20 +216,26 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     changes: {
       status: [null, 'running'],
       ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}),
+      ...(restarts ? { restarted_from: [null, { run_id: restarts.run.id, checkpoint: restarts.checkpoint }] } : {}),
       // Nobody has approved these permissions.
       ...(version.state === 'approved' ? {} : { approval: [null, version.state], permissions: [null, [...version.permissions]] }),
     },
     ...(opening.origin.parent ? { shown: { task_id: [null, task.id], parameters: [null, opening.parameters] } } : {}),
-    summary: `Task "${task.name}": run ${runId}${version.state === 'draft' ? ' of a draft' : ''} ${opening.from ? `resumes run ${opening.from.id}` : 'opened'}`,
+    summary: `Task "${task.name}": run ${runId}${version.state === 'draft' ? ' of a draft' : ''} ${howOpened(opening)}`,
   });
   return { run_id: runId, version_id: version.id };
+}
+
+function howOpened({ from, restarts }: Opening): string {
+  if (restarts) return `restarts from checkpoint ${restarts.checkpoint} of run ${restarts.run.id}`;
+  return from ? `resumes run ${from.id}` : 'opened';
 }
 
 /**
  * Whether this is a dry run. A client cannot drive a dry run, because only a runner's calls can be carried out and rolled
  * back (spec DR6).
  */
-function dryRunOf(body: Body, from: store.RunRow | null): boolean {
+function dryRunOf(body: Asked, from: store.RunRow | null): boolean {
   const isDry = from ? from.dry_run === 1 : body.dry_run === true;
   if (from && body.dry_run !== undefined && body.dry_run !== isDry) {
     throw refuseValue(

@@ -82,13 +82,3 @@ const insertCheckpointRow = insertInto('run_checkpoints');
 export async function insertCheckpoint(db: Db, row: Row<'run_checkpoints'>): Promise<void> {
   await insertCheckpointRow(db, row);
 }
-
-/** The checkpoints of the run and of the runs of its lineage before it; a later run's checkpoints have higher numbers. */
-export async function selectCheckpoints(db: Db, { runId, after, limit }: Page): Promise<Row<'run_checkpoints'>[]> {
-  const { rows } = await sql<Row<'run_checkpoints'>>`
-    SELECT c.* FROM runs r
-    JOIN runs o ON o.lineage_id = r.lineage_id AND o.id <= r.id
-    JOIN run_checkpoints c ON c.run_id = o.id AND c.epoch > ${after}
-    WHERE r.id = ${runId} ORDER BY o.id, c.epoch LIMIT ${limit}`.execute(db);
-  return rows;
-}

@@ -142,10 +142,9 @@ export async function countMemory(db: Db, lineageId: string, bytes: number): Pro
 }
 
 export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { claim_id: number; made: string | null }): Promise<void> {
-  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id, asked_by_claim_id, made)
-    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}, ${row.claim_id}, ${row.made}) ON CONFLICT DO NOTHING`.execute(
-    db,
-  );
+  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id, asked_by_claim_id, made, epoch)
+    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}, ${row.claim_id}, ${row.made},
+      (SELECT epoch FROM lineages WHERE id = ${row.lineage_id})) ON CONFLICT DO NOTHING`.execute(db);
 }
 
 /** The answers that these runs have not got, of people and of runs that they have started. */
@@ -201,7 +200,7 @@ export async function selectForgettable(db: Db, before: string, limit: number): 
 }
 
 export async function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
-  for (const table of ['journal', 'started_calls', 'answer_orders', 'lineage_memory', 'run_results'] as const)
+  for (const table of ['journal', 'started_calls', 'answer_orders', 'lineage_memory', 'lineage_checkpoints', 'run_results'] as const)
     await db.deleteFrom(table).where('lineage_id', 'in', ids).execute();
   await db.updateTable('lineages').set({ seed: '' }).where('id', 'in', ids).execute();
 }

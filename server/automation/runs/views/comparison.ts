@@ -6,12 +6,12 @@ import type { RunCall } from '../../../../contract/run-lines.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { refuseParameter } from '../../../verbs/problem.ts';
 import * as lineStore from '../log/line-store.ts';
+import { effectOf } from '../rows/effects.ts';
 import { requireReads } from '../rows/output-permissions.ts';
 import { canonicalText } from '../rows/rules.ts';
 import * as store from '../rows/store.ts';
 import { callIn, eventIn } from './lines.ts';
 import { selectRunRows } from './list-store.ts';
-import { effectOf } from './runs.ts';
 import { showing } from './shown.ts';
 import { type Pair, sideBySide } from './side-by-side.ts';
 

@@ -1,7 +1,7 @@
 import type { InputOf, ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import { LoggedEvent } from '../../../../contract/run-events.ts';
-import type { RunCall, RunCheckpoint } from '../../../../contract/run-lines.ts';
+import type { RunCall } from '../../../../contract/run-lines.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { notFound } from '../../../verbs/problem.ts';
 import * as lines from '../log/line-store.ts';
@@ -33,14 +33,6 @@ export function callIn({ seq, at, line, call_number, call_at, duration_ms, epoch
   if (event.kind !== 'admin_api' || call_number === null) return [];
   const { method, path, status, request = null } = event;
   return [{ call: call_number, method, path, status, request, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
-}
-
-export async function listCheckpoints(
-  ctx: Ctx,
-  { params, query }: InputOf<Endpoints['ai_tasks.list_checkpoints']>,
-): Promise<RunCheckpoint[]> {
-  await requireReads(ctx.db, ctx.actor, params.run_id);
-  return lines.selectCheckpoints(ctx.db, { runId: params.run_id, ...query });
 }
 
 export function eventIn(line: string): LoggedEvent {

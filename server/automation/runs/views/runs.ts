@@ -1,11 +1,8 @@
-import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../../contract/run-bulk.ts';
-import { Json } from '../../../../contract/run-events.ts';
-import { type Run, type RunEffect, type RunFilter, SEARCHED_RUNS, type WholeRun } from '../../../../contract/runs.ts';
+import { type Run, type RunFilter, SEARCHED_RUNS, type WholeRun } from '../../../../contract/runs.ts';
 import type { Position, Reading } from '../../../db/queries/keyset.ts';
-import type { Row } from '../../../db/tables.ts';
 import { instantsOf } from '../../../values/dates.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { cursorAfter, pageForm, readingOf } from '../../../verbs/list-pages.ts';
@@ -13,6 +10,7 @@ import { notFound } from '../../../verbs/problem.ts';
 import type { RecordVersions } from '../../../verbs/record-versions.ts';
 import { requireTask } from '../../tasks/domain.ts';
 import { searchLogs } from '../log/search.ts';
+import { effectOf } from '../rows/effects.ts';
 import { missingReads, requireReads } from '../rows/output-permissions.ts';
 import * as store from '../rows/store.ts';
 import * as lists from './list-store.ts';
@@ -144,8 +142,6 @@ export async function getRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.g
   return { ...shown.row(row), ...shown.long(row, lines.map(({ line }) => line).join('\n')), details };
 }
 
-const Changes = z.record(z.string(), z.tuple([Json, Json]));
-
 export async function listEffects(
   ctx: Ctx,
   { params, query }: InputOf<Endpoints['ai_tasks.list_effects']>,
@@ -153,19 +149,6 @@ export async function listEffects(
   await requireTask(ctx.db, params.id);
   await requireReads(ctx.db, ctx.actor, params.run_id);
   return (await store.selectEffects(ctx.db, params.run_id, query.after, query.limit)).map(effectOf);
-}
-
-export function effectOf(row: Row<'run_effects'>): RunEffect {
-  return {
-    call: row.id,
-    method: row.method,
-    path: row.path,
-    status: row.status,
-    resource: { type: row.resource_type, id: row.resource_id },
-    changes: Changes.parse(JSON.parse(row.changes)),
-    maybe_twice: row.maybe_twice === 1,
-    at: row.at,
-  };
 }
 
 /** `isComplete`: all logs that had to be searched were. */

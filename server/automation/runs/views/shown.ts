@@ -68,6 +68,7 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven 
     claimed_at: row.claimed_at,
     resumed_from_run_id: row.resumed_from_run_id,
     resumed_by_run_id: row.resumed_by_run_id,
+    restarted_from: restartOf(row.restarted_from_run_id, row.restarted_from_epoch),
     record: row.record === 1,
     replay_of_run_id: row.replay_of_run_id,
     applied_by_run_id: row.applied_by_run_id,
@@ -81,4 +82,8 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven 
     result: row.result === null || !told ? null : Json.parse(JSON.parse(row.result)),
     withheld,
   };
+}
+
+export function restartOf(run_id: number | null, checkpoint: number | null): Run['restarted_from'] {
+  return run_id === null || checkpoint === null ? null : { run_id, checkpoint };
 }

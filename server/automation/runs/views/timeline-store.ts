@@ -28,7 +28,8 @@ export function selectMoments(db: Db, page: Page): Promise<MomentRow[]> {
 const momentsOf = statement<Page, MomentRow>(
   (value) => sql`
     WITH moments AS (
-      SELECT started_at AS at, 0 AS rank, id AS n, started_by AS label, NULL AS detail, NULL AS size, NULL AS until
+      SELECT started_at AS at, 0 AS rank, id AS n, started_by AS label, CAST(restarted_from_epoch AS text) AS detail,
+        restarted_from_run_id AS size, NULL AS until
       FROM runs WHERE id = ${value('runId')}
       UNION ALL
       SELECT claimed_at, 1, id, runner_name, NULL, attempt, ended_at FROM run_claims WHERE run_id = ${value('runId')}

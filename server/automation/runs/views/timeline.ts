@@ -5,6 +5,7 @@ import { type RunMoment, TIMELINE_CURSOR } from '../../../../contract/run-timeli
 import type { Ctx } from '../../../verbs/context.ts';
 import { requireReads } from '../rows/output-permissions.ts';
 import { eventIn } from './lines.ts';
+import { restartOf } from './shown.ts';
 import { type MomentRow, RANK, selectMoments } from './timeline-store.ts';
 
 /** Lists the moments of a run. They show what the script asked for, so whoever may not see its log may not see them. */
@@ -25,7 +26,7 @@ function momentOf(row: MomentRow): RunMoment[] {
   const { at, rank, n, label, detail, size } = row;
   switch (rank) {
     case RANK.opened:
-      return [{ kind: 'opened', at, started_by: label }];
+      return [{ kind: 'opened', at, started_by: label, restarted_from: restartOf(size, detail === null ? null : Number(detail)) }];
     case RANK.claimed:
       return [{ kind: 'claimed', at, attempt: size ?? 1, runner: label, duration_ms: lasted(row) }];
     case RANK.checkpoint:
