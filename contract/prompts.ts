@@ -59,10 +59,11 @@ export const OpenPrompt = Prompt.extend({
   task_id: Id,
   task_name: z.string(),
   run_id: Id.meta({ description: 'The run that asks; its path takes the answer' }),
+  description: z.string().nullable().meta({ description: 'What the run is about, as its script has said' }),
   dry_run: z.boolean(),
   asked_at: Timestamp.meta({ description: 'The time from which the question waits; a resumed run begins to ask anew' }),
   withheld: z.array(z.string()).meta({
-    description: 'Read permissions that the run had and the caller lacks. If there are any, label and fields are left out',
+    description: 'Read permissions that the run had and the caller lacks. If there are any, label, fields and description are left out',
   }),
 }).meta({ id: 'OpenPrompt' });
 export type OpenPrompt = z.infer<typeof OpenPrompt>;

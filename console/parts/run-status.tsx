@@ -64,6 +64,11 @@ export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id
   );
 }
 
+/** In one line, what a run says that it is about. */
+export function RunAbout({ run: { description } }: { run: Partial<Pick<Run, 'description'>> }) {
+  return description ? <bdi className="muted">{description}</bdi> : null;
+}
+
 /** Who started a run: the name of an admin, or the schedule, trigger or run. */
 export function StartedBy({ by }: { by: string }) {
   return useStarterName()(by);

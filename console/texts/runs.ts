@@ -26,6 +26,7 @@ const ends: Record<BulkAction, string> = {
 const english = {
   count: (count: number) => countText(count),
   run: (id: number) => `run ${id}`,
+  details: 'What the run shows',
   gone: 'There is no such run. Runs are deleted some time after they have ended.',
   took: (time: string) => `took ${time}`,
   goingFor: (time: string) => `for ${time}`,
@@ -248,7 +249,8 @@ const english = {
   compare: {
     choose: 'Compare with',
     nothing: 'Choose a run',
-    option: (id: number, status: string, when: string) => `Run ${id} · ${status} · ${when}`,
+    option: (id: number, status: string, when: string, about: string | null) =>
+      `Run ${id} · ${status} · ${when}${about ? ` · ${about}` : ''}`,
     withheld: (id: number) => `You may not see what run ${id} did.`,
     same: 'Both runs did the same.',
     counts: 'How much is the same',

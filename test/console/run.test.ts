@@ -301,3 +301,50 @@ test('a run that is not there is said to be gone', async () => {
   await page.getByText('There is no such run.').waitFor();
   await page.done();
 });
+
+test('what a run is about stands in lists and on its page, and its details are shown live, as Markdown that can do nothing', async () => {
+  const hostile = [
+    '# Late orders\\n\\n3 of **10** are late, see [order 1](/orders/1) or <https://shop.example/late>.\\n\\n| Order | Days |\\n|---|--:|\\n| 4711 | 3 |',
+    '- [x] asked\\n- [ ] answered\\n\\n```\\nconst a = 1;\\n```',
+    '<img src=x onerror=alert(1)><script>alert(1)</script>',
+    '[click](javascript:alert(1)) ![pixel](https://evil.example/p.png) [out](//evil.example)',
+  ].join('\\n\\n');
+  const taskId = await makeTask({
+    name: 'Late orders',
+    permissions: ['prompt_input'],
+    source: `describe('Order 4711 is late'); details('${hostile}'); await prompt({ label: 'Go on?', fields: [{ name: 'ok', kind: 'boolean' }] }); describe('Order 4711 is on its way'); details('All are **on their way**'); await sleep(3_600_000);`,
+  });
+  const { runId, path } = await start(taskId);
+  const page = await shop.open({ path });
+  const details = page.getByRole('region', { name: 'What the run shows' });
+  await details.getByRole('heading', { name: 'Late orders' }).waitFor();
+  await page.getByText('Order 4711 is late').first().waitFor();
+  assert.deepEqual(
+    await details.evaluate(
+      (element) =>
+        `${element.querySelectorAll('script, img, style, iframe, [onerror], [style]').length} ${[...element.querySelectorAll('a')]
+          .map((a) => `${a.getAttribute('href')} ${a.getAttribute('target')} ${a.getAttribute('rel')}`)
+          .join(', ')}`,
+    ),
+    '0 /orders/1 null null, https://shop.example/late _blank noopener noreferrer, https://evil.example/p.png _blank noopener noreferrer',
+  );
+  await details.getByText('<script>alert(1)</script>').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'run-details');
+  await page.getByRole('radio', { name: 'Yes' }).or(page.getByRole('checkbox')).first().click();
+  await page.getByRole('button', { name: 'Answer' }).first().click();
+  await details.getByText('on their way').waitFor();
+  await page.getByText('Order 4711 is on its way').first().waitFor();
+  const narrow = await shop.open({ path, width: 390 });
+  await narrow.getByRole('region', { name: 'What the run shows' }).getByText('on their way').waitFor();
+  assert.equal(await isTooWide(narrow), false);
+  await narrow.done();
+  for (const list of ['/runs', `/tasks/${taskId}`]) {
+    const other = await shop.open({ path: list });
+    await other.getByText('Order 4711 is on its way').waitFor();
+    await other.done();
+  }
+  await details.getByText('on their way').waitFor();
+  await shop.client.ai_tasks.cancel_run(taskId, runId);
+  await page.done();
+});

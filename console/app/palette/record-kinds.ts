@@ -68,10 +68,10 @@ export const recordKinds: readonly RecordKind[] = [
     name: 'runs',
     permission: 'admin_api.ai_tasks.read',
     byId: async (api, id) =>
-      (await api.ai_tasks.list_all_runs({ run_id: id })).data.map(({ task_id, task_name }) => ({
+      (await api.ai_tasks.list_all_runs({ run_id: id })).data.map(({ task_id, task_name, description }) => ({
         id,
         name: t.run(id),
-        note: task_name,
+        note: description ?? task_name,
         path: `/tasks/${task_id}/runs/${id}`,
       })),
   },

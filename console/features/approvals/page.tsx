@@ -6,6 +6,7 @@ import { judgedPermission } from '../../../contract/permission-dangers.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { PromptForm } from '../../parts/prompt-form.tsx';
+import { RunAbout } from '../../parts/run-status.tsx';
 import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
@@ -120,7 +121,7 @@ function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): vo
           <Link to="/tasks/$id/runs/$r" params={{ id: prompt.task_id, r: prompt.run_id }}>
             {t.question(prompt.run_id)}
           </Link>{' '}
-          · <Sentence words={t.waitsSince} parts={[<Moment key="at" at={prompt.asked_at} />]} />
+          <RunAbout run={prompt} /> · <Sentence words={t.waitsSince} parts={[<Moment key="at" at={prompt.asked_at} />]} />
           {prompt.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
         </span>
         {mayAnswer || prompt.label === null ? null : <span className="muted">{t.mayNotAnswer}</span>}

@@ -5,7 +5,7 @@ import type { Run } from '../../../contract/runs.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { declarationsOf } from '../../parts/declarations.ts';
 import { ParameterForm } from '../../parts/parameter-form.tsx';
-import { RunMarks, RunStatus, StartedBy } from '../../parts/run-status.tsx';
+import { RunAbout, RunMarks, RunStatus, StartedBy } from '../../parts/run-status.tsx';
 import { useMay } from '../../parts/shop.ts';
 import { useReloadTasks } from '../../parts/tasks.ts';
 import { Moment } from '../../parts/values.tsx';
@@ -128,9 +128,12 @@ const columns = (taskId: number): Column<Run>[] => [
     name: 'number',
     head: t.runColumns.number,
     cell: (run) => (
-      <RunLink taskId={taskId} runId={run.id}>
-        <data value={run.id}>{run.id}</data>
-      </RunLink>
+      <span className="wrap">
+        <RunLink taskId={taskId} runId={run.id}>
+          <data value={run.id}>{run.id}</data>
+        </RunLink>{' '}
+        <RunAbout run={run} />
+      </span>
     ),
   },
   {

@@ -30,6 +30,7 @@ const approvals: Readonly<Record<string, string>> = {
 export const runs: RunsText = {
   count: (count) => countText(count),
   run: (id) => `Lauf ${id}`,
+  details: 'Was der Lauf zeigt',
   gone: 'Diesen Lauf gibt es nicht. Läufe werden einige Zeit nach ihrem Ende gelöscht.',
   took: (time) => `Dauer ${time}`,
   goingFor: (time) => `seit ${time}`,
@@ -256,7 +257,7 @@ export const runs: RunsText = {
   compare: {
     choose: 'Vergleichen mit',
     nothing: 'Lauf auswählen',
-    option: (id, status, when) => `Lauf ${id} · ${status} · ${when}`,
+    option: (id, status, when, about) => `Lauf ${id} · ${status} · ${when}${about ? ` · ${about}` : ''}`,
     withheld: (id) => `Was Lauf ${id} getan hat, dürfen Sie nicht sehen.`,
     same: 'Beide Läufe haben dasselbe getan.',
     counts: 'Wie viel gleich ist',

@@ -30,6 +30,7 @@ const approvals: Readonly<Record<string, string>> = {
 export const runs: RunsText = {
   count: (count) => countText(count),
   run: (id) => `exécution ${id}`,
+  details: 'Ce que montre l’exécution',
   gone: 'Cette exécution n’existe pas. Les exécutions sont supprimées quelque temps après leur fin.',
   took: (time) => `durée ${time}`,
   goingFor: (time) => `depuis ${time}`,
@@ -256,7 +257,7 @@ export const runs: RunsText = {
   compare: {
     choose: 'Comparer avec',
     nothing: 'Choisir une exécution',
-    option: (id, status, when) => `Exécution ${id} · ${status} · ${when}`,
+    option: (id, status, when, about) => `Exécution ${id} · ${status} · ${when}${about ? ` · ${about}` : ''}`,
     withheld: (id) => `Vous ne pouvez pas voir ce qu’a fait l’exécution ${id}.`,
     same: 'Les deux exécutions ont fait la même chose.',
     counts: 'Points communs et différences',

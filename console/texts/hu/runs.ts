@@ -31,6 +31,7 @@ const ends: Record<BulkAction, string> = {
 export const runs: RunsText = {
   count: (count) => countText(count),
   run: (id) => `${id}. futás`,
+  details: 'Amit a futás mutat',
   gone: 'Nincs ilyen futás. A futások a végük után egy idővel törlődnek.',
   took: (time) => `${time} alatt`,
   goingFor: (time) => `${time} óta`,
@@ -252,7 +253,7 @@ export const runs: RunsText = {
   compare: {
     choose: 'Összehasonlítás ezzel',
     nothing: 'Válasszon futást',
-    option: (id, status, when) => `${id}. futás · ${status} · ${when}`,
+    option: (id, status, when, about) => `${id}. futás · ${status} · ${when}${about ? ` · ${about}` : ''}`,
     withheld: (id) => `Nem láthatja, mit tett ${az(`${id}.`)} futás.`,
     same: 'Mindkét futás ugyanazt tette.',
     counts: 'Mennyi egyezik',

@@ -96,8 +96,18 @@ export async function listOpenPrompts(ctx: Ctx, { query }: InputOf<Endpoints['ai
   return rows.map((row) => {
     const { task_id, task_name, asked_at, asked_by_run_id: run_id } = row;
     const withheld = missing.get(run_id) ?? [];
-    const shown = withheld.length === 0 ? {} : { label: null, fields: [] };
-    return { ...store.toPrompt(row), ...shown, task_id, task_name, run_id, dry_run: row.dry_run === 1, asked_at, withheld };
+    const shown = withheld.length === 0 ? {} : { label: null, fields: [], description: null };
+    return {
+      ...store.toPrompt(row),
+      description: row.description,
+      ...shown,
+      task_id,
+      task_name,
+      run_id,
+      dry_run: row.dry_run === 1,
+      asked_at,
+      withheld,
+    };
   });
 }
 

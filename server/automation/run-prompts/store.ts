@@ -107,7 +107,7 @@ export async function selectOverdue(db: Db, before: string, limit: number): Prom
   return rows.map(({ id, label, asked_by_run_id }) => ({ runId: asked_by_run_id, promptId: id, label }));
 }
 
-export type OpenRow = PromptRow & { task_id: number; task_name: string; dry_run: number };
+export type OpenRow = PromptRow & { task_id: number; task_name: string; dry_run: number; description: string | null };
 
 /** Unanswered questions of running runs, longest waiting first, by the index on `asked_at`. */
 export function selectOpen(db: Db, limit: number): Promise<OpenRow[]> {
@@ -116,7 +116,7 @@ export function selectOpen(db: Db, limit: number): Promise<OpenRow[]> {
     .innerJoin('runs as r', 'r.id', 'p.asked_by_run_id')
     .innerJoin('tasks as t', 't.id', 'r.task_id')
     .selectAll('p')
-    .select(['r.task_id', 't.name as task_name', 'r.dry_run'])
+    .select(['r.task_id', 't.name as task_name', 'r.dry_run', 'r.description'])
     .where('p.answered_at', 'is', null)
     .where('p.awaits_run_id', 'is', null)
     .where('r.status', '=', 'running')

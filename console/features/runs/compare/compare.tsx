@@ -25,7 +25,11 @@ export function CompareTab({ run, withId, choose }: Props) {
   const runs = useQuery(runsOfTask(run.task_id));
   const others = (runs.data ?? []).filter(({ id }) => id !== run.id);
   const options = others.map(
-    (other) => [String(other.id), t.option(other.id, wordsOfRun(other), momentText(other.started_at, timezone, 'minute'))] as const,
+    (other) =>
+      [
+        String(other.id),
+        t.option(other.id, wordsOfRun(other), momentText(other.started_at, timezone, 'minute'), other.description),
+      ] as const,
   );
   // A replay that has ended is compared with its recording where nothing else is chosen.
   const otherId = withId ?? (run.finished_at === null ? undefined : (run.replay_of_run_id ?? undefined));

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { RunRow } from '../../../../contract/runs.ts';
 import { blanks } from '../../../parts/blanks.ts';
-import { endWords, NextAttempt, RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
+import { endWords, NextAttempt, RunAbout, RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
 import { isSame, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
@@ -42,7 +42,7 @@ const columns: Column<RunRow>[] = [
     head: t.columns.task,
     cell: (run) => (
       <span className="wrap">
-        {run.task_name} <RunMarks run={run} />
+        {run.task_name} <RunMarks run={run} /> <RunAbout run={run} />
       </span>
     ),
   },

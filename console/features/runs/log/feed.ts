@@ -27,6 +27,10 @@ export type RunFeed = {
   results: readonly ResultEvent[];
   calls: readonly CallEvent[];
   progress: Progress | null;
+  /** What the script says that the run is about; null: it has said nothing yet. */
+  description: string | null;
+  /** Markdown; empty: there is none. */
+  details: string;
   lines: number;
   /** The number of the last line. */
   last: number;
@@ -50,6 +54,8 @@ export function followRun(path: string, signal: AbortSignal, onEnd: () => void):
     results,
     calls,
     progress: null,
+    description: null,
+    details: '',
     lines: 0,
     last: 0,
     state: 'connecting',
@@ -72,6 +78,10 @@ export function followRun(path: string, signal: AbortSignal, onEnd: () => void):
   }
 
   function take({ id, event, data }: StreamMessage): void {
+    if (event === 'details') {
+      feed.details = String(JSON.parse(data).markdown);
+      changed();
+    }
     if (event !== 'event') return;
     const logged: LoggedEvent = JSON.parse(data);
     const line = Number(id);
@@ -79,6 +89,7 @@ export function followRun(path: string, signal: AbortSignal, onEnd: () => void):
     if (logged.kind === 'result') results.push({ ...logged, line });
     else if (logged.kind === 'admin_api') calls.push({ ...logged, line });
     else if (logged.kind === 'progress') feed.progress = logged;
+    else if (logged.kind === 'describe') feed.description = logged.description;
     feed.lines += 1;
     feed.last = line;
     changed();

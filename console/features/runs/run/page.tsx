@@ -27,6 +27,7 @@ import { runPrompts, runRecord, streamPath } from '../queries.ts';
 import type { RunSearch, RunTab } from '../search.ts';
 import { CallsTab } from './calls.tsx';
 import { CheckpointsTab } from './checkpoints.tsx';
+import { RunDescription, RunDetails } from './details.tsx';
 import { EffectsTab, useEffectCount, usePlannedWords } from './effects.tsx';
 import { RunFacts } from './facts.tsx';
 import { FilesTab } from './files.tsx';
@@ -103,7 +104,12 @@ function RunView({ run }: { run: Run }) {
             <span className="muted">· {t.run(runId)}</span>
           </>
         }
-        note={<Note run={run} hasBanner={why !== null} />}
+        note={
+          <>
+            <RunDescription feed={feed} description={run.description} />
+            <Note run={run} hasBanner={why !== null} />
+          </>
+        }
       >
         {mayResume ? (
           <Button kind="first" keys="r" onClick={() => setAsked({ kind: 'resume' })}>
@@ -129,6 +135,7 @@ function RunView({ run }: { run: Run }) {
       <Banner run={run} why={why} mayWrite={mayWrite} ask={setAsked} go={go} />
       {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={mayWrite} /> : null}
       {feed ? <ProgressBar run={run} feed={feed} /> : null}
+      {feed ? <RunDetails feed={feed} /> : null}
       <WithAssistant
         taskId={taskId}
         runId={runId}
