@@ -30,6 +30,7 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { gatheredStartsEndpoints } from './start-options.ts';
 import { taskDraftsEndpoints } from './task-drafts.ts';
 import { taskErrorsEndpoints } from './task-errors.ts';
 import { taskExamplesEndpoints } from './task-examples.ts';
@@ -64,6 +65,7 @@ export const endpoints = {
   ...taskErrorsEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
+  ...gatheredStartsEndpoints,
   ...hooksEndpoints,
   ...replaysEndpoints,
   ...runnerEndpoints,

@@ -56,6 +56,7 @@ export const EndReason = z.enum([
   'revoked',
   'prompt_timeout',
   'resume_mismatch',
+  'expired',
   'replay_parted',
   'sandbox',
 ]);

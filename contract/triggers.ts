@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { eventTypes } from './events.ts';
 import { JsonObject } from './run-events.ts';
+import { Gathered, StartOptions } from './start-options.ts';
 import { Id, Timestamp, text } from './values.ts';
 
 /** Triggers: events of the shop on which a task runs by itself (spec TG1). */
@@ -50,6 +51,8 @@ export const Trigger = z
     filter: EventFilter,
     parameters: JsonObject,
     enabled: z.boolean(),
+    start: StartOptions,
+    gathered: Gathered,
     last_error: z.string().nullable().meta({ description: 'Why the last event started no run; else null' }),
     created_by: Id,
     acts_for: Id.meta({ description: 'The admin for whom its runs act: the one who created or last changed the trigger' }),
@@ -84,6 +87,7 @@ export const triggersEndpoints = endpointsOf(
       filter: EventFilter.default({}),
       parameters: JsonObject.default({}),
       enabled: z.boolean().default(true),
+      start: StartOptions.default({}),
     }),
     status: 201,
     response: Trigger,
@@ -111,6 +115,7 @@ export const triggersEndpoints = endpointsOf(
       filter: EventFilter.optional(),
       parameters: JsonObject.optional(),
       enabled: z.boolean().optional(),
+      start: StartOptions.optional(),
     }),
     response: Trigger,
     refusals: ['task_deleted'],

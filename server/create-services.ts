@@ -85,6 +85,7 @@ export async function createServices(
     broadcast,
     rateLimits: new RateLimits(broadcast, rateClock),
     work: broadcast.add('work', new RunQueue(() => metrics.runsOpened.inc())),
+    starts: broadcast.add('starts', new Signal()),
     runFollowers: new Followers(broadcast, 'run'),
     threadFollowers: new Followers(broadcast, 'thread'),
     assistantWork: new AssistantWork(),

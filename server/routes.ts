@@ -4,6 +4,7 @@ import { artifactsRoutes } from './automation/artifacts/routes.ts';
 import { recordVersions as assistantVersions, claimThread, forgetThreads } from './automation/assistant/domain.ts';
 import { assistantRoutes } from './automation/assistant/routes.ts';
 import { dryRunRoutes } from './automation/dry-runs/routes.ts';
+import { gatheredStartsRoutes } from './automation/gathered-starts/routes.ts';
 import { recordVersions as hookVersions } from './automation/hooks/domain.ts';
 import { hooksRoutes } from './automation/hooks/routes.ts';
 import { llmRoutes } from './automation/llm/routes.ts';
@@ -172,6 +173,7 @@ export const routes: Routes = {
   ...variablesRoutes,
   ...schedulesRoutes,
   ...triggersRoutes,
+  ...gatheredStartsRoutes,
   ...hooksRoutes,
   ...approvalRoutes,
   ...versionCommentRoutes,

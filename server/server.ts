@@ -2,7 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { failAbandoned } from './automation/assistant/abandoned.ts';
+import { startsClock } from './automation/gathered-starts/loop.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
+import { endExpired } from './automation/runs/life/expired.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/life/recovery.ts';
 import { offerDue } from './automation/runs/life/retry.ts';
 import { tellStuck } from './automation/runs/life/stuck.ts';
@@ -45,7 +47,8 @@ export type RunningServer = {
 const PULSE_MS = 2000;
 const WEBHOOKS_MS = 1000;
 const SCHEDULES_MS = 1000;
-const TRIGGERS_MS = 1000;
+const STARTS_MS = 1000;
+const EXPIRED_MS = 1000;
 const SWEEP_OLD_MS = 3_600_000;
 const COURIER_MS = 1000;
 const MAIL_MS = 500;
@@ -120,7 +123,8 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     ['the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log)],
     ['the delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal })],
     ['the start of scheduled runs', SCHEDULES_MS, scheduleClock(services)],
-    ['the start of triggered runs', TRIGGERS_MS, triggerOpener(services)],
+    ['the start of triggered and gathered runs', STARTS_MS, startsOf(services), services.starts],
+    ['the end of runs that nobody has taken in time', EXPIRED_MS, () => endExpired(services)],
     ['the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers)],
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
     ['the measurements for /metrics', MEASURE_MS, () => measure(services)],
@@ -141,6 +145,15 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
   };
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url, store, ownerToken, firstRounds: repeated.firstRounds, close };
+}
+
+/** Takes the events that wait for triggers first, so that what belongs to a start is there when it opens. */
+function startsOf(services: Services): () => Promise<number | null> {
+  const [openTriggered, openDue] = [triggerOpener(services), startsClock(services)];
+  return async () => {
+    await openTriggered();
+    return openDue();
+  };
 }
 
 /** Joins the other servers of a PostgreSQL; null: there are none, or the environment says that they are not to be heard. */

@@ -66,6 +66,8 @@ export type Services = {
   rateLimits: RateLimits;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
+  /** Fires when an event waits for a trigger, or when a start is due at another time. */
+  starts: Signal;
   /** Fires when a run has a new line, or has ended. */
   runFollowers: Followers;
   /** Fires when something happened in a thread of the assistant. */

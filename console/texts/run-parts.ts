@@ -32,6 +32,7 @@ const english = {
     drained: 'its runner was stopped',
     cancelled: 'cancelled',
     revoked: 'its version was revoked',
+    expired: 'no runner took it in time',
     prompt_timeout: 'nobody answered',
     resume_mismatch: 'went another way',
     replay_parted: 'went another way',

@@ -68,6 +68,7 @@ const english = {
     replay_parted: 'The script made a call that the recording has no answer to.',
     cancelled: 'The run was cancelled.',
     revoked: 'The version was revoked, which ended its runs.',
+    expired: 'No runner took the run in time, so it was not started.',
     resumed: 'Another run went on from here.',
     interrupted: 'The run was interrupted.',
     timed_out: 'The run took longer than it may.',

@@ -1,4 +1,5 @@
 import { retentions as assistantRetentions } from '../automation/assistant/domain.ts';
+import { retention as startTimes } from '../automation/gathered-starts/domain.ts';
 import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
 import { retention as runners } from '../automation/runner/domain.ts';
@@ -29,6 +30,7 @@ const retentions: readonly Retention[] = [
   invitationRetention,
   oauthRetention,
   callRetention,
+  startTimes,
   mails,
   taskMailDays,
   unsubscribeLinks,

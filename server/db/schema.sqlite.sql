@@ -327,14 +327,56 @@ CREATE TABLE files (
   uploaded_by INTEGER
 ) STRICT;
 CREATE INDEX files_by_created ON files (created_at, id);
+CREATE TABLE gathered_items (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  start_id INTEGER NOT NULL REFERENCES gathered_starts (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  lineage_id TEXT,
+  run_id INTEGER,
+  depth INTEGER,
+  permissions TEXT
+) STRICT;
+CREATE INDEX gathered_items_by_start ON gathered_items (start_id, position, id);
+CREATE TABLE gathered_starts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  starter_id INTEGER NOT NULL,
+  trigger_id INTEGER REFERENCES triggers (id) ON DELETE CASCADE,
+  hook_id INTEGER REFERENCES hooks (id) ON DELETE CASCADE,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  how TEXT NOT NULL,
+  gather_key TEXT NOT NULL,
+  rate_key TEXT NOT NULL,
+  options TEXT NOT NULL,
+  gathering INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL,
+  due_ms INTEGER,
+  expires_ms INTEGER,
+  queued_ms INTEGER,
+  acts_for INTEGER,
+  reads_files INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX gathered_starts_open ON gathered_starts (kind, starter_id, task_id, gather_key) WHERE gathering = 1;
+CREATE INDEX gathered_starts_due ON gathered_starts (due_ms, id) WHERE due_ms IS NOT NULL;
+CREATE INDEX gathered_starts_queued ON gathered_starts (kind, starter_id, task_id, rate_key, queued_ms, id) WHERE queued_ms IS NOT NULL;
+CREATE INDEX gathered_starts_by_starter ON gathered_starts (kind, starter_id, task_id, due_ms, items);
+CREATE INDEX gathered_starts_by_task ON gathered_starts (task_id, due_ms, id);
+CREATE INDEX gathered_starts_by_trigger ON gathered_starts (trigger_id) WHERE trigger_id IS NOT NULL;
+CREATE INDEX gathered_starts_by_hook ON gathered_starts (hook_id) WHERE hook_id IS NOT NULL;
 CREATE TABLE hook_calls (
   key TEXT PRIMARY KEY,
   hook_id INTEGER NOT NULL REFERENCES hooks (id) ON DELETE CASCADE,
   run_id INTEGER,
-  at TEXT NOT NULL
+  at TEXT NOT NULL,
+  start_id INTEGER
 ) STRICT;
 CREATE INDEX hook_calls_by_hook ON hook_calls (hook_id);
 CREATE INDEX hook_calls_by_time ON hook_calls (at);
+CREATE INDEX hook_calls_by_start ON hook_calls (start_id) WHERE start_id IS NOT NULL;
 CREATE TABLE hooks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   task_id INTEGER NOT NULL REFERENCES tasks (id),
@@ -358,7 +400,8 @@ CREATE TABLE hooks (
   row_version INTEGER NOT NULL DEFAULT 1,
   verify_key_id TEXT,
   repeats TEXT NOT NULL DEFAULT 'each',
-  raw_body INTEGER NOT NULL DEFAULT 0
+  raw_body INTEGER NOT NULL DEFAULT 0,
+  start_options TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX hooks_by_task ON hooks (task_id, id);
 CREATE TABLE idempotency (
@@ -1198,6 +1241,7 @@ CREATE TABLE runs (
   foreign_parameters INTEGER NOT NULL DEFAULT 0,
   hides_people INTEGER NOT NULL DEFAULT 0,
   agent_token_id INTEGER,
+  start_by_ms INTEGER,
   restarted_from_run_id INTEGER,
   restarted_from_epoch INTEGER,
   error_id INTEGER,
@@ -1223,6 +1267,7 @@ CREATE INDEX runs_limited ON runs (executor, task_id, priority DESC, id) WHERE s
 CREATE INDEX runs_keyed ON runs (executor, task_id, priority DESC, id) WHERE status = 'running' AND claim_id IS NULL AND concurrency_limit IS NOT NULL AND concurrency_key IS NOT NULL;
 CREATE INDEX runs_taken ON runs (task_id, concurrency_key, concurrency_limit) WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external');
 CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running';
+CREATE INDEX runs_to_expire ON runs (start_by_ms) WHERE status = 'running' AND start_by_ms IS NOT NULL;
 CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL;
 CREATE TABLE saved_views (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1325,6 +1370,16 @@ CREATE TABLE shipping_methods (
 ) STRICT;
 CREATE INDEX shipping_methods_by_order ON shipping_methods (sort_order, id);
 CREATE INDEX shipping_methods_by_tax_rate ON shipping_methods (tax_rate_id) WHERE tax_rate_id IS NOT NULL;
+CREATE TABLE start_times (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  starter_id INTEGER NOT NULL,
+  task_id INTEGER NOT NULL,
+  rate_key TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX start_times_by_key ON start_times (kind, starter_id, task_id, rate_key, at_ms);
+CREATE INDEX start_times_by_time ON start_times (at_ms);
 CREATE TABLE started_calls (
   scope TEXT PRIMARY KEY,
   lineage_id TEXT NOT NULL,
@@ -1631,7 +1686,8 @@ CREATE TABLE triggers (
   updated_at TEXT NOT NULL,
   row_version INTEGER NOT NULL DEFAULT 1,
   acts_for INTEGER NOT NULL DEFAULT 0,
-  reads_files INTEGER NOT NULL DEFAULT 0
+  reads_files INTEGER NOT NULL DEFAULT 0,
+  start_options TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX triggers_by_event ON triggers (event, id) WHERE enabled = 1;
 CREATE INDEX triggers_by_task ON triggers (task_id, id);

@@ -10,6 +10,7 @@ import { person } from '../helpers/people.ts';
 import { rawHttp } from '../helpers/raw-http.ts';
 import { type Received, type Receiver, startReceiver } from '../helpers/receiver.ts';
 import { claimedRun, field, makeTask } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 import { type ReceivedMail, type Smtp, startSmtp } from '../helpers/smtp.ts';
 
 const Line = z.looseObject({ msg: z.string(), request_id: z.string().optional() });
@@ -186,8 +187,9 @@ onBothStores(
       const { store } = app();
       const { subject } = inquiry();
       const settings = await readSettings(store.reader);
+      const services = await servicesOf(store);
       await store.write(async (db) => {
-        const ctx = { db, now: new Date().toISOString(), settings, requestId: '' };
+        const ctx = { db, now: new Date().toISOString(), settings, requestId: '', after: () => undefined, services };
         await storeEvents(ctx, [{ type: 'inquiry.received', data: { inquiry_id: 987_654, customer_id: null } }], null);
         await queueMail(ctx, { template: 'set_password', to: { name: subject, email: 'ann@example.com' }, data: { customer_id: 1 } });
       });

@@ -23,6 +23,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const gone = await at.post('/products', { slug: 'own-gone', name: 'Own gone' });
   await at.send({ method: 'POST', path: '/products/bulk-delete', body: { ids: [gone] } });
 
+  await useGatheredStarts(at);
   const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
   const order = await at.post('/orders', orderOf(variant));
   await at.post(`/orders/${order}/payments`, { label: 'Own records', amount_cents: 1 });
@@ -53,6 +54,23 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const opened = Opened.parse(await at.send({ method: 'POST', path: `/orders/${order}/shipments` }));
   const [offer] = opened.courier_options;
   await at.post(`/orders/${order}/shipments/${opened.shipment.id}/buy-label`, offer);
+}
+
+/** Lets a trigger gather events, opens one start and drops the other. */
+async function useGatheredStarts(at: ReturnType<typeof callsOf>): Promise<void> {
+  const body = { name: 'Own records', description: '', source_code: 'log(1)', permissions: [], parameters: [] };
+  const { task_id: id } = z.object({ task_id: z.int() }).parse(await at.send({ method: 'POST', path: '/ai-tasks', body }));
+  const start = { debounce: { key: 'inquiry_id', ms: 3_600_000 } };
+  await at.post(`/ai-tasks/${id}/triggers`, { event: 'inquiry.received', start });
+  for (let n = 0; n < 2; n += 1) await at.post('/inquiries', { name: 'Own', email: 'own@example.com', body: 'Own' });
+  const Starts = z.object({ starts: z.array(z.object({ id: z.int() })) });
+  for (;;) {
+    const [one, other] = Starts.parse(await at.get(`/ai-tasks/${id}/gathered-starts`)).starts;
+    if (!one || !other) continue;
+    await at.send({ method: 'POST', path: `/ai-tasks/${id}/gathered-starts/${one.id}/open` });
+    await at.remove(`/ai-tasks/${id}/gathered-starts/${other.id}`);
+    return;
+  }
 }
 
 const ghent = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE' };

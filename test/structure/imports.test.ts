@@ -227,6 +227,7 @@ test('in automation each folder imports values only of those before it', () => {
     ],
     ...[
       'runs',
+      'gathered-starts',
       'task-starts',
       'task-state',
       'run-files',

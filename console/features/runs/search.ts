@@ -41,6 +41,7 @@ export const endReasons = [
   'drained',
   'cancelled',
   'revoked',
+  'expired',
   'prompt_timeout',
   'resume_mismatch',
   'replay_parted',

@@ -31,6 +31,7 @@ export const runParts: RunPartsText = {
     drained: 'Anhalten des Runners',
     cancelled: 'Abbruch',
     revoked: 'Widerruf der Version',
+    expired: 'Ablauf der Frist',
     prompt_timeout: 'Ausbleiben einer Antwort',
     resume_mismatch: 'Abweichung im Ablauf',
     replay_parted: 'Abweichung im Ablauf',

@@ -73,6 +73,7 @@ export const runs: RunsText = {
     replay_parted: 'Das Skript hat etwas aufgerufen, wofür die Aufzeichnung keine Antwort enthält.',
     cancelled: 'Der Lauf wurde abgebrochen.',
     revoked: 'Die Version wurde widerrufen, was ihre Läufe beendet hat.',
+    expired: 'Kein Runner hat den Lauf rechtzeitig übernommen, deshalb wurde er nicht gestartet.',
     resumed: 'Ein anderer Lauf hat von hier aus weitergemacht.',
     interrupted: 'Der Lauf wurde unterbrochen.',
     timed_out: 'Der Lauf dauerte länger als erlaubt.',

@@ -31,6 +31,7 @@ export const runParts: RunPartsText = {
     drained: 'runner arrêté',
     cancelled: 'annulée',
     revoked: 'version révoquée',
+    expired: 'prise en charge trop tardive',
     prompt_timeout: 'question restée sans réponse',
     resume_mismatch: 'déroulement différent',
     replay_parted: 'déroulement différent',

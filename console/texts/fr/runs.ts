@@ -74,6 +74,7 @@ export const runs: RunsText = {
     replay_parted: 'Le script a fait un appel pour lequel l’enregistrement n’a pas de réponse.',
     cancelled: 'L’exécution a été annulée.',
     revoked: 'La version a été révoquée, ce qui a mis fin à ses exécutions.',
+    expired: 'Aucun runner n’a pris l’exécution à temps : elle n’a donc pas été lancée.',
     resumed: 'Une autre exécution a repris à partir d’ici.',
     interrupted: 'L’exécution a été interrompue.',
     timed_out: 'L’exécution a duré plus longtemps que permis.',

@@ -31,6 +31,7 @@ export const runParts: RunPartsText = {
     drained: 'leállt a futtatója',
     cancelled: 'leállították',
     revoked: 'visszavonták a verzióját',
+    expired: 'egyik futtató sem vette át időben',
     prompt_timeout: 'senki sem válaszolt',
     resume_mismatch: 'más úton haladt tovább',
     replay_parted: 'más úton haladt tovább',

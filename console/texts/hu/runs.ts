@@ -73,6 +73,7 @@ export const runs: RunsText = {
     replay_parted: 'A szkript olyan hívást indított, amelyre a rögzítésben nincs válasz.',
     cancelled: 'A futást leállították.',
     revoked: 'A verziót visszavonták, ezzel a futásai véget értek.',
+    expired: 'Egyik futtató sem vette át időben a futást, ezért nem indult el.',
     resumed: 'Innen egy másik futás folytatta.',
     interrupted: 'A futás megszakadt.',
     timed_out: 'A futás tovább tartott a megengedettnél.',

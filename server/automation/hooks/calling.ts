@@ -7,10 +7,11 @@ import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
 import type { Services } from '../../services.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { contentOfHook, missingReadsOf } from '../grants/read-permissions.ts';
+import { withGiven } from '../parameters/rules.ts';
 import { openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { waitForEnd } from '../runs/log/ended.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
-import { savedPermissions, verificationOf, withCall } from './domain.ts';
+import { savedPermissions, verificationOf } from './domain.ts';
 import { faultOfSignature, keyOfCall } from './signatures.ts';
 import { requireSigning } from './signing-secrets.ts';
 import * as store from './store.ts';
@@ -87,7 +88,7 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
         return { runId };
       }
       const opener = { kind: 'hook', ...hook } as const;
-      const parameters = withCall(JsonObject.parse(JSON.parse(hook.parameters)), hook.parameter, content);
+      const parameters = withGiven(JsonObject.parse(JSON.parse(hook.parameters)), hook.parameter, content);
       const opened = await savepoint(ctx.db, () => openUnattended(ctx, opener, parameters));
       if ('runId' in opened) {
         if (key !== null) await store.noteRun(ctx.db, key, opened.runId);

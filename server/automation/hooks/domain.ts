@@ -12,6 +12,7 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
+import { withGiven } from '../parameters/rules.ts';
 import { lockSecrets } from '../secrets/domain.ts';
 import { lockTask, requireAliveTask } from '../tasks/domain.ts';
 import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
@@ -187,7 +188,7 @@ async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters
     const pointer = `/parameters/${parameter}`;
     throw refuseValue('invalid_value', pointer, `"${parameter}" gets what is sent, so it cannot have a fixed value`);
   }
-  await refuseParameters(ctx, task, withCall(parameters, parameter, raw_body ? { ...SAMPLE, raw_body: '' } : SAMPLE));
+  await refuseParameters(ctx, task, withGiven(parameters, parameter, raw_body ? { ...SAMPLE, raw_body: '' } : SAMPLE));
   const missing = wait && version ? missingReadsOf(ctx.actor, version.permissions) : [];
   if (missing.length === 0) return;
   const detail = `The result of a run may contain whatever the version may read; for a hook that answers with it you need ${missing.join(', ')}.`;
@@ -208,11 +209,6 @@ function refuseUnknowable(values: Values): void {
 }
 
 const SAMPLE: JsonObject = { headers: {}, query: {}, body: null };
-
-/** The parameters of a run. A computed name in a literal makes a plain property, also of `__proto__`. */
-export function withCall(parameters: JsonObject, name: string | null, call: JsonObject): JsonObject {
-  return name === null ? parameters : { ...parameters, [name]: call };
-}
 
 /** The columns of every save: the hook acts for whoever saves it, and tells what that admin might read at that time. */
 function savedBy(ctx: Ctx) {

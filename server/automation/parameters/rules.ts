@@ -66,3 +66,8 @@ export function fileParameters(declarations: readonly ParameterDeclaration[], pa
     return kind === 'file' && typeof id === 'number' ? [{ name, id }] : [];
   });
 }
+
+/** The parameters of a run, with what was given for one of them. A computed name in a literal makes a plain property, also of `__proto__`. */
+export function withGiven(parameters: JsonObject, name: string | null, given: Json): JsonObject {
+  return name === null ? parameters : { ...parameters, [name]: given };
+}

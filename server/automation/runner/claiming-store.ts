@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { COMPILED_FORMAT } from '../../../contract/source-warning.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/queries/statement.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
@@ -58,6 +59,8 @@ export async function noteRunner({ db, dialect }: At, { runner, slots }: { runne
 }
 
 const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
+/** A run that has waited too long for its first claim is not given any more. */
+const inTime = ({ nowMs }: Dialect) => sql`(start_by_ms IS NULL OR start_by_ms > ${nowMs})`;
 const order = sql`ORDER BY priority DESC, id`;
 const columns = sql`id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines,
   traceparent, priority`;
@@ -93,7 +96,7 @@ export async function selectCandidates(at: At, limit: number): Promise<Candidate
 
 const selectFree = statement<{ limit: number }, Candidate>(
   (value, dialect) => sql`
-    SELECT ${columns} FROM runs WHERE ${open} AND concurrency_limit IS NULL ${order} LIMIT ${value('limit')} ${dialect.skipLocked}`,
+    SELECT ${columns} FROM runs WHERE ${open} AND concurrency_limit IS NULL AND ${inTime(dialect)} ${order} LIMIT ${value('limit')} ${dialect.skipLocked}`,
 );
 
 /** The tasks with waiting runs in each of the two indexes. From one task to the next it is one step, however many runs wait. */
@@ -132,7 +135,7 @@ async function selectWithinLimits({ db, dialect }: At, taskIds: readonly number[
     const isFree = key === 'with' && fullQueues.length > 0 ? sql`AND concurrency_key NOT IN (${sql.join(fullQueues)})` : sql``;
     return sql`SELECT * FROM (
       SELECT id, task_id, priority, coalesce(concurrency_key, '') AS queue, concurrency_limit FROM runs
-      WHERE ${limited[key]} AND task_id = ${task_id} ${isFree} ${order} LIMIT ${LOOKED_AT}) AS ${sql.ref(`part_${n}`)}`;
+      WHERE ${limited[key]} AND task_id = ${task_id} AND ${inTime(dialect)} ${isFree} ${order} LIMIT ${LOOKED_AT}) AS ${sql.ref(`part_${n}`)}`;
   });
   const places = new Map(taken.rows.map((row) => [nameOf(row), row.running]));
   const startable: number[] = [];
@@ -210,7 +213,7 @@ const insertClaimRow = statement<ClaimRow, { id: number }>(
 const assignClaim = statement<{ runId: number; claimId: number; runner: string; isolation: string; now: string }>(
   (value, { nowMs }) => sql`
     UPDATE runs SET claim_id = ${value('claimId')}, claimed_by = ${value('runner')}, claimed_at = ${value('now')}, sign_ms = ${nowMs},
-    isolation = ${value('isolation')}, row_version = row_version + 1 WHERE id = ${value('runId')}`,
+    start_by_ms = NULL, isolation = ${value('isolation')}, row_version = row_version + 1 WHERE id = ${value('runId')}`,
 );
 
 /** Stores what was compiled of a source, unless a newer server has; null: the source has faults. The version may be gone meanwhile. */

@@ -29,12 +29,14 @@ export async function selectQueue(db: Db): Promise<{ depth: number; oldest: stri
   return rows[0] ?? { depth: 0, oldest: null };
 }
 
+/** Whether a runner may find a run that waits. */
 export async function hasOpenRun(db: Db): Promise<boolean> {
   return (await anOpenRun(db, {})).length > 0;
 }
 
 const anOpenRun = statement(
-  () => sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`,
+  (_, { nowMs }) => sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'
+    AND (start_by_ms IS NULL OR start_by_ms > ${nowMs}) LIMIT 1`,
 );
 
 /** How many such runners there are, and how many runs they can work on at a time. */

@@ -1,6 +1,6 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { EventFilter } from '../../../contract/triggers.ts';
-import type { Db } from '../../db/open.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { matchesFilter } from './rules.ts';
 import * as store from './store.ts';
 
@@ -12,7 +12,7 @@ export { insertCauses, isCause } from './store.ts';
  * again for it.
  */
 export async function queueTriggers(
-  db: Db,
+  { db, after, services }: Pick<Ctx, 'db' | 'after' | 'services'>,
   event: { eventId: number; type: string; data: unknown; lineageId: string | null },
 ): Promise<void> {
   const triggers = await store.selectListening(db, event.type, event.lineageId);
@@ -25,5 +25,6 @@ export async function queueTriggers(
       event.eventId,
       wanted.map(({ id }) => id),
     );
+    after(() => services.starts.fire());
   }
 }

@@ -1,16 +1,18 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import { type EventType, events } from '../../../contract/events.ts';
+import { events } from '../../../contract/events.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
-import { type EventFilter, MAX_TRIGGERS_OF_TASK, Trigger } from '../../../contract/triggers.ts';
+import { MAX_TRIGGERS_OF_TASK, Trigger } from '../../../contract/triggers.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { closeAll, derivedOf, gatheredOf, NOTHING, tellRemoved } from '../gathered-starts/domain.ts';
+import { startErrors } from '../gathered-starts/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { lockTask, requireAliveTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/executed.ts';
-import { filterErrors } from './rules.ts';
+import { filterErrors, keyFault } from './rules.ts';
 import type * as store from './store.ts';
 import { triggers } from './store.ts';
 
@@ -18,21 +20,29 @@ export const recordVersions = {
   trigger: {
     version: async (db, params) =>
       (await triggers.find(db, { taskId: Number(params['id']), id: Number(params['trigger_id']) }))?.row_version ?? null,
-    derived: async ({ db }, params) =>
-      (await triggers.find(db, { taskId: Number(params['id']), id: Number(params['trigger_id']) }))?.last_error ?? undefined,
+    derived: async ({ db }, params) => {
+      const row = await triggers.find(db, { taskId: Number(params['id']), id: Number(params['trigger_id']) });
+      return row && (await derivedOf(db, 'trigger', row));
+    },
   },
 } satisfies RecordVersions;
 
 type Place = { id: number; trigger_id: number };
 
 export async function listTriggers(ctx: Ctx, taskId: number): Promise<Trigger[]> {
-  return (await triggers.ofTask(ctx.db, taskId)).map(triggerOf);
+  const rows = await triggers.ofTask(ctx.db, taskId);
+  const gathered = await gatheredOf(
+    ctx.db,
+    'trigger',
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...triggerOf(row), gathered: gathered(row.id) }));
 }
 
 export async function getTrigger(ctx: Ctx, { id: taskId, trigger_id: id }: Place): Promise<Trigger> {
   const row = await triggers.find(ctx.db, { taskId, id });
   if (!row) throw notFound('trigger', id);
-  return triggerOf(row);
+  return { ...triggerOf(row), gathered: (await gatheredOf(ctx.db, 'trigger', [id]))(id) };
 }
 
 export async function createTrigger(
@@ -43,7 +53,7 @@ export async function createTrigger(
   await lockTask(ctx, taskId);
   const task = await requireAliveTask(ctx.db, taskId);
   refuseFilter(body);
-  await refuseParameters(ctx, task, withEvent(body.parameters, body.event));
+  await refuseParameters(ctx, task, withEvent(body));
   if ((await triggers.count(ctx.db, taskId)) >= MAX_TRIGGERS_OF_TASK) {
     throw new Refusal('too_many', `Task ${taskId} has ${MAX_TRIGGERS_OF_TASK} triggers, the most that a task may have.`);
   }
@@ -67,8 +77,9 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
   const before = triggerOf(row);
   const after = { ...before, ...given(body satisfies OnlyOf<typeof body, Columns>) };
   refuseFilter(after);
-  if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, withEvent(after.parameters, after.event));
+  if (after.enabled || body.parameters !== undefined || body.start) await refuseParameters(ctx, task, withEvent(after));
   const changes = changesBetween(before, after);
+  if (changes['start']) await closeAll(ctx, 'trigger', row.id);
   if (Object.keys(changes).length > 0 || (await takesOver(ctx, before))) {
     const editor = actsForAsker(ctx);
     await triggers.update(ctx.db, row.id, { ...toColumns(after), last_error: null, ...editor, updated_at: ctx.now });
@@ -81,35 +92,40 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
 export async function deleteTrigger(ctx: Ctx, place: Place): Promise<undefined> {
   const row = await triggers.lock(ctx, { taskId: place.id, id: place.trigger_id });
   if (!row) throw notFound('trigger', place.trigger_id);
-  await triggers.remove(ctx.db, row.id);
   const { id, task_id, event, filter, parameters } = triggerOf(row);
+  await tellRemoved(ctx, { kind: 'trigger', starter_id: id, task_id });
+  await triggers.remove(ctx.db, row.id);
   noteDeleted(ctx, 'trigger', { id, task_id, event, filter, parameters }, event);
 }
 
-function refuseFilter({ event, filter }: { event: EventType; filter: EventFilter }): void {
-  const errors = filterErrors(event, filter);
+function refuseFilter({ event, filter, start }: Pick<Columns, 'event' | 'filter' | 'start'>): void {
+  const errors = [...filterErrors(event, filter), ...startErrors(start, (name) => keyFault(event, name))];
   if (errors.length > 0) throw refuseValues(errors);
 }
 
 /** The parameters as a run would get them, with a placeholder for the event. */
-function withEvent(parameters: JsonObject, type: EventType): JsonObject {
+function withEvent({ parameters, event: type, start }: Pick<Columns, 'parameters' | 'event' | 'start'>): JsonObject {
+  const event = { id: 1, type, at: '', data: Object.fromEntries(Object.keys(events[type].data.shape).map((name) => [name, null])) };
+  return { ...parameters, ...(start.batch ? { events: [event] } : { event }) };
+}
+
+type Columns = Pick<Trigger, 'event' | 'filter' | 'parameters' | 'enabled' | 'start'>;
+
+function toColumns({ event, filter, parameters, enabled, start }: Columns) {
   return {
-    ...parameters,
-    event: { id: 1, type, at: '', data: Object.fromEntries(Object.keys(events[type].data.shape).map((name) => [name, null])) },
+    ...{ event, filter: JSON.stringify(filter), parameters: JSON.stringify(parameters), enabled: enabled ? 1 : 0 },
+    start_options: JSON.stringify(start),
   };
 }
 
-type Columns = Pick<Trigger, 'event' | 'filter' | 'parameters' | 'enabled'>;
-
-function toColumns({ event, filter, parameters, enabled }: Columns) {
-  return { event, filter: JSON.stringify(filter), parameters: JSON.stringify(parameters), enabled: enabled ? 1 : 0 };
-}
-
-function triggerOf({ row_version: _, ...row }: store.TriggerRow): Trigger {
+/** Without what it has gathered, which is no part of its row. */
+function triggerOf({ row_version: _, start_options, ...row }: store.TriggerRow): Trigger {
   return Trigger.parse({
     ...row,
     filter: JSON.parse(row.filter),
     parameters: JSON.parse(row.parameters),
     enabled: row.enabled === 1,
+    start: JSON.parse(start_options),
+    gathered: NOTHING,
   });
 }

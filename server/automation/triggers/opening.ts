@@ -3,6 +3,9 @@ import { isPassing } from '../../db/faults.ts';
 import { readsOf } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
+import { gather } from '../gathered-starts/gather.ts';
+import { optionsOf } from '../gathered-starts/rules.ts';
+import { keyOf } from '../runs/life/start.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { insertCauses } from '../trigger-queue/domain.ts';
 import * as store from './store.ts';
@@ -32,7 +35,9 @@ async function openNext(deps: Deps): Promise<boolean> {
       taken = await store.takeDue(ctx.db, {});
       if (!taken) return false;
       const delivery = await store.selectDelivery(ctx.db, taken);
-      if (delivery) await open(ctx, delivery, taken.event_id);
+      if (!delivery) return true;
+      if (delivery.start_options === NO_OPTIONS || delivery.enabled === 0) await open(ctx, delivery, taken.event_id);
+      else await gatherAll(ctx, delivery, taken, (next) => (taken = next));
       return true;
     });
   } catch (error) {
@@ -44,11 +49,40 @@ async function openNext(deps: Deps): Promise<boolean> {
   }
 }
 
+const NO_OPTIONS = '{}';
+/** So many events that wait for one trigger are gathered in one transaction. */
+const TOGETHER = 200;
+
+/** Gathers the event that was taken, and others that wait for the same trigger, so that an import of many does not take as many transactions. */
+async function gatherAll(ctx: Ctx, first: store.Delivery, place: store.Place, take: (next: store.Place) => void): Promise<void> {
+  let delivery: store.Delivery | undefined = first;
+  let eventId = place.event_id;
+  for (let n = 1; delivery; n += 1) {
+    await gatherEvent(ctx, delivery, eventId);
+    const next: store.Place | undefined = n < TOGETHER ? await store.takeDueOf(ctx.db, { trigger_id: place.trigger_id }) : undefined;
+    if (!next) return;
+    take(next);
+    eventId = next.event_id;
+    delivery = await store.selectDelivery(ctx.db, next);
+  }
+}
+
+async function gatherEvent(ctx: Ctx, delivery: store.Delivery, eventId: number): Promise<void> {
+  const event = eventOf(delivery, eventId);
+  const atMs = Date.parse(event.at);
+  const keys = { keyOf: (name: string) => keyOf(event.data, name) };
+  const place = { kind: 'trigger' as const, starter_id: delivery.id, task_id: delivery.task_id, options: optionsOf(delivery) };
+  await gather(ctx, place, { content: event, atMs, position: eventId, ...keys, lineageId: delivery.lineage_id });
+}
+
+function eventOf({ event_type: type, event_at: at, event_data }: store.Delivery, id: number) {
+  return { id, type, at, data: JsonObject.parse(JSON.parse(event_data)) };
+}
+
 async function open(ctx: Ctx, delivery: store.Delivery, eventId: number): Promise<void> {
-  const { id, lineage_id: causeLineageId, event_type: type, event_at: at } = delivery;
+  const { id, lineage_id: causeLineageId, event_type: type } = delivery;
   const opener: Opener = { kind: 'trigger', ...delivery };
-  const event = { id: eventId, type, at, data: JsonObject.parse(JSON.parse(delivery.event_data)) };
-  const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event };
+  const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event: eventOf(delivery, eventId) };
   const outcome =
     delivery.enabled === 0
       ? { reason: 'the trigger was switched off after the event', code: 'switched_off' as const, isFault: false }

@@ -30,3 +30,9 @@ function whatItIs(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNumber) return 'a number';
   return schema instanceof z.ZodBoolean ? 'true or false' : 'a string';
 }
+
+/** Why events of this type cannot be told apart by a field; null: they can. */
+export function keyFault(type: EventType, name: string): string | null {
+  const fields = Object.keys(events[type].data.shape);
+  return fields.includes(name) ? null : `${type} has no "${name}"; it has ${fields.join(', ')}`;
+}

@@ -24,6 +24,15 @@ export const takeDue = rowStatement<object, Place>(
     ) RETURNING trigger_id, event_id`,
 );
 
+/** Takes the oldest due event that waits for this trigger. */
+export const takeDueOf = rowStatement<{ trigger_id: number }, Place>(
+  (value, { nowMs, skipLocked }) => sql`
+    DELETE FROM trigger_deliveries WHERE (trigger_id, event_id) = (
+      SELECT trigger_id, event_id FROM trigger_deliveries WHERE trigger_id = ${value('trigger_id')} AND due_ms <= ${nowMs}
+      ORDER BY event_id LIMIT 1 ${skipLocked}
+    ) RETURNING trigger_id, event_id`,
+);
+
 export async function postpone({ db, dialect: { nowMs } }: At, place: Place, ms: number): Promise<void> {
   await sql`UPDATE trigger_deliveries SET due_ms = ${nowMs} + ${ms}
     WHERE trigger_id = ${place.trigger_id} AND event_id = ${place.event_id}`.execute(db);

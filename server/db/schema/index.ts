@@ -6,6 +6,7 @@ import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { customers } from './customers.ts';
 import { files } from './files.ts';
+import { gatheredStarts } from './gathered-starts.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
 import { orderBuyers } from './order-buyers.ts';
@@ -49,6 +50,7 @@ export const schema: readonly Statement[] = [
   ...runs,
   ...calls,
   ...starts,
+  ...gatheredStarts,
   ...assistant,
   ...orderUpkeeps.map(statementOf),
   ...changes,

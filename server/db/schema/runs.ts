@@ -1,4 +1,5 @@
 import type { Statement } from '../dialect.ts';
+import { runsToExpire } from './gathered-starts.ts';
 
 const waiting = `status = 'running' AND claim_id IS NULL`;
 
@@ -88,6 +89,7 @@ export const runs: readonly Statement[] = [
     foreign_parameters INTEGER NOT NULL DEFAULT 0,
     hides_people INTEGER NOT NULL DEFAULT 0,
     agent_token_id INTEGER,
+    start_by_ms INTEGER,
     restarted_from_run_id INTEGER,
     restarted_from_epoch INTEGER,
     error_id INTEGER,
@@ -122,6 +124,7 @@ export const runs: readonly Statement[] = [
     WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external')`,
   // Of two indexes that it expects to cost the same, SQLite takes the newer one: this one comes after the others for open runs of a task.
   `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running'`,
+  runsToExpire,
   `CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL`,
   // Bad ends in groups, and how often each was seen in a version on a day.
   `CREATE TABLE task_errors (

@@ -41,7 +41,8 @@ export const starts: readonly Statement[] = [
     updated_at TEXT NOT NULL,
     row_version INTEGER NOT NULL DEFAULT 1,
     acts_for INTEGER NOT NULL DEFAULT 0,
-    reads_files INTEGER NOT NULL DEFAULT 0
+    reads_files INTEGER NOT NULL DEFAULT 0,
+    start_options TEXT NOT NULL DEFAULT '{}'
   ) STRICT`,
   `CREATE INDEX triggers_by_event ON triggers (event, id) WHERE enabled = 1`,
   `CREATE INDEX triggers_by_task ON triggers (task_id, id)`,
@@ -81,14 +82,16 @@ export const starts: readonly Statement[] = [
     row_version INTEGER NOT NULL DEFAULT 1,
     verify_key_id TEXT,
     repeats TEXT NOT NULL DEFAULT 'each',
-    raw_body INTEGER NOT NULL DEFAULT 0
+    raw_body INTEGER NOT NULL DEFAULT 0,
+    start_options TEXT NOT NULL DEFAULT '{}'
   ) STRICT`,
   `CREATE INDEX hooks_by_task ON hooks (task_id, id)`,
   `CREATE TABLE hook_calls (
     key TEXT PRIMARY KEY,
     hook_id INTEGER NOT NULL REFERENCES hooks (id) ON DELETE CASCADE,
     run_id INTEGER,
-    at TEXT NOT NULL
+    at TEXT NOT NULL,
+    start_id INTEGER
   ) STRICT`,
   `CREATE INDEX hook_calls_by_hook ON hook_calls (hook_id)`,
   `CREATE INDEX hook_calls_by_time ON hook_calls (at)`,

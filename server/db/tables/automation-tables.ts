@@ -9,6 +9,9 @@ export type AutomationTables = {
   lineage_causes: LineageCausesTable;
   hooks: HooksTable;
   hook_calls: HookCallsTable;
+  gathered_starts: GatheredStartsTable;
+  gathered_items: GatheredItemsTable;
+  start_times: StartTimesTable;
 };
 
 type SchedulesTable = {
@@ -55,6 +58,8 @@ type TriggersTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** JSON: how its starts are gathered, put off, limited and given up. */
+  start_options: Generated<string>;
 };
 
 /** An event for which a trigger has not yet started a run; the row is deleted with the start of the run. */
@@ -100,7 +105,61 @@ type HooksTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** As in `triggers`. */
+  start_options: Generated<string>;
 };
 
-/** A call that opened a run. `key`: the hook and the hash of what makes a repeated call known. */
-type HookCallsTable = { key: string; hook_id: number; run_id: number | null; at: string };
+/** A call that opened a run, or joined a start. `key`: the hook and the hash of what makes a repeated call known. */
+type HookCallsTable = { key: string; hook_id: number; run_id: number | null; at: string; start_id: number | null };
+
+/** A run that is to open. All times are in milliseconds; those that are compared with the present are compared by the database's clock. */
+type GatheredStartsTable = {
+  id: Generated<number>;
+  kind: 'trigger' | 'hook' | 'run';
+  /** The trigger, the hook, or the task whose runs ask for the start. */
+  starter_id: number;
+  trigger_id: number | null;
+  hook_id: number | null;
+  /** The task whose run opens. */
+  task_id: number;
+  how: 'single' | 'debounce' | 'batch';
+  /** Values of the keys as JSON; empty: there is none. */
+  gather_key: string;
+  rate_key: string;
+  /** JSON: the options when the last item came. */
+  options: string;
+  /** 1: further items may join. */
+  gathering: number;
+  items: number;
+  /** Of the items' contents together. */
+  bytes: number;
+  first_ms: number;
+  last_ms: number;
+  /** When it opens, or a server looks at it; null: others wait before it for the rate. */
+  due_ms: number | null;
+  expires_ms: number | null;
+  /** Since when it waits for the rate; null: it does not. */
+  queued_ms: number | null;
+  /** Of a start by a run, as in `schedules`. */
+  acts_for: number | null;
+  reads_files: number;
+};
+
+/** What a start has gathered: of `debounce` the last item alone. */
+type GatheredItemsTable = {
+  id: Generated<number>;
+  start_id: number;
+  /** The order of the items: the id of an event, else the time. */
+  position: number;
+  /** JSON: the event, what a hook was sent, or the parameters. */
+  content: string;
+  /** Lineage of the run that caused the event or asked for the start; null: no run did. */
+  lineage_id: string | null;
+  /** Of a start by a run: the run, how many stand above it, and as JSON what its parameters may tell of. */
+  run_id: number | null;
+  depth: number | null;
+  permissions: string | null;
+};
+
+/** When runs were opened whose number is limited. */
+type StartTimesTable = { id: Generated<number>; kind: string; starter_id: number; task_id: number; rate_key: string; at_ms: number };

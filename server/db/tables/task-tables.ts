@@ -180,6 +180,8 @@ type RunsTable = {
   hides_people: Generated<number>;
   /** The token of the agent that started the run; null: a person, or the server, did. */
   agent_token_id: Generated<number | null>;
+  /** When no runner takes it any more that has not done so before, by the database's clock; null: it waits for ever, or was taken. */
+  start_by_ms: Generated<number | null>;
   last_checkpoint: string | null;
   error_message: string | null;
   started_at: string;

@@ -84,7 +84,7 @@ export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly 
 
 /** Stores domain events and queues their webhooks and triggers; returns their ids. `lineageId` is the lineage of the run that caused them. */
 export async function storeEvents(
-  ctx: Pick<Ctx, 'db' | 'now' | 'requestId'>,
+  ctx: Pick<Ctx, 'db' | 'now' | 'requestId' | 'after' | 'services'>,
   events: readonly DomainEvent[],
   lineageId: string | null,
 ): Promise<number[]> {
@@ -93,7 +93,7 @@ export async function storeEvents(
     const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
     const { id: eventId, hasTriggers } = await store.insertDomainEvent(ctx.db, row);
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now, requestId: ctx.requestId || null });
-    if (hasTriggers) await queueTriggers(ctx.db, { eventId, type, data, lineageId });
+    if (hasTriggers) await queueTriggers(ctx, { eventId, type, data, lineageId });
     ids.push(eventId);
   }
   return ids;

@@ -1,4 +1,4 @@
-import type { ExamplesOf } from './example.ts';
+import type { ExampleShop, ExamplesOf } from './example.ts';
 
 /** What starts runs by itself: schedules, triggers and hooks. */
 
@@ -39,6 +39,18 @@ export const automation = {
   'ai_tasks.delete_trigger': ({ got }) => ({
     params: { id: got('ai_tasks.create').task_id, trigger_id: got('ai_tasks.create_trigger').id },
   }),
+  'ai_tasks.list_gathered_starts': async ({ api, got }) => {
+    const id = got('ai_tasks.create').task_id;
+    await waitingStart(api, id);
+    return { params: { id }, note: 'A trigger with a delay of an hour had taken an event.' };
+  },
+  'ai_tasks.open_gathered_start': ({ got }) => ({
+    params: { id: got('ai_tasks.create').task_id, start_id: got('ai_tasks.list_gathered_starts').starts[0]?.id ?? 0 },
+  }),
+  'ai_tasks.drop_gathered_start': async ({ api, got }) => {
+    const id = got('ai_tasks.create').task_id;
+    return { params: { id, start_id: await waitingStart(api, id) } };
+  },
   'ai_tasks.create_hook': ({ got }) => ({
     params: { id: got('ai_tasks.create').task_id },
     body: { name: 'Newsletter service', rate_per_minute: 30 },
@@ -55,3 +67,16 @@ export const automation = {
     return { params: { id, hook_id: (await api.ai_tasks.create_hook(id, { name: 'Old service' })).id } };
   },
 } satisfies Partial<ExamplesOf<'ai_tasks'>>;
+
+const HOUR_MS = 3_600_000;
+
+/** Lets a trigger take an event whose run opens in an hour; returns the id of the start. */
+async function waitingStart(api: ExampleShop['api'], taskId: number): Promise<number> {
+  const trigger = await api.ai_tasks.create_trigger(taskId, { event: 'inquiry.received', start: { delay: HOUR_MS } });
+  await api.inquiries.create({ name: 'Jonas Weber', email: 'jonas.weber@example.org', body: 'When does it arrive?' });
+  for (;;) {
+    const { starts } = await api.ai_tasks.list_gathered_starts(taskId);
+    const start = starts.find(({ trigger_id }) => trigger_id === trigger.id);
+    if (start) return start.id;
+  }
+}

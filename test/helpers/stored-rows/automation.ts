@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
 
 /** Schedules that are due, and schedules and triggers that are broken. */
@@ -66,4 +67,14 @@ export async function letCallsBeOld(store: Store, hookId: number): Promise<void>
 /** Lets the chain of runs that began with this lineage have started so many runs. */
 export async function letChainHaveStarted(store: Store, rootId: string, starts: number): Promise<void> {
   await store.write((db) => db.updateTable('run_chains').set({ starts }).where('root_id', '=', rootId).execute());
+}
+
+/** Lets so much time pass for starts that wait, for the rates of those that opened, and for runs that nobody has taken. */
+export async function passStartTime(store: Store, ms: number): Promise<void> {
+  await store.write(async (db) => {
+    await sql`UPDATE gathered_starts SET first_ms = first_ms - ${ms}, last_ms = last_ms - ${ms}, due_ms = due_ms - ${ms},
+      expires_ms = expires_ms - ${ms}, queued_ms = queued_ms - ${ms}`.execute(db);
+    await sql`UPDATE start_times SET at_ms = at_ms - ${ms}`.execute(db);
+    await sql`UPDATE runs SET start_by_ms = start_by_ms - ${ms} WHERE start_by_ms IS NOT NULL`.execute(db);
+  });
 }

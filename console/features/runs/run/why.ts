@@ -67,6 +67,7 @@ function whyEnded(run: Run): Why {
       return { tone: 'need', words: t.resume_mismatch, help: { kind: 'drop' } };
     case 'cancelled':
     case 'revoked':
+    case 'expired':
       return { tone: 'plain', words: t[reason], help: { kind: 'again' } };
     default:
       return whyOther(run);

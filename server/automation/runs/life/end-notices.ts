@@ -18,7 +18,7 @@ export type ToldEnd = { id: number; type: EndEvent; at: string; data: JsonObject
  * admins are told when it is new or has come back (spec RU15).
  */
 export async function tellEnd(
-  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
+  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId' | 'after' | 'services'>,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off'>,
   run: RunRow,
   { status, endReason }: End,

@@ -26,14 +26,17 @@ type Body = Input['body'];
 
 /**
  * What opens a run (`admin:<id>`, `schedule:<id>`, `trigger:<id>`, `hook:<id>`, `handler:<run id>` or `run:<run id>`), and the admin to
- * whom the run's writes are attributed. `parent`: the run whose script starts it, and the number of runs above that one. `parametersOf`:
+ * whom the run's writes are attributed. `parent`: the run whose script starts it, the number of runs above that one, and what
+ * its parameters may tell of, if that is not what the run may tell now. `parametersOf`:
  * the run that had the same parameters. `contentOf`: the hook whose parameter holds what was sent to it.
  */
 export type Origin = Giver & {
   startedBy: string;
-  parent?: { runId: number; depth: number };
+  parent?: { runId: number; depth: number; permissions?: readonly string[] };
   parametersOf?: Pick<store.RunRow, 'id' | 'foreign_parameters'>;
   contentOf?: number;
+  /** When no runner takes the run any more, by the database's clock. */
+  startByMs?: number | null;
 };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
@@ -78,17 +81,23 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
   const taker = { taskId: task.id, versionId: version.id };
   if (parent) {
     const what = `The parameters that run ${parent.runId} gives`;
-    await requireMayBeGiven(ctx.db, taker, await permissionsOfRun(ctx.db, parent.runId), what, 'task_start_not_allowed');
+    await requireMayBeGiven(
+      ctx.db,
+      taker,
+      parent.permissions ?? (await permissionsOfRun(ctx.db, parent.runId)),
+      what,
+      'task_start_not_allowed',
+    );
   }
   if (contentOf !== undefined) await requireMayBeGiven(ctx.db, taker, READS_HOOK_CONTENT, 'What a hook is sent');
-  const given = [...version.permissions, ...(contentOf === undefined ? [] : [contentOfHook(contentOf)])];
-  const givenBy = parent?.runId ?? parametersOf?.id;
+  const given = [...version.permissions, ...(contentOf === undefined ? [] : [contentOfHook(contentOf)]), ...(parent?.permissions ?? [])];
+  const givenBy = parent?.permissions ? undefined : (parent?.runId ?? parametersOf?.id);
   const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
     epoch: 0,
     startedAt: ctx.now,
     // The parameters may contain whatever could be read by the script that chose them.
-    permissions: givenBy === undefined ? JSON.stringify(given) : await joinedPermissions(ctx.db, given, givenBy),
+    permissions: givenBy === undefined ? JSON.stringify([...new Set(given)]) : await joinedPermissions(ctx.db, given, givenBy),
     depth: parent ? parent.depth + 1 : 0,
     shop: JSON.stringify(ShopFacts.parse(ctx.settings)),
     began_at: ctx.now,
@@ -206,6 +215,7 @@ export async function insertOpened(ctx: Ctx, task: Row<'tasks'>, settings: TaskS
     started_by_admin_id: opening.origin.adminId,
     concurrency_key: keyValue,
     concurrency_limit: limit,
+    start_by_ms: executor === 'runner' ? (opening.origin.startByMs ?? null) : null,
   });
   if (opening.from) await copyDetails(ctx.db, opening.from.id, runId);
   if (executor === 'external') await store.noteClient(ctx.db, runId);
@@ -256,7 +266,7 @@ const KEY_MAX_CHARACTERS = 200;
  * The concurrency key: the text of the parameter by which runs share a limit. A long text is replaced by its hash, because
  * the column is in an index.
  */
-function keyOf(parameters: JsonObject, name: string): string {
+export function keyOf(parameters: JsonObject, name: string): string {
   const text = canonicalText((Object.hasOwn(parameters, name) ? parameters[name] : null) ?? null);
   return text.length <= KEY_MAX_CHARACTERS ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -6,12 +6,15 @@ import { storeEvents, writeLog } from '../../../resources/audit/domain.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { Refusal } from '../../../verbs/problem.ts';
 import { findTask } from '../../tasks/domain.ts';
-import { openRun } from './start.ts';
+import { type Origin, openRun } from './start.ts';
 import { notifyOfTask } from './task-notices.ts';
 
-/** The columns of a schedule, trigger or hook that opening a run needs; of an error handler, `id` is the run that it handles. */
+/**
+ * The columns of a schedule, trigger or hook that opening a run needs; of an error handler, `id` is the run that it handles, and of a start by
+ * a run, that run.
+ */
 export type Opener = {
-  kind: 'schedule' | 'trigger' | 'hook' | 'handler';
+  kind: 'schedule' | 'trigger' | 'hook' | 'handler' | 'run';
   id: number;
   task_id: number;
   acts_for: number;
@@ -20,10 +23,14 @@ export type Opener = {
   last_error: string | null;
   /** Of a hook, the parameter that gets what was sent; null: none does. */
   parameter?: string | null;
+  /** Of a start by a run, that run. */
+  parent?: Origin['parent'];
+  /** When no runner takes the run any more, by the database's clock. */
+  startByMs?: number | null;
 };
 
 /** Why no run was opened, for programs: the code of a refusal, or what only a start by itself meets. */
-type Reason = ErrorCode | 'not_entitled' | 'queue_full' | 'still_open' | 'switched_off';
+type Reason = ErrorCode | 'not_entitled' | 'queue_full' | 'still_open' | 'switched_off' | 'expired' | 'over_rate' | 'dropped';
 /** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
 export type NotOpened = { reason: string; code: Reason; isFault: boolean };
 
@@ -41,7 +48,11 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
         ctx,
         task_id,
         { parameters, record: false, priority: 0 },
-        { startedBy: `${kind}:${id}`, adminId, readsFiles, ...(typeof opener.parameter === 'string' && { contentOf: id }) },
+        {
+          ...{ startedBy: `${kind}:${id}`, adminId, readsFiles, startByMs: opener.startByMs ?? null },
+          ...(typeof opener.parameter === 'string' && { contentOf: id }),
+          ...(opener.parent && { parent: opener.parent }),
+        },
       ),
     );
     return { runId: opened.run_id };
@@ -59,13 +70,15 @@ export async function tellNotOpened(
   ctx: Ctx,
   opener: Opener,
   { reason, code, isFault }: NotOpened,
-  detail: { at: string | null } | { event_id: number; event: string } | Record<string, never>,
+  detail: { at: string | null } | { event_id: number; event: string; gathered?: number } | { gathered?: number },
   lineageId: string | null = null,
 ): Promise<void> {
   const task = await findTask(ctx.db, { id: opener.task_id });
-  const name = opener.kind === 'handler' ? `handler of run ${opener.id}` : `${opener.kind} ${opener.id}`;
+  const name = NAMES[opener.kind](opener.id);
   const summary = `Task "${task?.name ?? ''}": ${name} opened no run: ${reason}`;
-  const own = { [opener.kind === 'handler' ? 'handled_run_id' : `${opener.kind}_id`]: opener.id };
+  const own = {
+    [opener.kind === 'handler' ? 'handled_run_id' : opener.kind === 'run' ? 'started_by_run_id' : `${opener.kind}_id`]: opener.id,
+  };
   const metadata = { task_id: opener.task_id, ...own, ...detail, reason, reason_code: code };
   const status = isFault ? 'failed' : 'skipped';
   await writeLog(ctx, { source: 'ai_task', action: `${opener.kind}.${status}`, status, summary, detail: metadata });
@@ -80,10 +93,18 @@ export async function tellNotOpened(
       { id: opener.task_id, name: task?.name ?? '', versionId: task?.current_version_id ?? null },
       summary,
       metadata,
-      `${opener.kind} ${opener.id}`,
+      name,
     );
   }
 }
+
+const NAMES: Readonly<Record<Opener['kind'], (id: number) => string>> = {
+  schedule: (id) => `schedule ${id}`,
+  trigger: (id) => `trigger ${id}`,
+  hook: (id) => `hook ${id}`,
+  handler: (id) => `handler of run ${id}`,
+  run: (id) => `start by run ${id}`,
+};
 
 /** Tells the admins of a start that did not happen. */
 export async function tellMissedStart(

@@ -91,6 +91,15 @@ export async function offerDue({ db, dialect: { nowMs, skipLocked } }: At, limit
     WHERE id IN (SELECT id FROM runs WHERE retry_due_ms <= ${nowMs} ORDER BY retry_due_ms LIMIT ${limit} ${skipLocked})`.execute(db);
 }
 
+/** Open runs that no runner has taken in time, longest due first. */
+export async function selectExpired({ db, dialect: { nowMs } }: At, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM runs WHERE status = 'running' AND start_by_ms <= ${nowMs} AND claim_id IS NULL ORDER BY start_by_ms LIMIT ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Running runs whose client was last heard of more than `ms` ago, longest silence first. */
 export async function selectAbandoned({ db, dialect: { nowMs } }: At, ms: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
