@@ -35,6 +35,7 @@ export const changeTypes = {
   order: orders,
   order_status: 'admin_api.order_statuses.read',
   page: 'admin_api.pages.read',
+  passkey: 'admin_api.admins.read',
   payment: orders,
   pickup_location: 'admin_api.pickup_locations.read',
   product: 'admin_api.products.read',

@@ -24,12 +24,12 @@ const SubscriptionCounts = z.object({
 } satisfies Record<SubscriptionStatus, z.ZodInt>);
 
 /** What a new shop still needs, in the order in which it is done. */
-export const firstSteps = ['shop', 'product', 'courier', 'mail', 'person', 'task'] as const;
+export const firstSteps = ['shop', 'product', 'courier', 'mail', 'passkey', 'person', 'task'] as const;
 const FirstStep = z.object({
   step: z.enum(firstSteps).meta({
     description:
       '`shop`: it has a name of its own; `product`: there is one; `courier`: there is a sender, and the key of a courier that needs one; ' +
-      '`mail`: there is a mail account; `person`: a second one is active or invited; `task`: there is one',
+      '`mail`: there is a mail account; `passkey`: the caller has one; `person`: a second one is active or invited; `task`: there is one',
   }),
   done: z.boolean(),
 });

@@ -52,6 +52,8 @@ export type Endpoint = {
   taskPermission?: NeededPermission | OwnTaskRight | null;
   /** True: the endpoint can be called without a token, a limited number of times a minute from one address. */
   open?: true;
+  /** The endpoint sets the cookie of a session, or works by the one that is sent (spec AU21). Requests of other sites are refused. */
+  cookie?: 'set' | 'sent';
   /**
    * True: the report token of the run that the path names (`run_id`) may call the endpoint. The version's permissions do not matter, except
    * for a `taskPermission` that is declared here. A script's calls never reach it.

@@ -14,6 +14,7 @@ import { invitationsEndpoints } from './invitations.ts';
 import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
+import { passkeysEndpoints } from './passkeys.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { proposalsEndpoints } from './proposals.ts';
@@ -28,6 +29,7 @@ import { runTimelineEndpoints } from './run-timeline.ts';
 import { runnerEndpoints } from './runner.ts';
 import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
+import { sessionsEndpoints } from './sessions.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
 import { gatheredStartsEndpoints } from './start-options.ts';
@@ -86,6 +88,8 @@ export const endpoints = {
   ...agentRequestsEndpoints,
   ...assistantEndpoints,
   ...oneTimeLinksEndpoints,
+  ...passkeysEndpoints,
+  ...sessionsEndpoints,
   ...viewsEndpoints,
   ...changesEndpoints,
   ...auditLogEndpoints,

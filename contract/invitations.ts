@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { adminRoles, RoleId } from './admins.ts';
 import { endpointsOf } from './endpoint.ts';
-import { SignedIn, signInBody } from './one-time-links.ts';
+import { AllowsPasskey, SignedIn, signInBody, vouched } from './one-time-links.ts';
 import { EmailAddress } from './people.ts';
 import { AdminPermissions } from './permissions.ts';
 import { Id, Name, REPEATED, Timestamp, text } from './values.ts';
@@ -41,6 +41,7 @@ const NewInvitation = Invitation.extend({
     .string()
     .nullable()
     .meta({ description: `Path of the console that takes the code, shown once; ${REPEATED}` }),
+  allows_passkey: AllowsPasskey,
 }).meta({ id: 'NewInvitation' });
 export type NewInvitation = z.infer<typeof NewInvitation>;
 
@@ -76,13 +77,14 @@ export const invitationsEndpoints = endpointsOf(
       role_id: RoleId,
       permissions: AdminPermissions.default([]),
       send_mail: sendMail,
+      ...vouched,
     }),
     status: 201,
     response: NewInvitation,
     secretFields: ['code', 'url_path'],
     refusals: [
       ...(['duplicate', 'permission_not_grantable', 'permission_not_held', 'role_not_found', 'invalid_value'] as const),
-      ...(['mail_not_configured', 'public_url_not_set', 'too_many'] as const),
+      ...(['mail_not_configured', 'public_url_not_set', 'too_many', 'passkey_refused', 'passkeys_unavailable'] as const),
     ],
   },
   {
@@ -92,10 +94,10 @@ export const invitationsEndpoints = endpointsOf(
     summary: 'Make a new link for an invitation, for 7 days; the earlier one stops working',
     permission: write,
     record: 'admin_invitation',
-    body: z.object({ send_mail: sendMail }),
+    body: z.object({ send_mail: sendMail, ...vouched }),
     response: NewInvitation,
     secretFields: ['code', 'url_path'],
-    refusals: ['permission_not_held', 'mail_not_configured', 'public_url_not_set'],
+    refusals: ['permission_not_held', 'mail_not_configured', 'public_url_not_set', 'passkey_refused', 'passkeys_unavailable'],
   },
   {
     id: 'admin_invitations.delete',
@@ -128,7 +130,7 @@ export const invitationsEndpoints = endpointsOf(
     body: z.object({ ...signInBody, name: Name }),
     status: 201,
     response: SignedIn,
-    secretFields: ['token'],
+    secretFields: ['token', 'passkey_code'],
     refusals: ['invalid_code', 'duplicate'],
   },
 );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { EmailAddress } from './people.ts';
 import { Id, REPEATED, Timestamp, text } from './values.ts';
+import { PasskeyAssertion } from './webauthn.ts';
 
 /** What a sign-in by a link sends. */
 export const signInBody = {
@@ -19,8 +20,24 @@ export const SignedIn = z
     token_id: Id.meta({ description: 'The id of the token, by which `DELETE /me/tokens/{id}` signs out' }),
     expires_at: Timestamp,
     admin: z.object({ id: Id, name: z.string() }),
+    passkey_code: z
+      .string()
+      .nullable()
+      .meta({
+        description: `A code by which \`POST /passkeys\` makes one passkey, within 15 minutes; null where the link allows none; ${REPEATED}`,
+      }),
   })
   .meta({ id: 'SignedIn' });
+
+/** Of a link or an invitation: who vouches for it. */
+export const vouched = {
+  assertion: PasskeyAssertion.optional().meta({
+    description:
+      'The answer of one of your passkeys to `POST /me/passkeys/challenge`: whoever uses the link may then make a passkey. While nobody in the shop has one, it needs none',
+  }),
+};
+
+export const AllowsPasskey = z.boolean().meta({ description: 'Whether whoever uses the link may make a passkey with it' });
 
 const NewSignInLink = z
   .object({
@@ -65,17 +82,27 @@ export const oneTimeLinksEndpoints = endpointsOf(
     bodyLimitBytes: 4096,
     status: 201,
     response: SignedIn,
-    secretFields: ['token'],
+    secretFields: ['token', 'passkey_code'],
     refusals: ['invalid_code'],
   },
   {
     id: 'me.sign_in_options',
     method: 'GET',
     path: '/sign-in/means',
-    summary: 'Get what somebody needs to sign in: the name of the shop, and whether it can send a link by mail',
+    summary: 'Get what somebody needs to sign in: the name of the shop, whether it can send a link by mail, and where passkeys work',
     ...mine,
     open: true,
-    response: z.object({ shop_name: z.string(), sends_links: z.boolean() }).meta({ id: 'SignInOptions' }),
+    response: z
+      .object({
+        shop_name: z.string(),
+        sends_links: z.boolean(),
+        passkeys_at: z
+          .string()
+          .nullable()
+          .meta({ description: 'The address at which passkeys work; null: the public address has no name' }),
+        has_passkeys: z.boolean().meta({ description: 'Whether anybody in the shop has had one' }),
+      })
+      .meta({ id: 'SignInOptions' }),
   },
   {
     id: 'me.send_sign_in_link',
@@ -100,11 +127,12 @@ export const oneTimeLinksEndpoints = endpointsOf(
     record: 'admin',
     body: z.object({
       expires_in_minutes: z.int().min(1).max(10_080).default(1440).meta({ description: 'Minutes until the link expires, default one day' }),
+      ...vouched,
     }),
     status: 201,
-    response: NewSignInLink,
+    response: NewSignInLink.extend({ allows_passkey: AllowsPasskey }).meta({ id: 'NewSignInLinkOfAdmin' }),
     secretFields: ['code', 'url_path'],
-    refusals: ['permission_not_held', 'admin_inactive'],
+    refusals: ['permission_not_held', 'admin_inactive', 'passkey_refused', 'passkeys_unavailable'],
   },
   {
     id: 'me.create_download_link',

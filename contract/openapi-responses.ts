@@ -48,6 +48,7 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
     ...(e.reportsEpoch ? (['Backroom-Epoch'] as const) : []),
     ...(returnsEtag(e) ? (['ETag'] as const) : []),
     ...(e.location ? (['Location'] as const) : []),
+    ...(e.cookie ? (['Set-Cookie'] as const) : []),
     ...(isPaged(e) ? (['Link'] as const) : []),
   );
   if (e.status === 204) return { description: 'Done; no content', headers };
@@ -155,17 +156,18 @@ export const responseHeaders = {
   },
   RateLimit: header(
     `What is left of the rate limit (r) and the seconds until it is reset (t); ${NOT_COUNTED}`,
-    '^"(default|unauthorized|sign-in|hooks)";r=\\d+;t=\\d+$',
+    '^"(default|unauthorized|sign-in|session|hooks)";r=\\d+;t=\\d+$',
   ),
   'RateLimit-Policy': header(
     `The rate limit: requests (q) in a window of seconds (w); ${NOT_COUNTED}`,
-    '^"(default|unauthorized|sign-in|hooks)";q=\\d+;w=60$',
+    '^"(default|unauthorized|sign-in|session|hooks)";q=\\d+;w=60$',
   ),
   'Retry-After': header('Seconds to wait', '^\\d+$'),
   ETag: header(
     'Version of the record, for If-Match and If-None-Match. After a dot there can be a digest of fields that depend on other records or on the time; If-Match ignores it',
     '^"[a-z-]+(-\\d+)*(\\.[A-Za-z0-9_-]{16})?"$',
   ),
+  'Set-Cookie': header('The cookie of the session; empty where the session has ended', '^__Host-backroom_session='),
   Location: header('Path of the new record', '^/admin/api/'),
   Link: header('Links to the first, prev, next and last page', '^<'),
   'Idempotency-Replayed': header('`true` if this is the stored response of an earlier request with the same key', '^true$'),

@@ -6,6 +6,7 @@ import { hookPaths } from './openapi-hooks.ts';
 import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { addParameterDescriptions } from './openapi-words.ts';
+import { SESSION_COOKIE } from './sessions.ts';
 import { Id } from './values.ts';
 
 /** Builds the OpenAPI 3.1 document of all endpoints. */
@@ -33,6 +34,12 @@ export function buildOpenApi(options: { version: string }): object {
       webhooks: webhooksOf('webhooks'),
       components: {
         securitySchemes: {
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: SESSION_COOKIE,
+            description: 'Session of the console; it gives access tokens, and opens nothing else',
+          },
           pat: { type: 'http', scheme: 'bearer', description: 'Personal access token of an administrator' },
         },
         responses: problemResponses(new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)))),
@@ -83,7 +90,7 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
     responses: responsesOf(e),
     'x-required-permission': e.permission,
   };
-  if (e.open) operation.security = [];
+  if (e.open) operation.security = e.cookie === 'sent' ? [{ session: [] }] : [];
   if (e.taskPermission !== undefined) operation['x-task-permission'] = e.taskPermission;
   const path = pathParameters(e);
   operation.requestParams = { ...(path ? { path } : {}), ...(e.query ? { query: e.query } : {}) };
@@ -95,7 +102,13 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
 function describe(e: Endpoint): string {
   const sentences = [
     `${e.summary}.`,
-    e.open ? 'No token is needed.' : e.permission === null ? 'Any valid token is accepted.' : `Needs \`${e.permission}\`.`,
+    e.cookie === 'sent'
+      ? 'The cookie of a session is needed, and no token.'
+      : e.open
+        ? 'No token is needed.'
+        : e.permission === null
+          ? 'Any valid token is accepted.'
+          : `Needs \`${e.permission}\`.`,
   ];
   if (e.refusals?.length) sentences.push(`Refusals: ${e.refusals.map((code) => `\`${code}\``).join(', ')}.`);
   return sentences.join(' ');

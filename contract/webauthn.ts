@@ -46,3 +46,17 @@ export const PasskeyRegistration = z
   })
   .meta({ id: 'PasskeyRegistration', description: 'An answer of `navigator.credentials.create()`, as its `toJSON()` gives it' });
 export type PasskeyRegistration = z.infer<typeof PasskeyRegistration>;
+
+const transports = z.array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']));
+export const passkeyDescriptors = z.array(z.object({ id: z.string(), type: z.literal('public-key'), transports }));
+
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. */
+export const PasskeyRequest = z
+  .object({
+    challenge: z.string(),
+    rpId: z.string(),
+    timeout: z.int(),
+    userVerification: z.literal('required'),
+    allowCredentials: passkeyDescriptors,
+  })
+  .meta({ id: 'PasskeyRequest', description: 'Options of `navigator.credentials.get()`, in the JSON form of WebAuthn' });

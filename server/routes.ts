@@ -79,6 +79,10 @@ import { ordersRoutes } from './resources/orders/routes.ts';
 import { recordVersions as pageVersions } from './resources/pages/domain.ts';
 import { clearOgImage } from './resources/pages/og-images.ts';
 import { pagesRoutes } from './resources/pages/routes.ts';
+import { recordVersions as passkeyVersions } from './resources/passkeys/own.ts';
+import { passkeysRoutes } from './resources/passkeys/routes.ts';
+import { sessionsRoutes } from './resources/passkeys/session-routes.ts';
+import { recordVersions as sessionVersions } from './resources/passkeys/sessions.ts';
 import { recordVersions as paymentVersions } from './resources/payments/domain.ts';
 import { paymentsRoutes } from './resources/payments/routes.ts';
 import { phoneOrdersRoutes } from './resources/phone-orders/routes.ts';
@@ -125,6 +129,8 @@ export const routes: Routes = {
   ...adminsRoutes,
   ...rolesRoutes,
   ...signInRoutes,
+  ...passkeysRoutes,
+  ...sessionsRoutes,
   ...artifactsRoutes,
   ...auditLogRoutes,
   ...changesRoutes,
@@ -235,6 +241,8 @@ export const recordVersions = {
   ...triggerVersions,
   ...hookVersions,
   ...tokenVersions,
+  ...passkeyVersions,
+  ...sessionVersions,
   ...agentVersions,
   ...agentRequestVersions,
   ...webhookVersions,

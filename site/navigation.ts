@@ -32,7 +32,7 @@ export const GROUPS: readonly Group[] = [
   { title: 'Writing tasks', pages: ['tasks', 'assistant', 'agents'] },
   {
     title: 'The shop',
-    pages: ['orders', 'customers', 'pages', 'mail', 'stripe', 'webhooks', 'dashboard', 'people', 'import-online-retail'],
+    pages: ['orders', 'customers', 'pages', 'mail', 'stripe', 'webhooks', 'dashboard', 'people', 'passkeys', 'import-online-retail'],
   },
   { title: 'Operations', pages: ['operations', 'scale', 'deploy', 'sandbox'] },
   { title: 'API', pages: ['api/*'] },

@@ -37,6 +37,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   order: ['orders', 'customers', 'dashboard'],
   order_status: ['order_statuses'],
   page: ['pages'],
+  passkey: ['me', 'dashboard'],
   payment: ['orders', 'dashboard'],
   pickup_location: ['pickup_locations'],
   product: ['products', 'dashboard'],

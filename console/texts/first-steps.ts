@@ -17,6 +17,11 @@ const english = {
     product: { name: 'First product', why: 'An order needs something to sell.', act: 'New product' },
     courier: { name: 'Parcels', why: 'A label needs the address that parcels are sent from.', act: 'Set the sender' },
     mail: { name: 'Mail', why: 'Without an account, mails to customers wait.', act: 'Set up mail' },
+    passkey: {
+      name: 'Your passkey',
+      why: 'Sign in with your fingerprint, face or screen lock. No password can be stolen.',
+      act: 'Set up a passkey',
+    },
     person: { name: 'A second person', why: 'Somebody else can approve what you write.', act: 'Invite a person' },
     task: { name: 'First task', why: 'Start from an example. A dry run shows what it would change.', act: 'See the examples' },
   },

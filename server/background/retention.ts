@@ -11,6 +11,9 @@ import { auditRetentions } from '../resources/audit/domain.ts';
 import { retention as mails } from '../resources/mail/domain.ts';
 import { retention as notifications } from '../resources/notifications/domain.ts';
 import { oauthRetention } from '../resources/oauth/records.ts';
+import { challengeRetention } from '../resources/passkeys/challenges.ts';
+import { codeRetention } from '../resources/passkeys/codes.ts';
+import { sessionRetentions } from '../resources/passkeys/sessions.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 import { invitationRetention } from '../resources/sign-in/invitations.ts';
@@ -29,6 +32,9 @@ const retentions: readonly Retention[] = [
   linkRetention,
   invitationRetention,
   oauthRetention,
+  challengeRetention,
+  codeRetention,
+  ...sessionRetentions,
   callRetention,
   startTimes,
   mails,

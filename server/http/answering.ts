@@ -6,10 +6,13 @@ import { refuseHiddenContent, shownTo } from '../calls/personal-data.ts';
 import { countContentRead } from '../calls/reads/content-reads.ts';
 import { executeSteps } from '../calls/steps/steps.ts';
 import { findRecord } from '../calls/verb/record-etags.ts';
-import { authenticate } from '../resources/tokens/domain.ts';
+import { cookieOf, requireOwnOrigin, secretIn } from '../resources/passkeys/cookie.ts';
+import { requirePlace } from '../resources/passkeys/place.ts';
+import { SESSION_MS } from '../resources/passkeys/sessions.ts';
+import { authenticate, authenticateMaker, SESSION_TOKEN_PREFIX } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import { type Actor, NOTHING_PREPARED } from '../verbs/context.ts';
-import type { Params } from '../verbs/route.ts';
+import type { Input, Params, SessionRoute } from '../verbs/route.ts';
 import { tokenOf } from './authentication.ts';
 import { sendAnswer, sendEvents, sendFile, sendText } from './send.ts';
 import { answerUpload } from './upload.ts';
@@ -65,10 +68,25 @@ export function answering(executor: Executor, target: Target): (ctx: Wire, param
         const result = await route.wait({ services, actor, params, body, until: accessSignal(services, ctx, actor) });
         return sendText(ctx, endpoint.status, JSON.stringify(result));
       }
+      case 'session':
+        return answerSession(services, ctx, { call, route });
       default:
         return route satisfies never;
     }
   };
+}
+
+/** The only answers that depend on a cookie, and the only ones that set one (spec AU21). */
+async function answerSession(services: Services, ctx: Wire, { call, route }: { call: Call; route: SessionRoute<Input, unknown> }) {
+  const { endpoint, requestId, ip } = call;
+  const place = requirePlace({ services, settings: await services.settings.get(services.store.reader) });
+  const [cookie, origin, site] = ['cookie', 'origin', 'sec-fetch-site'].map((name) => headerOf(ctx, name));
+  requireOwnOrigin({ origin, 'sec-fetch-site': site }, place);
+  const asked = { body: call.values(call.body.value), secret: secretIn(cookie) };
+  const origins = { requestId, ip, path: ctx.path };
+  const { answer, secret } = await services.transact(endpoint.id, (opened) => route.act(opened, asked), origins);
+  if (secret !== undefined) ctx.set('Set-Cookie', cookieOf(secret, SESSION_MS / 1000));
+  sendText(ctx, endpoint.status, answer === undefined ? null : JSON.stringify(answer));
 }
 
 function callOf(ctx: Wire, target: Target, params: Params): Call {
@@ -94,7 +112,10 @@ function accessSignal(services: Services, ctx: Wire, actor: Actor): AbortSignal 
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
   return watchAccess(services, AbortSignal.any([gone.signal, services.stopping]), async () => {
-    const found = await authenticate(services.store.reader, token, new Date().toISOString());
+    const [db, now] = [services.store.reader, new Date().toISOString()];
+    // A session outlives each of its access tokens, and so does what was opened with one.
+    const isSession = actor.type === 'admin' && token.startsWith(SESSION_TOKEN_PREFIX);
+    const found = await (isSession ? authenticateMaker(db, actor.tokenId, now) : authenticate(db, token, now));
     if (found.outcome !== 'ok') return false;
     const left = permissionsOf(found.actor);
     return [...permissionsOf(actor)].every((permission) => left.has(permission));

@@ -31,6 +31,8 @@ export type Api = {
   openContent(actor: Actor, path: string): Promise<FileAnswer>;
   /** Whether a request to this whole path needs no token. */
   isOpen(method: string, path: string): boolean;
+  /** Whether a request to this whole path works by the cookie that it brings. */
+  needsCookie(method: string, path: string): boolean;
   /** The value of an `Allow` header for a path; null if no endpoint has the path. */
   allowOf(path: string): string | null;
 };
@@ -69,6 +71,7 @@ export function createApi(services: Services): Api {
     request: (asked) => requestInside(executor, asked),
     openContent: (actor, path) => openContent(executor, actor, path),
     isOpen: (method, path) => openRoutes.has(`${method} ${path}`),
+    needsCookie: (method, path) => cookieRoutes.has(`${method} ${path}`),
     allowOf: (path) => {
       const layers = routerOf(path)?.match(path, 'OPTIONS').path ?? [];
       return layers.length === 0 ? null : allowOf(layers, ['OPTIONS']);
@@ -99,7 +102,12 @@ function endpointStep(executor: Executor, target: Target, path: EndpointPath): M
 }
 
 /** Paths of open endpoints have no parameters, so the router knows each of them by this spelling alone. */
-const openRoutes = new Set(endpointList.filter((one) => one.open).map(({ method, path }) => `${method} ${PREFIX}${path}`));
+const openRoutes = routesOf((one) => one.open === true);
+const cookieRoutes = routesOf((one) => one.cookie === 'sent');
+
+function routesOf(isOne: (endpoint: Endpoint) => boolean): ReadonlySet<string> {
+  return new Set(endpointList.filter(isOne).map(({ method, path }) => `${method} ${PREFIX}${path}`));
+}
 
 function takesJson({ method, multipart }: Endpoint): boolean {
   return method !== 'GET' && !multipart;

@@ -15,15 +15,18 @@ const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const FAILED_LOGINS_PER_MINUTE = 20;
 /** Requests without a token from one address to endpoints that need none, before they are refused with 429. */
 const OPEN_PER_MINUTE = 20;
+/** Of these, requests by the cookie of a session: many people may sit behind one address, each with some tabs. */
+const RENEWALS_PER_MINUTE = 300;
 
 /** Authenticates the token. Every reason for a 401 has the same body (spec AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
   const failures = failuresPolicy(services);
   const guests = { name: 'sign-in', limiter: services.rateLimits.limiter('sign-in'), perMinute: OPEN_PER_MINUTE };
+  const renewals = { name: 'session', limiter: services.rateLimits.limiter('session'), perMinute: RENEWALS_PER_MINUTE };
   const runTokens = new RunTokens();
   return async (ctx, next) => {
     if (ctx.headers.authorization === undefined && api.isOpen(ctx.method, ctx.path)) {
-      ctx.state.caller = guest(ctx, guests);
+      ctx.state.caller = guest(ctx, api.needsCookie(ctx.method, ctx.path) ? renewals : guests);
       return next();
     }
     const caller = await identify(services, ctx, failures, runTokens);

@@ -86,16 +86,27 @@ export interface WaitRoute<I extends Input, O> {
   wait(call: Lasting & Pick<I, 'params' | 'body'>): Promise<O>;
 }
 
+/**
+ * A call that opens, renews or ends the session of a browser, in one transaction. `secret`: of the session whose cookie was sent. One that is
+ * returned becomes the cookie; null: the browser forgets it; undefined: it stays.
+ */
+export interface SessionRoute<I extends Input, O> {
+  kind: 'session';
+  act(ctx: Ctx, call: Pick<I, 'body'> & { secret: string | null }): Promise<{ answer: O; secret?: string | null }>;
+}
+
 /** The kinds of route that an endpoint may have, derived from its declaration. */
-type RouteOf<E, I extends Input, O> = E extends { stream: true }
-  ? StreamRoute<I>
-  : E extends { binary: true }
-    ? ContentRoute<I>
-    : E extends { multipart: true }
-      ? UploadRoute<I, O>
-      : E extends { method: 'GET' } | { writes: false }
-        ? ReadRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>
-        : WriteRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>;
+type RouteOf<E, I extends Input, O> = E extends { cookie: string }
+  ? SessionRoute<I, O>
+  : E extends { stream: true }
+    ? StreamRoute<I>
+    : E extends { binary: true }
+      ? ContentRoute<I>
+      : E extends { multipart: true }
+        ? UploadRoute<I, O>
+        : E extends { method: 'GET' } | { writes: false }
+          ? ReadRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>
+          : WriteRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>;
 
 /** A route for every endpoint. A resource's `routes.ts` holds its part, `server/routes.ts` all of them. */
 export type Routes = { [Id in EndpointId]: RouteOf<Endpoints[Id], InputOf<Endpoints[Id]>, ResponseOf<Endpoints[Id]>> };
@@ -108,7 +119,8 @@ export type AnyRoute =
   | StepsRoute<Input, unknown>
   | ContentRoute<Input>
   | StreamRoute<Input>
-  | WaitRoute<Input, unknown>;
+  | WaitRoute<Input, unknown>
+  | SessionRoute<Input, unknown>;
 
 type Read<I extends Input, O> = ReadRoute<I, O>;
 type Write<I extends Input, O> = WriteRoute<I, O>;
@@ -156,4 +168,8 @@ export function stream<I extends Input>(open: StreamRoute<I>['open']): StreamRou
 
 export function wait<I extends Input, O>(answer: WaitRoute<I, O>['wait']): WaitRoute<I, O> {
   return { kind: 'wait', wait: answer };
+}
+
+export function session<I extends Input, O>(act: SessionRoute<I, O>['act']): SessionRoute<I, O> {
+  return { kind: 'session', act };
 }

@@ -4,6 +4,7 @@ import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../../test/helpers/app.ts';
 import { openInProcessRunner } from '../../test/helpers/in-process-runner.ts';
 import { authorizationUrl, beginRequest, openBrowser, pkce, register } from '../../test/helpers/oauth.ts';
+import { originOf, PasskeyBrowser } from '../../test/helpers/passkey-browser.ts';
 import { type ClaimedRun, claimedRun, makeTask } from '../../test/helpers/runs.ts';
 import { storeSubscriptionOrder } from '../../test/helpers/stored-rows/subscriptions.ts';
 import { openDoubles, warehouse } from './doubles.ts';
@@ -27,7 +28,10 @@ export async function openExampleShop(): Promise<OpenShop> {
   // The data change from day to day, not from minute to minute.
   const now = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   await fillSampleShop(app.store, { seed: SEED, now, orders: ORDERS });
-  await app.client.settings.update({ public_url: app.url, smtp: { host: '127.0.0.1', port: doubles.smtpPort, from: 'shop@example.org' } });
+  await app.client.settings.update({
+    public_url: originOf(app),
+    smtp: { host: '127.0.0.1', port: doubles.smtpPort, from: 'shop@example.org' },
+  });
   const runner = openInProcessRunner(app);
   const runs = new Map<string, ClaimedRun>();
   return {
@@ -44,6 +48,7 @@ export async function openExampleShop(): Promise<OpenShop> {
       },
       paidSubscriptionOrder: async () => (await storeSubscriptionOrder(app.store, { order: PLACED })).order.id,
       failedMail: () => failedMail(app.client),
+      browser: new PasskeyBrowser(app),
       runs,
       runOf(name) {
         const run = runs.get(name);

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeProduct } from '../helpers/builders.ts';
+import { PasskeyBrowser } from '../helpers/passkey-browser.ts';
 import { person } from '../helpers/people.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { expireLinks } from '../helpers/stored-rows/people.ts';
+import { machineCode } from '../helpers/stored-rows/sessions.ts';
 
 const SENDER = { name: 'Kiln', line1: 'Hauptplatz 1', city: 'Wien', postal_code: '1010', country: 'AT' };
 const SOURCE = { name: 'Tidy', description: '', source_code: 'log(1)', permissions: [], parameters: [] };
@@ -20,7 +22,7 @@ async function stepsOf({ dashboard }: TestApp['client']): Promise<{ done: string
 onBothStores('the first steps of a shop', (app) => {
   test('DA5: each step is done by what is stored, and open again when that is taken back', async () => {
     const { client, store } = app();
-    const all = ['shop', 'product', 'courier', 'mail', 'person', 'task'];
+    const all = ['shop', 'product', 'courier', 'mail', 'passkey', 'person', 'task'];
     const done = async (...names: string[]) =>
       assert.deepEqual(await stepsOf(client), { done: names, open: all.filter((name) => !names.includes(name)) });
     await done();
@@ -42,12 +44,14 @@ onBothStores('the first steps of a shop', (app) => {
     await done('shop', 'product', 'courier', 'mail');
     const { id: second } = await client.admins.create({ name: 'Eszter', email: 'eszter@example.org', role: 'owner' });
     const { task_id: task } = await client.ai_tasks.create(SOURCE);
+    const { passkey_code } = await client.me.redeem_sign_in_link({ code: await machineCode(store, (await client.me.get()).id) });
+    assert.equal((await new PasskeyBrowser(app()).enrol(passkey_code ?? '')).status, 201);
     await done(...all);
     await client.admins.update(second, { active: false });
     await client.ai_tasks.delete(task);
     await client.products.delete(product);
     await client.settings.update({ smtp: null, shop_name: 'Backroom', courier: { provider: 'manual', sender: null } });
-    await done();
+    await done('passkey');
   });
 
   test('DA5: an admin is told of what they may do alone; a shop with ten orders has no first steps any more', async () => {

@@ -42,9 +42,10 @@ onBothStores(
       const { client } = app();
       const role_id = await roleId('support');
       const invitation = await client.admin_invitations.create({ email: ' Nina@Shop.example ', name: 'Nina', role_id });
-      const { code, url_path, ...shown } = invitation;
+      const { code, url_path, allows_passkey, ...shown } = invitation;
       assert.match(code ?? '', /^[0-9A-Za-z]{43}$/);
       assert.equal(url_path, `/join#${code}`);
+      assert.equal(allows_passkey, true, 'nobody has a passkey yet');
       assert.deepEqual([shown.role_name, shown.state, shown.mailed, shown.invited_by_name], ['Support', 'pending', false, 'Owner']);
       assert.equal(Date.parse(shown.expires_at) - Date.parse(shown.created_at), 7 * 86_400_000);
       assert.deepEqual(await client.admin_invitations.list(), [shown]);

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { PasskeyAssertion } from '../../contract/webauthn.ts';
 import { requirePlace } from '../../server/resources/passkeys/place.ts';
-import * as passkeys from '../../server/resources/passkeys/store.ts';
+import { selectPasskeysOf } from '../../server/resources/passkeys/store.ts';
 import { acceptAssertion, assertionOptions, checkedRegistration, registrationOptions } from '../../server/resources/passkeys/webauthn.ts';
 import { Refusal } from '../../server/verbs/problem.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
 import { servicesOf } from '../helpers/services.ts';
 import { type Lie, SoftwareAuthenticator } from '../helpers/software-authenticator.ts';
+import { storePasskey } from '../helpers/stored-rows/sessions.ts';
 
 onBothStores('assertions of passkeys', (app) => {
   const challengeOf = (): string => randomBytes(32).toString('base64url');
@@ -28,10 +29,7 @@ onBothStores('assertions of passkeys', (app) => {
       const admin = { id: adminId, name: 'Eszter', email: 'e@example.org' };
       const options = registrationOptions(place, challenge, { shop: 'Shop', admin, passkeys: [] });
       const made = await checkedRegistration(place, { credential: authenticator.create(options, lie), challenge });
-      await passkeys.insertPasskey(ctx.db, {
-        ...made,
-        ...{ admin_id: adminId, name: 'Laptop', created_at: ctx.now, last_used_at: null, deleted_at: null },
-      });
+      await storePasskey(ctx.db, { ...made, admin_id: adminId, created_at: ctx.now });
     });
     const accept = (credential: PasskeyAssertion, challenge: string, of: number | null = adminId) =>
       transact(async (ctx) => (await acceptAssertion(ctx, { credential, challenge, adminId: of })).adminId);
@@ -49,7 +47,7 @@ onBothStores('assertions of passkeys', (app) => {
       const challenge = challengeOf();
       assert.equal(await accept(answer(challenge), challenge, of), adminId);
     }
-    const [row] = await passkeys.selectPasskeysOf(app().store.reader, adminId);
+    const [row] = await selectPasskeysOf(app().store.reader, adminId);
     assert.deepEqual([row?.counter, row?.rp_id, row?.transports], [3, 'localhost', '["internal"]']);
     assert.notEqual(row?.last_used_at, null);
   });

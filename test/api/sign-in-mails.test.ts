@@ -172,7 +172,10 @@ onBothStores(
       assert.deepEqual(field((await guest('GET', '/sign-in/means')).body, 'sends_links'), true);
       await client.settings.update({ public_url: null, locale: 'en' });
       await refused(client.admin_invitations.create({ email: 'x@shop.example', send_mail: true }), 409, 'public_url_not_set');
-      assert.deepEqual((await guest('GET', '/sign-in/means')).body, { shop_name: 'Backroom', sends_links: false });
+      assert.deepEqual((await guest('GET', '/sign-in/means')).body, {
+        ...{ shop_name: 'Backroom', sends_links: false, has_passkeys: false },
+        passkeys_at: `http://localhost:${new URL(app().url).port}`,
+      });
       const { smtp: account } = await client.settings.get();
       await client.settings.update({ smtp: null });
       await refused(client.admin_invitations.resend(made.id, { send_mail: true }), 409, 'mail_not_configured');

@@ -13,11 +13,17 @@ import { type SingleReads, singleReads } from './single-reads.ts';
 
 /** A stream that does not end, and endpoints that need many steps before they succeed, which have tests of their own. Those that need one record are in own-records.ts. */
 const toldElsewhere: readonly string[] = [
+  ...['admins.revoke_session'],
   // Without a model there are no threads.
   ...['create_thread', 'delete_thread', 'events', 'get_thread', 'retry', 'send_message', 'stop'].map((name) => `assistant.${name}`),
-  ...['changes.stream', 'http.fetch', 'http.send', 'llm.complete', 'mails.send', 'me.allow_agent', 'me.deny_agent', 'me.get_agent_request'],
+  ...['changes.stream', 'http.fetch', 'http.send', 'llm.complete', 'mails.send', 'me.allow_agent'],
+  ...['me.create_passkey_code', 'me.create_recovery_codes', 'me.delete_passkey', 'me.deny_agent', 'me.get_agent_request'],
+  ...['me.passkey_challenge', 'me.revoke_session', 'me.update_passkey'],
+  ...['create', 'options', 'recover'].map((name) => `passkeys.${name}`),
   ...['proposals.apply', 'proposals.withdraw', 'replays.get', 'replays.start'],
-  ...['runner.await_run', 'runner.list_answers', 'task_runs.start'],
+  ...['runner.await_run', 'runner.list_answers'],
+  ...['create', 'end', 'renew'].map((name) => `session.${name}`),
+  'task_runs.start',
 ];
 
 let target: Target;

@@ -72,7 +72,7 @@ export class SoftwareAuthenticator {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: authData.toString('base64url'),
         signature: sign('sha256', signed, this.#keys.privateKey).toString('base64url'),
-        userHandle: lie.userHandle ?? this.#userHandle,
+        userHandle: lie.userHandle ?? (this.#userHandle === '' ? null : this.#userHandle),
       },
     };
   }

@@ -59,6 +59,11 @@ const linkTo: Record<FirstStep['step'], LinkOf> = {
   ),
   courier: toSetting('courier', '/courier/hasSender'),
   mail: toSetting('mail', '/smtp/host'),
+  passkey: (words, kind) => (
+    <ButtonLink kind={kind} to="/settings/$section" params={{ section: 'me' }}>
+      {words}
+    </ButtonLink>
+  ),
   person: (words, kind) => (
     <ButtonLink kind={kind} to="/settings/$section" params={{ section: 'people' }} search={{ new: true }}>
       {words}

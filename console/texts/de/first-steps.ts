@@ -17,6 +17,11 @@ export const firstSteps: FirstStepsText = {
     product: { name: 'Erstes Produkt', why: 'Eine Bestellung braucht etwas, das verkauft wird.', act: 'Neues Produkt' },
     courier: { name: 'Pakete', why: 'Ein Versandetikett braucht die Adresse, von der die Pakete abgehen.', act: 'Absender angeben' },
     mail: { name: 'E-Mail', why: 'Ohne Mailkonto bleiben E-Mails an Kunden liegen.', act: 'E-Mail einrichten' },
+    passkey: {
+      name: 'Ihr Passkey',
+      why: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Kein Passwort kann gestohlen werden.',
+      act: 'Passkey einrichten',
+    },
     person: { name: 'Eine zweite Person', why: 'Jemand anderes kann freigeben, was Sie schreiben.', act: 'Benutzer einladen' },
     task: {
       name: 'Erste Aufgabe',

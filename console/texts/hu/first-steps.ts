@@ -17,6 +17,11 @@ export const firstSteps: FirstStepsText = {
     product: { name: 'Első termék', why: 'Rendelni csak olyat lehet, ami eladó.', act: 'Új termék' },
     courier: { name: 'Csomagok', why: 'A csomagcímkéhez kell a cím, ahonnan a csomagok indulnak.', act: 'Feladó megadása' },
     mail: { name: 'E-mail', why: 'Levelezőfiók nélkül a vásárlóknak szánt levelek várnak.', act: 'E-mail beállítása' },
+    passkey: {
+      name: 'Az Ön belépőkulcsa',
+      why: 'Lépjen be ujjlenyomattal, arccal vagy képernyőzárral. Nincs jelszó, amelyet ellophatnának.',
+      act: 'Belépőkulcs beállítása',
+    },
     person: { name: 'Második felhasználó', why: 'Más is jóváhagyhatja, amit Ön ír.', act: 'Felhasználó meghívása' },
     task: {
       name: 'Első feladat',

@@ -51,7 +51,12 @@ type SessionTokensTable = { token_hash: string; session_id: number; expires_at: 
 /** Each challenge that a browser was given and has not answered yet. `admin_id` null: anybody may answer it, to sign in. */
 type PasskeyChallengesTable = { challenge_hash: string; purpose: string; admin_id: number | null; expires_at: string };
 
-/** Codes by which an admin may make a passkey once. */
-type PasskeyCodesTable = { code_hash: string; admin_id: number; source: 'link' | 'passkey' | 'recovery_code'; expires_at: string };
+/** Codes by which an admin may make a passkey once. `first`: nobody vouched for it, so it ends with the first passkey of the shop. */
+type PasskeyCodesTable = {
+  code_hash: string;
+  admin_id: number;
+  source: 'link' | 'first' | 'passkey' | 'recovery_code';
+  expires_at: string;
+};
 
 type RecoveryCodesTable = { code_hash: string; admin_id: number; created_at: string; used_at: string | null };

@@ -15,6 +15,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { hasHadPasskey } from '../passkeys/own.ts';
 import { holdRole } from '../roles/domain.ts';
 import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
 import { endLinks, endSignIns } from '../tokens/one-time-links.ts';
@@ -159,7 +160,7 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
   const admin = admins.find((one) => one.id === id);
   if (!admin) throw notFound('admin', id);
   refuseLastOwner(admins, id);
-  if (id === actingAdmin(ctx).adminId || (await store.hasActed(ctx.db, id))) {
+  if (id === actingAdmin(ctx).adminId || (await store.hasActed(ctx.db, id)) || (await hasHadPasskey(ctx.db, id))) {
     throw new Refusal(
       'in_use',
       `Admin ${id} cannot be deleted, because records name this admin; deactivate the admin instead: PATCH with {"active": false}.`,

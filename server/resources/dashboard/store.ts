@@ -163,21 +163,22 @@ const subscriptionCounts = statement<object, { status: SubscriptionStatus; n: nu
   () => sql`SELECT status, count(*) AS n FROM subscriptions GROUP BY status`,
 );
 
-/** 1 where there is one: a product, a second person who is active or invited, a task that people see. */
-export type Beginnings = { product: 0 | 1; person: 0 | 1; task: 0 | 1 };
+/** 1 where there is one: a product, a passkey of the caller, a second person who is active or invited, a task that people see. */
+export type Beginnings = { product: 0 | 1; passkey: 0 | 1; person: 0 | 1; task: 0 | 1 };
 
-export async function selectBeginnings(db: Db, now: string): Promise<Beginnings> {
-  const [row] = await beginnings(db, { now });
+export async function selectBeginnings(db: Db, asked: { now: string; adminId: number }): Promise<Beginnings> {
+  const [row] = await beginnings(db, asked);
   if (!row) throw new Error('a query without FROM gave no row');
   return row;
 }
 
 const there = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`CAST(EXISTS (${rows}) AS integer)`;
 
-const beginnings = statement<{ now: string }, Beginnings>(
+const beginnings = statement<{ now: string; adminId: number }, Beginnings>(
   (value) => sql`
     SELECT
       ${there(sql`SELECT 1 FROM products`)} AS product,
+      ${there(sql`SELECT 1 FROM passkeys WHERE admin_id = ${value('adminId')} AND deleted_at IS NULL`)} AS passkey,
       ${there(sql`SELECT 1 FROM admin_invitations WHERE expires_at > ${value('now')}
         UNION ALL SELECT 1 FROM admins WHERE active = 1 AND id > (SELECT min(id) FROM admins WHERE active = 1)`)} AS person,
       ${there(sql`SELECT 1 FROM tasks WHERE drafts_of IS NULL AND one_off = 0 AND deleted_at IS NULL`)} AS task`,

@@ -10,6 +10,7 @@ import type { Retention } from '../../verbs/retention.ts';
 import { addAdmin, lockAllAdmins, refuseAdminEmail } from '../admins/domain.ts';
 import { NO_RIGHTS, rightsAfter } from '../admins/rules.ts';
 import { queueMail } from '../mail/domain.ts';
+import { allowsPasskey, codeOfLink, isVouchedFor } from '../passkeys/codes.ts';
 import { holdRole } from '../roles/domain.ts';
 import { parsePermissions, permissionsOf, timeAfter } from '../tokens/domain.ts';
 import { findInvitationLink, invalidCode, isActiveOwner, makeInvitationLink, signIn, useUp } from '../tokens/one-time-links.ts';
@@ -34,7 +35,7 @@ export async function listInvitations(ctx: Ctx): Promise<Invitation[]> {
 type NewBody = InputOf<Endpoints['admin_invitations.create']>['body'];
 
 export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvitation> {
-  const { email, name, send_mail, role, role_id, permissions, ...rest } = body;
+  const { email, name, send_mail, role, role_id, permissions, assertion, ...rest } = body;
   rest satisfies Record<string, never>;
   if (send_mail) requireMail(ctx.settings);
   const rights = rightsAfter(NO_RIGHTS, { role, role_id, permissions });
@@ -57,11 +58,14 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
     changes: Object.fromEntries(Object.entries(changes).map(([field, value]) => [field, [null, value] as [unknown, unknown]])),
     summary: `Invitation ${id} of ${email} made`,
   });
-  return sendLink(ctx, id, send_mail);
+  return sendLink(ctx, id, { send_mail, assertion });
 }
 
+type Resend = InputOf<Endpoints['admin_invitations.resend']>['body'];
+
 /** Makes a new link for an invitation, which is then that of the owner who asks for it. */
-export async function resendInvitation(ctx: Ctx, id: number, send_mail: boolean): Promise<NewInvitation> {
+export async function resendInvitation(ctx: Ctx, id: number, body: Resend): Promise<NewInvitation> {
+  const { send_mail } = body;
   if (send_mail) requireMail(ctx.settings);
   await lockAllAdmins(ctx);
   if (!(await store.lockInvitation(ctx, id))) throw notFound('invitation', id);
@@ -73,14 +77,16 @@ export async function resendInvitation(ctx: Ctx, id: number, send_mail: boolean)
     changes: { expires_at: [null, expires_at], mailed: [null, send_mail] },
     summary: `Invitation ${id} sent again`,
   });
-  return sendLink(ctx, id, send_mail);
+  return sendLink(ctx, id, body);
 }
 
-async function sendLink(ctx: Ctx, id: number, send_mail: boolean): Promise<NewInvitation> {
+async function sendLink(ctx: Ctx, id: number, { send_mail, assertion }: Resend): Promise<NewInvitation> {
   const row = await store.selectInvitation(ctx.db, id);
   if (!row) throw notFound('invitation', id);
   requireWithin(ctx, permissionsOf(row));
-  const { code } = await makeInvitationLink(ctx, { invitationId: id, lifetimeMs: VALID_MS });
+  const isVouched = await isVouchedFor(ctx, assertion);
+  const { code } = await makeInvitationLink(ctx, { invitationId: id, lifetimeMs: VALID_MS, isVouched });
+  const allows_passkey = await allowsPasskey(ctx, { isVouched, isOwners: true });
   const shown = toInvitation(row, ctx.now);
   const url_path = `${JOIN_PATH}${code}`;
   if (send_mail) {
@@ -89,7 +95,7 @@ async function sendLink(ctx: Ctx, id: number, send_mail: boolean): Promise<NewIn
     const to = { name: row.name, email: row.email };
     await queueMail(ctx, { template: 'admin_invitation', to, data: { link, by: shown.invited_by_name, until } });
   }
-  return { ...shown, code, url_path };
+  return { ...shown, code, url_path, allows_passkey };
 }
 
 export async function deleteInvitation(ctx: Ctx, id: number): Promise<undefined> {
@@ -111,12 +117,12 @@ export async function previewInvitation(ctx: Ctx, code: string) {
 /** Makes the admin whom an invitation describes, and signs in as them. The invitation is gone afterwards. */
 export async function acceptInvitation(ctx: Ctx, body: InputOf<Endpoints['admin_invitations.accept']>['body']) {
   const { code, name, ...wanted } = body;
-  const { linkId, invitationId } = await findInvitationLink(ctx, code);
+  const { link, invitationId } = await findInvitationLink(ctx, code);
   await lockAllAdmins(ctx);
   if (!(await store.lockInvitation(ctx, invitationId))) throw invalidCode();
   const row = await store.selectInvitation(ctx.db, invitationId);
   if (!row || !isPending(row, ctx.now)) throw invalidCode();
-  await useUp(ctx, linkId);
+  await useUp(ctx, link.id);
   const { email, role, role_id } = row;
   const admin = await addAdmin(ctx, { name, email, active: true, role, role_id, permissions: [...parsePermissions(row.permissions)] });
   await store.deleteInvitation(ctx.db, invitationId);
@@ -126,7 +132,7 @@ export async function acceptInvitation(ctx: Ctx, body: InputOf<Endpoints['admin_
     summary: `Invitation ${invitationId} of ${email} accepted as admin ${admin.id}`,
   });
   const who = { adminId: admin.id, name, permissions: null, parent: null, by: `invitation ${invitationId}` };
-  return signIn(ctx, who, wanted);
+  return { ...(await signIn(ctx, who, wanted)), passkey_code: await codeOfLink(ctx, admin.id, link) };
 }
 
 function isPending(row: store.InvitationRow, now: string): boolean {

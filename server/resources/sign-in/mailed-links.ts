@@ -5,6 +5,8 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { activeAdmins, lockAllAdmins } from '../admins/domain.ts';
 import { queueMail } from '../mail/domain.ts';
+import { hasHadPasskeys } from '../passkeys/codes.ts';
+import { placeOf } from '../passkeys/place.ts';
 import { timeAfter } from '../tokens/domain.ts';
 import { countMailedLinks, LINK_CODE_PATH, makeAdminLink } from '../tokens/one-time-links.ts';
 
@@ -14,8 +16,14 @@ const LINKS_MAX = 3;
 
 type MailSettings = Pick<Settings, 'smtp' | 'public_url'>;
 
-export async function signInOptions({ settings }: Ctx): Promise<{ shop_name: string; sends_links: boolean }> {
-  return { shop_name: settings.shop_name, sends_links: canMail(settings) };
+export async function signInOptions(ctx: Ctx) {
+  const { shop_name } = ctx.settings;
+  return {
+    shop_name,
+    sends_links: canMail(ctx.settings),
+    passkeys_at: placeOf(ctx)?.origin ?? null,
+    has_passkeys: await hasHadPasskeys(ctx.db),
+  };
 }
 
 function canMail({ smtp, public_url }: MailSettings): boolean {

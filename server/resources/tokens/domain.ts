@@ -21,6 +21,8 @@ export type Authentication =
 
 /** How the access tokens look that clients get by OAuth. */
 const OAUTH_TOKEN = /^[\w-]{43}$/;
+/** With which the access tokens of sessions begin. */
+export const SESSION_TOKEN_PREFIX = 'ses_';
 const REPORT_TOKEN_PREFIX = `${RUN_TOKEN_PREFIX}report_`;
 
 /** Makes the two tokens of a claim (spec RU6): one for the requests of its script, one for the reports of its runner. */
@@ -32,13 +34,17 @@ export function claimTokens(): { call: string; report: string } {
 export async function authenticate(db: Db, token: string, now: string): Promise<Authentication> {
   const hash = hashToken(token);
   if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
+  if (token.startsWith(SESSION_TOKEN_PREFIX)) {
+    const session = await store.selectBySession(db, hash, now);
+    return session ? admit(session, now) : { outcome: 'refused' };
+  }
   const row = await store.selectByHash(db, hash);
   if (row) return sameHash(row.token_hash, hash) ? admit(row, now) : { outcome: 'refused' };
   const agent = OAUTH_TOKEN.test(token) ? await store.selectByAccess(db, oauthKeyHash('AccessToken', token), now) : undefined;
   return agent ? admit(agent, now) : { outcome: 'refused' };
 }
 
-/** Finds the actor of a token that made a link, as `authenticate` does for the token itself. */
+/** Finds the actor of a token that made a link, or of a session, as `authenticate` does for the token itself. */
 export async function authenticateMaker(db: Db, tokenId: number, now: string): Promise<Authentication> {
   const row = await store.selectWithAdmin(db, tokenId);
   return row ? admit(row, now) : { outcome: 'refused' };

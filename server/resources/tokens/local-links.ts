@@ -33,6 +33,8 @@ export async function createLocalSignInLink(
     expires_at: until,
     used_at: null,
     created_at: now,
+    // Whoever may use this machine may have all that it keeps.
+    enrols: 1,
   });
   return { path: `${LINK_CODE_PATH}${code}`, until };
 }

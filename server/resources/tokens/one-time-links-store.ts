@@ -8,13 +8,13 @@ export async function insertLink(db: Db, row: NewRow<'one_time_links'>): Promise
   return id;
 }
 
-export type SignInLink = Pick<Row<'one_time_links'>, 'id' | 'token_id' | 'admin_id' | 'invitation_id' | 'made_by'>;
+export type SignInLink = Pick<Row<'one_time_links'>, 'id' | 'token_id' | 'admin_id' | 'invitation_id' | 'made_by' | 'enrols'>;
 
 /** Finds a link that signs in or accepts an invitation and still works, by the unique index on code_hash. */
 export function selectSignInLink(db: Db, codeHash: string, now: string): Promise<SignInLink | undefined> {
   return db
     .selectFrom('one_time_links')
-    .select(['id', 'token_id', 'admin_id', 'invitation_id', 'made_by'])
+    .select(['id', 'token_id', 'admin_id', 'invitation_id', 'made_by', 'enrols'])
     .where('code_hash', '=', codeHash)
     .where('target', 'is', null)
     .where('used_at', 'is', null)

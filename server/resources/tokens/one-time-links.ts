@@ -32,18 +32,23 @@ export async function makeLink(ctx: Ctx, { target, lifetimeMs, what }: NewLink):
   return insertLink(ctx, { token_id: actor.tokenId, target }, lifetimeMs, what);
 }
 
+type AdminLink = { adminId: number; madeBy: number | null; lifetimeMs: number; isVouched?: boolean };
+
 /** Makes a link that signs in once as an admin. `madeBy`: the owner who hands it over; null: it is sent to the admin's own address. */
-export function makeAdminLink(ctx: Ctx, { adminId, madeBy, lifetimeMs }: { adminId: number; madeBy: number | null; lifetimeMs: number }) {
-  return insertLink(ctx, { admin_id: adminId, made_by: madeBy }, lifetimeMs, 'Sign-in link');
+export function makeAdminLink(ctx: Ctx, { adminId, madeBy, lifetimeMs, isVouched = false }: AdminLink) {
+  return insertLink(ctx, { admin_id: adminId, made_by: madeBy, enrols: isVouched ? 1 : 0 }, lifetimeMs, 'Sign-in link');
 }
 
 /** Makes the only link of an invitation; an earlier one stops working. */
-export async function makeInvitationLink(ctx: Ctx, { invitationId, lifetimeMs }: { invitationId: number; lifetimeMs: number }) {
+export async function makeInvitationLink(
+  ctx: Ctx,
+  { invitationId, lifetimeMs, isVouched }: { invitationId: number; lifetimeMs: number; isVouched: boolean },
+) {
   await links.deleteLinksOfInvitation(ctx.db, invitationId);
-  return insertLink(ctx, { invitation_id: invitationId }, lifetimeMs, 'Link of an invitation');
+  return insertLink(ctx, { invitation_id: invitationId, enrols: isVouched ? 1 : 0 }, lifetimeMs, 'Link of an invitation');
 }
 
-type LinkColumns = Partial<Pick<NewRow<'one_time_links'>, 'token_id' | 'target' | 'admin_id' | 'invitation_id' | 'made_by'>>;
+type LinkColumns = Partial<Pick<NewRow<'one_time_links'>, 'token_id' | 'target' | 'admin_id' | 'invitation_id' | 'made_by' | 'enrols'>>;
 
 async function insertLink(ctx: Ctx, columns: LinkColumns, lifetimeMs: number, what: string) {
   const code = randomSecret(ctx.random);
@@ -53,7 +58,7 @@ async function insertLink(ctx: Ctx, columns: LinkColumns, lifetimeMs: number, wh
   // A query may have what somebody searched for, such as a name, or thousands of ids: neither is kept for as long as an audit entry.
   const target = columns.target?.split('?')[0];
   const shown = Object.entries({ ...columns, ...(target === undefined ? {} : { target }), expires_at }).filter(
-    ([, value]) => value !== null,
+    ([name, value]) => value !== null && !(name === 'enrols' && value === 0),
   );
   ctx.audit({
     resource: { type: 'one_time_link', id },
@@ -75,7 +80,7 @@ export async function redeemSignInLink(ctx: Ctx, { code, ...wanted }: SignIn & {
   if (!link || link.invitation_id !== null) throw invalidCode();
   const who = link.token_id === null ? await adminOf(ctx, link) : await makerOf(ctx, link.token_id);
   if (!who || !(await links.useLink(ctx.db, link.id, ctx.now))) throw invalidCode();
-  return signIn(ctx, { ...who, by: `sign-in link ${link.id}` }, wanted);
+  return { link, signedIn: await signIn(ctx, { ...who, by: `sign-in link ${link.id}` }, wanted) };
 }
 
 type Who = { adminId: number; name: string; permissions: readonly Permission[] | null; parent: Row<'tokens'> | null };
@@ -134,11 +139,11 @@ export async function signIn(
   return { token, token_id: id, expires_at, admin: { id: adminId, name } };
 }
 
-/** The invitation whose link has this code and still works, with the id of the link. */
-export async function findInvitationLink(ctx: Ctx, code: string): Promise<{ linkId: number; invitationId: number }> {
+/** The invitation whose link has this code and still works, with the link. */
+export async function findInvitationLink(ctx: Ctx, code: string): Promise<{ link: links.SignInLink; invitationId: number }> {
   const link = await links.selectSignInLink(ctx.db, hashToken(code), ctx.now);
   if (!link || link.invitation_id === null) throw invalidCode();
-  return { linkId: link.id, invitationId: link.invitation_id };
+  return { link, invitationId: link.invitation_id };
 }
 
 /** Uses a link up; refuses if another request was faster. */

@@ -10,7 +10,8 @@ import * as store from './store.ts';
 
 export const recordVersions = {
   // A token does not change, except that it is revoked.
-  token: async (db, { id }, actor) => (actor.type === 'admin' && (await store.isTokenOf(db, actor.adminId, Number(id))) ? 1 : null),
+  token: async (db, { id }, actor) =>
+    actor.type === 'admin' && (await store.isTokenOf(db, actor.adminId, { id: Number(id), kind: 'personal' })) ? 1 : null,
 } satisfies RecordVersions;
 
 export async function listOwnTokens(ctx: Ctx): Promise<ListedToken[]> {
@@ -67,13 +68,13 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody,
 }
 
 /** Makes a link that signs in once as another admin, who may at most what the requesting token may. */
-export async function createSignInLinkFor(ctx: Ctx, adminId: number, minutes: number) {
+export async function createSignInLinkFor(ctx: Ctx, adminId: number, { minutes, isVouched }: { minutes: number; isVouched: boolean }) {
   if (ctx.actor.type !== 'admin') throw new Error('only an admin makes links');
   const admin = await store.selectAdmin(ctx.db, adminId);
   if (!admin) throw notFound('admin', adminId);
   if (admin.active !== 1) throw new Refusal('admin_inactive', `Admin ${adminId} is deactivated, so no link signs in as them.`);
   requireWithin(ctx, permissionsOf(admin));
-  const { code, expires_at } = await makeAdminLink(ctx, { adminId, madeBy: ctx.actor.adminId, lifetimeMs: minutes * 60_000 });
+  const { code, expires_at } = await makeAdminLink(ctx, { adminId, madeBy: ctx.actor.adminId, lifetimeMs: minutes * 60_000, isVouched });
   return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
 }
 
@@ -90,11 +91,18 @@ export function requireWithin({ actor }: Ctx, permissions: ReadonlySet<string>):
 
 /** Revokes a token at once, with those that come from its sign-in links: the next request with it gets 401 (spec AU2). */
 export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
-  const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, { id, kind: 'personal' }, ctx.now);
-  if (!revoked) throw notFound('token', id);
-  ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary: `Token ${id} revoked` });
+  return revokeWithDescendants(ctx, actingAdmin(ctx).adminId, { id, kind: 'personal' });
+}
+
+/** Revokes a token or a session, with those that come from its sign-in links. */
+export async function revokeWithDescendants(ctx: Ctx, adminId: number, token: Pick<Row<'tokens'>, 'id' | 'kind'>): Promise<undefined> {
+  const { id, kind } = token;
+  const what = kind === 'session' ? 'session' : 'token';
+  if (!(await store.revokeTokenOf(ctx.db, adminId, token, ctx.now))) throw notFound(what, id);
+  const summary = kind === 'session' ? `Session ${id} ended` : `Token ${id} revoked`;
+  ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary });
   for (const descendant of await store.revokeDescendants(ctx.db, id, ctx.now)) {
-    const summary = `Token ${descendant} revoked with token ${id}, whose sign-in link it comes from`;
+    const summary = `Token ${descendant} revoked with ${what} ${id}, whose sign-in link it comes from`;
     ctx.audit({ resource: { type: 'token', id: descendant }, changes: { revoked_at: [null, ctx.now] }, summary });
   }
 }

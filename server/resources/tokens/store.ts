@@ -15,7 +15,7 @@ export type TokenWithAdmin = {
   revoked_at: string | null;
   last_used_at: string | null;
   name: string;
-  kind: 'personal' | 'agent';
+  kind: Row<'tokens'>['kind'];
   sees_personal_data: number;
   single_use: number;
   admin_name: string | null;
@@ -53,6 +53,17 @@ const byAccess = statement<{ keyHash: string; now: string }, TokenWithAdmin>(
 /** Finds an agent by the hash of an access token that its client got by OAuth. */
 export async function selectByAccess(db: Db, keyHash: string, now: string): Promise<TokenWithAdmin | undefined> {
   const [row] = await byAccess(db, { keyHash, now });
+  return row;
+}
+
+const bySession = statement<{ tokenHash: string; now: string }, TokenWithAdmin>(
+  (value) =>
+    sql`${withAdmin} JOIN session_tokens s ON s.session_id = t.id WHERE s.token_hash = ${value('tokenHash')} AND s.expires_at > ${value('now')}`,
+);
+
+/** Finds a session by the hash of one of its access tokens. */
+export async function selectBySession(db: Db, tokenHash: string, now: string): Promise<TokenWithAdmin | undefined> {
+  const [row] = await bySession(db, { tokenHash, now });
   return row;
 }
 
@@ -142,9 +153,9 @@ export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]
 }
 
 /** Whether the admin has this token, and it is not revoked. */
-export async function isTokenOf(db: Db, adminId: number, id: number): Promise<boolean> {
+export async function isTokenOf(db: Db, adminId: number, { id, kind }: Pick<Row<'tokens'>, 'id' | 'kind'>): Promise<boolean> {
   const row = await selectToken(db, id);
-  return row?.admin_id === adminId && row.kind === 'personal' && row.revoked_at === null;
+  return row?.admin_id === adminId && row.kind === kind && row.revoked_at === null;
 }
 
 /** The token of an agent that is not revoked, with the admin for whom it acts. */

@@ -6,6 +6,7 @@ import type { EndpointId, Endpoints } from '../../../contract/index.ts';
 import type { Json as JsonValue } from '../../../contract/run-events.ts';
 import type { Run } from '../../../contract/runs.ts';
 import { callFingerprint } from '../../../runner/call-key.ts';
+import type { PasskeyBrowser } from '../../../test/helpers/passkey-browser.ts';
 import type { ClaimedRun, RunBody } from '../../../test/helpers/runs.ts';
 import type { Doubles } from '../doubles.ts';
 
@@ -69,6 +70,8 @@ export type ExampleShop = {
   paidSubscriptionOrder(): Promise<number>;
   /** Sends a mail that the mail server refuses; resolves with its id. */
   failedMail(): Promise<number>;
+  /** A browser with a passkey, once an example has made it. */
+  browser: PasskeyBrowser;
   /** Runs that one example leaves for others. */
   runs: Map<string, ClaimedRun>;
   runOf(name: string): ClaimedRun;

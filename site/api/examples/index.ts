@@ -6,7 +6,7 @@ import { accessGroups, files, media, pages, themes } from './content.ts';
 import { customers, inquiries } from './customers.ts';
 import type { Details, ExampleShop, ExamplesOf, Resource } from './example.ts';
 import { dashboard, orders, subscriptions } from './orders.ts';
-import { adminInvitations, admins, me, notifications, preferences, roles } from './people.ts';
+import { adminInvitations, admins, me, notifications, passkeys, preferences, roles, session } from './people.ts';
 import { products } from './products.ts';
 import { http, llm, runner, taskRuns } from './runner.ts';
 import { replays, runs } from './runs.ts';
@@ -34,6 +34,8 @@ const byResource: { readonly [Name in Resource]: ExamplesOf<Name> } = {
   subscriptions,
   dashboard,
   roles,
+  passkeys,
+  session,
   admins,
   admin_invitations: adminInvitations,
   me,

@@ -1,4 +1,4 @@
-import type { ExamplesOf } from './example.ts';
+import type { Bearer, ExampleShop, ExamplesOf } from './example.ts';
 
 /** Roles, admins, invitations, one's own account, notifications and views. */
 
@@ -37,6 +37,11 @@ export const admins: ExamplesOf<'admins'> = {
     return {};
   },
   'admins.revoke_agent': ({ got }) => ({ params: { id: got('admins.list_agents')[0]?.id ?? 0 } }),
+  'admins.list_sessions': async ({ got, browser }) => {
+    await browser.signIn();
+    return { params: { id: got('passkeys.create').admin.id } };
+  },
+  'admins.revoke_session': ({ got, browser }) => ({ params: { id: got('passkeys.create').admin.id, session_id: browser.sessionId } }),
   'admins.delete': async ({ api }) => {
     const { id } = await api.admins.create({ name: 'Summer help', email: 'summer@example.org' });
     return { params: { id } };
@@ -58,6 +63,44 @@ export const adminInvitations: ExamplesOf<'admin_invitations'> = {
   },
 };
 
+const CONFIRMED = 'The assertion is what `navigator.credentials.get()` answered to `POST /me/passkeys/challenge`.';
+
+/** The token of a session, as the console has it. */
+const ofSession = ({ browser }: ExampleShop): Bearer => ({ value: browser.token, shown: 'SESSION_TOKEN' });
+/** What the browser says of its page. */
+const ofPage = ({ browser }: ExampleShop) => ({ origin: browser.origin });
+
+export const passkeys: ExamplesOf<'passkeys'> = {
+  'passkeys.options': async ({ api }) => {
+    const { id } = await api.admins.create({ name: 'Nora Byrne', email: 'nora@example.org', role: 'owner' });
+    const { code } = await api.admins.create_sign_in_link(id, {});
+    const { passkey_code } = await api.me.redeem_sign_in_link({ code: code ?? '' });
+    return { body: { code: passkey_code ?? '' }, by: null, note: 'The code came with the answer to a sign-in link that an owner made.' };
+  },
+  'passkeys.create': async (shop) => {
+    const { browser, api, got } = shop;
+    const { code } = await api.admins.create_sign_in_link(got('passkeys.options').admin.id, {});
+    const { passkey_code } = await api.me.redeem_sign_in_link({ code: code ?? '' });
+    const credential = await browser.made(passkey_code ?? '');
+    return { body: { code: passkey_code ?? '', credential, name: 'Laptop', device: 'Chrome, Linux' }, by: null, headers: ofPage(shop) };
+  },
+  'passkeys.recover': ({ got }) => ({ body: { code: got('passkeys.create').recovery_codes?.[0] ?? '' }, by: null }),
+};
+
+export const session: ExamplesOf<'session'> = {
+  'session.challenge': { by: null },
+  'session.create': (shop) => ({
+    body: { credential: shop.browser.authenticator.get(shop.got('session.challenge').options), device: 'Chrome, Linux' },
+    by: null,
+    headers: ofPage(shop),
+  }),
+  'session.renew': async (shop) => {
+    await shop.browser.signIn();
+    return { by: null, headers: { ...ofPage(shop), cookie: shop.browser.cookie } };
+  },
+  'session.end': (shop) => ({ by: null, headers: { ...ofPage(shop), cookie: shop.browser.cookie } }),
+};
+
 export const me: ExamplesOf<'me'> = {
   'me.get': {},
   'me.update': { body: { console: { language: 'en' } } },
@@ -75,6 +118,31 @@ export const me: ExamplesOf<'me'> = {
     by: null,
     note: 'The answer is the same for an address that nobody has.',
   },
+  'me.list_passkeys': async (shop) => {
+    await shop.browser.signIn();
+    return { by: ofSession(shop) };
+  },
+  'me.passkey_challenge': (shop) => ({ body: { confirms: 'add_passkey' }, by: ofSession(shop) }),
+  'me.create_passkey_code': async (shop) => ({
+    body: { assertion: await shop.browser.confirm('add_passkey') },
+    by: ofSession(shop),
+    note: CONFIRMED,
+  }),
+  'me.update_passkey': (shop) => ({ params: { id: shop.got('passkeys.create').passkey.id }, body: { name: 'Desk' }, by: ofSession(shop) }),
+  'me.create_recovery_codes': async (shop) => ({
+    body: { assertion: await shop.browser.confirm('recovery_codes') },
+    by: ofSession(shop),
+    note: CONFIRMED,
+  }),
+  'me.list_sessions': (shop) => ({ by: ofSession(shop) }),
+  'me.revoke_session': (shop) => ({ params: { id: shop.got('session.create').session_id }, by: ofSession(shop) }),
+  'me.revoke_other_sessions': (shop) => ({ by: ofSession(shop) }),
+  'me.delete_passkey': async (shop) => ({
+    params: { id: shop.got('passkeys.create').passkey.id },
+    body: { assertion: await shop.browser.confirm('delete_passkey') },
+    by: ofSession(shop),
+    note: CONFIRMED,
+  }),
   'me.create_download_link': ({ got }) => ({ body: { path: `/files/${got('files.create').id}/content` } }),
   'me.create_view': { body: { screen: 'orders', name: 'To send to Ireland', search: { status: 'processing' }, shared: true } },
   'me.list_views': { query: { screen: 'orders' } },
