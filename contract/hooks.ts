@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject } from './run-events.ts';
+import { Gathered, StartOptions } from './start-options.ts';
 import { Id, Name, REPEATED, Timestamp, text } from './values.ts';
 
 /** Hooks: addresses that other systems call to start a task (spec HK1). */
@@ -75,7 +76,9 @@ export const Hook = z
         'Whether the parameter also gets the text of the body, as `raw_body`. Whole numbers in a JSON body that a script cannot hold then come as text instead of being refused',
     }),
     wait: z.boolean().meta({ description: `Whether a call waits up to ${MAX_WAIT_SECONDS} s for the end of its run and gets its result` }),
-    rate_per_minute: z.int(),
+    rate_per_minute: z.int().meta({ description: 'How many calls are taken in a minute; the `rate` of `start` says how many runs open' }),
+    start: StartOptions,
+    gathered: Gathered,
     last_error: z.string().nullable().meta({ description: 'Why the last call started no run, if an admin has to mend that; else null' }),
     created_by: Id,
     acts_for: Id.meta({ description: 'The admin for whom its runs act: the one who created or last changed the hook' }),
@@ -103,12 +106,16 @@ const fields = {
   raw_body: z.boolean(),
   wait: z.boolean(),
   rate_per_minute: z.int().min(1).max(6000),
+  start: StartOptions,
 };
 
-/** What a call of a hook is answered: 202 with the run, or 200 with its result too. */
+/** What a call of a hook is answered: 202 with the run, or with the start that it has joined, or 200 with the run's result too. */
 export const HookCalled = z.object({ run_id: Id }).meta({ id: 'HookCalled' });
+export const HookGathered = z
+  .object({ run_id: z.null(), gathered: z.literal(true), start_id: Id, due_at: Timestamp.nullable() })
+  .meta({ id: 'HookGathered', description: '`due_at` null: others wait before it for their turn' });
 export const HookResult = z.object({ run_id: Id, status: z.string(), result: Json }).meta({ id: 'HookResult' });
-export type HookAnswer = z.infer<typeof HookCalled> | z.infer<typeof HookResult>;
+export type HookAnswer = z.infer<typeof HookCalled> | z.infer<typeof HookGathered> | z.infer<typeof HookResult>;
 
 const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
@@ -141,6 +148,7 @@ export const hooksEndpoints = endpointsOf(
       raw_body: fields.raw_body.default(false),
       wait: fields.wait.default(false),
       rate_per_minute: fields.rate_per_minute.default(60),
+      start: fields.start.default({}),
     }),
     status: 201,
     response: WithAddress,

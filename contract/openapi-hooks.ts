@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { HookCalled, HookResult, MAX_WAIT_SECONDS } from './hooks.ts';
+import { HookCalled, HookGathered, HookResult, MAX_WAIT_SECONDS } from './hooks.ts';
 import { Id } from './values.ts';
 
 /** The address of a hook, which is outside the admin API: other systems call it, with any body. */
@@ -37,7 +37,7 @@ export function hookPaths(tag: string): ZodOpenApiPathsObject {
         },
         responses: {
           200: answer('The run has ended, and the hook waits for that', HookResult),
-          202: answer('The run is open; the same call again gets the same run', HookCalled),
+          202: answer('The run is open, or the call is gathered; the same call again gets the same', z.union([HookCalled, HookGathered])),
           ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])),
         },
       },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject } from './run-events.ts';
+import { StartOptions } from './start-options.ts';
 import { Id, Timestamp, text } from './values.ts';
 
 /** Runs that a run starts, of the tasks in its version's `may_start`. */
@@ -33,15 +34,28 @@ export const taskRunsEndpoints = endpointsOf(
     body: z.object({
       task: z.union([Id, text({ min: 1, max: 200 })]).meta({ description: 'The id or the name of a task in `may_start`' }),
       parameters: JsonObject.default({}),
+      start: StartOptions.optional(),
     }),
     status: 201,
-    response: z.object({ run_id: Id, task_id: Id }).meta({ id: 'StartedTaskRun' }),
+    response: z
+      .object({
+        run_id: Id.nullable().meta({ description: 'null: it opens later, or is left out because of its rate' }),
+        task_id: Id,
+        start_id: Id.nullable()
+          .optional()
+          .meta({ description: 'With `start`: what it has joined; null: its run is open, or it is left out' }),
+        due_at: Timestamp.nullable()
+          .optional()
+          .meta({ description: 'When the start opens; null: others wait before it, or there is none' }),
+      })
+      .meta({ id: 'StartedTaskRun' }),
     refusals: [
       'task_start_not_allowed',
       'start_limit_reached',
       'start_depth_reached',
       'start_circular',
       'task_deleted',
+      'too_many',
       'version_not_approved',
       'concurrency_limit',
     ],

@@ -230,6 +230,11 @@ export declare const tasks: {
   /** Starts a task by its name or id and returns at once; a run that is resumed does not start it again. */
   start(task: string | number, parameters?: { [name: string]: Json }): Promise<StartedRun>;
   /**
+   * The same with starts that are gathered, put off or limited in number; those of all runs of this task count together. Returns at once, also
+   * if the run opens later.
+   */
+  start(task: string | number, parameters: { [name: string]: Json }, options: StartOptions): Promise<GatheredStart>;
+  /**
    * Starts a task as `start` does, waits until its run has ended, and gives what its script returned. The worker is given back meanwhile,
    * and the time does not count. Any other end than success throws an error with the name `TaskRunError` and the fields `run_id`,
    * `task_id`, `status` and `end_reason`. A dry run starts nothing, and gives `sample`.
@@ -237,6 +242,21 @@ export declare const tasks: {
   run(task: string | number, parameters?: { [name: string]: Json }, options?: { sample?: Json }): Promise<Json>;
 };
 export type StartedRun = { run_id: number; task_id: number };
+/** `run_id` null: the run opens later, as `start_id`, or is left out because of its rate. */
+export type GatheredStart = { run_id: number | null; task_id: number; start_id: number | null; due_at: string | null };
+/** All times are in milliseconds. `key` names a parameter; starts with the same value of it count together. */
+export type StartOptions = {
+  /** One run with the parameters of the last start, after `ms` without a further one, and ten times `ms` after the first at the latest. */
+  debounce?: { key?: string | null; ms: number };
+  /** One run with the parameter `events`, the list of the parameters of all, when there are `max` or `ms` after the first. */
+  batch?: { max: number; ms: number };
+  /** The run opens so much later. */
+  delay?: number;
+  /** A run that no runner has taken so long after the start is not started any more. */
+  ttl?: number;
+  /** At most so many runs in any 60 seconds; what is over waits, or with `skip` is left out. */
+  rate?: { key?: string | null; per_minute: number; overflow?: 'queue' | 'skip' };
+};
 
 /**
  * Sends a request to another system; needs `http_request`, and an entry of the version's `http_allow` for its method and

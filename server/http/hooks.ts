@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { PREFIX } from '../../contract/endpoint.ts';
-import { MAX_WAIT_SECONDS } from '../../contract/hooks.ts';
+import { type HookAnswer, MAX_WAIT_SECONDS } from '../../contract/hooks.ts';
+import { timeOf } from '../automation/gathered-starts/domain.ts';
 import {
   awaitResult,
   type CalledHook,
@@ -72,7 +73,13 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     countRequest(ctx, { name: NAME, limiter: calls, perMinute: hook.rate_per_minute }, String(hook.id));
     const content = hook.parameter === null ? {} : contentOf(ctx, body, hook);
     const { requestId, ip } = ctx.state;
-    const runId = await openCalled(services, hook, { header, body, requestId, ip }, content);
+    const called = await openCalled(services, hook, { header, body, requestId, ip }, content);
+    if (!('runId' in called)) {
+      const gathered: HookAnswer = { run_id: null, gathered: true, start_id: called.startId, due_at: timeOf(called.dueMs) };
+      sendText(ctx, 202, JSON.stringify(gathered));
+      return;
+    }
+    const { runId } = called;
     ctx.set('Location', `${PREFIX}/ai-tasks/${hook.task_id}/runs/${runId}`);
     const result = await resultOf(ctx, hook, runId);
     sendText(ctx, result ? 200 : 202, JSON.stringify(result ?? { run_id: runId }));

@@ -60,7 +60,7 @@ const expected: [part: string, step: RegExp][] = [
   ],
   ['FROM hooks JOIN tasks', /SEARCH (h|hooks) USING INTEGER PRIMARY KEY/],
   ['SELECT count(*) AS n FROM "hooks"', /SEARCH hooks USING COVERING INDEX hooks_by_task \(task_id=\?\)/],
-  ['select "run_id" from "hook_calls"', /SEARCH hook_calls USING INDEX sqlite_autoindex_hook_calls_1 \(key=\?\)/],
+  ['select "run_id", "start_id" from "hook_calls"', /SEARCH hook_calls USING INDEX sqlite_autoindex_hook_calls_1 \(key=\?\)/],
   ['DELETE FROM "hook_calls"', /hook_calls USING (COVERING )?INDEX hook_calls_by_time \(at<\?\)/],
   ['AS ms FROM gathered_starts', /SEARCH gathered_starts USING COVERING INDEX gathered_starts_due \(due_ms>\?\)/],
   ['FROM gathered_starts WHERE due_ms <=', /SEARCH gathered_starts USING INDEX gathered_starts_due \(due_ms<\?\)/],

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_BATCH_BYTES, MAX_WAITING_STARTS, type StartOptions } from '../../../contract/start-options.ts';
+import type { Db } from '../../db/open.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import type { Giver } from '../parameters/domain.ts';
 import { FULL, giveUp, type Settled, settle } from './opening.ts';
@@ -20,16 +21,24 @@ export type Item = {
   keyOf: (name: string) => string;
   lineageId: string | null;
   by?: { runId: number; depth: number; permissions: readonly string[] };
+  /** Called once the item is stored, before its run may open. */
+  joined?: (startId: number) => Promise<void>;
 };
 
 /** Gathers an item, in the transaction that brings it. Where nothing is to be waited for, its run opens in the same one. */
 export async function gather(ctx: Ctx, place: Place, item: Item): Promise<Settled> {
   const joined = await join(ctx, place, item);
+  await item.joined?.(joined.id);
   if (await store.isFull(ctx.db, place, MAX_WAITING_STARTS)) return giveUp(ctx, joined, FULL);
   const nowMs = await store.selectNowMs(ctx);
   if (joined.gathering === 0 && (joined.due_ms ?? 0) <= nowMs) return settle(ctx, joined, nowMs);
   ctx.after(() => ctx.services.starts.fire());
   return { waits: joined };
+}
+
+/** When a start is due; null: others wait before it for their turn; undefined: it is gone. */
+export async function dueOfStart(db: Db, id: number): Promise<number | null | undefined> {
+  return (await store.selectStart(db, { id }))?.due_ms;
 }
 
 async function join(ctx: Ctx, { options, giver, kind, starter_id, task_id }: Place, item: Item): Promise<store.StartRow> {

@@ -5,10 +5,14 @@ import { permissionsNow } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
+import { dueOfStart, gather } from '../gathered-starts/gather.ts';
+import { optionsOf } from '../gathered-starts/rules.ts';
 import { contentOfHook, missingReadsOf } from '../grants/read-permissions.ts';
 import { withGiven } from '../parameters/rules.ts';
-import { openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
+import { keyOf } from '../runs/life/start.ts';
+import { type NotOpened, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { waitForEnd } from '../runs/log/ended.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
 import { savedPermissions, verificationOf } from './domain.ts';
@@ -71,27 +75,63 @@ export async function noteRejected(
   await data.write((db) => writeLog({ db, now }, { source: 'webhook', action: 'hook.rejected', status: 'rejected', summary, detail }));
 }
 
+/** What a call has led to; `dueMs` null: others wait before its start for their turn. */
+export type Called = { runId: number } | { startId: number; dueMs: number | null };
+
+/** What the same call has led to before. */
+async function outcomeOf(ctx: Ctx, key: string): Promise<Called> {
+  const call = await store.selectCall(ctx.db, key);
+  if (call?.run_id != null) return { runId: call.run_id };
+  const dueMs = call?.start_id == null ? undefined : await dueOfStart(ctx.db, call.start_id);
+  if (call?.start_id == null || dueMs === undefined) throw new Error(`the call ${key} was noted without its run`);
+  return { startId: call.start_id, dueMs };
+}
+
+/** Lets a call join a start. Once that has opened or is given up, what is noted of the call changes with it. */
+async function gatherCall(ctx: Ctx, hook: CalledHook, content: JsonObject, key: string | null): Promise<Called | NotOpened> {
+  const atMs = Date.parse(ctx.now);
+  const place = { kind: 'hook' as const, starter_id: hook.id, task_id: hook.task_id, options: optionsOf(hook) };
+  const joined = async (startId: number) => {
+    if (key !== null) await store.noteOutcome(ctx.db, key, { start_id: startId });
+  };
+  const outcome = await gather(ctx, place, {
+    ...{ content, atMs, position: atMs, lineageId: null, joined },
+    keyOf: (name) => keyWithin(content, name),
+  });
+  return 'waits' in outcome ? { startId: outcome.waits.id, dueMs: outcome.waits.due_ms } : outcome;
+}
+
+/** The value of a field of what was sent, or of one within it. */
+function keyWithin(content: JsonObject, path: string): string {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let within: Json = content;
+  for (const name of names) within = isObject(within) && Object.hasOwn(within, name) ? (within[name] ?? null) : null;
+  return keyOf(isObject(within) ? within : {}, last);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
- * Opens the run of a call in one transaction, and returns its id; a call that is made again gets the run of the first one.
+ * Opens the run of a call in one transaction, or lets the call join a start; a call that is made again gets what the first one got.
  * `content`: what was sent, for the hook's parameter.
  */
-export async function openCalled(services: Services, hook: CalledHook, call: HookCall, content: JsonObject): Promise<number> {
+export async function openCalled(services: Services, hook: CalledHook, call: HookCall, content: JsonObject): Promise<Called> {
   const key = keyOfCall(hook, call);
   const origin = { requestId: call.requestId, ip: call.ip, path: `/hooks/${hook.id}` };
   const outcome = await services.transact(
     'ai_tasks.start_run',
     async (ctx) => {
       const since = new Date(Date.parse(ctx.now) - REPEAT_HOURS * 3_600_000).toISOString();
-      if (key !== null && !(await store.noteCall(ctx.db, { key, hookId: hook.id, at: ctx.now, since }))) {
-        const runId = await store.selectRunOfCall(ctx.db, key);
-        if (runId === null) throw new Error(`the call ${key} was noted without its run`);
-        return { runId };
-      }
+      if (key !== null && !(await store.noteCall(ctx.db, { key, hookId: hook.id, at: ctx.now, since }))) return outcomeOf(ctx, key);
+      if (hook.start_options !== '{}') return gatherCall(ctx, hook, content, key);
       const opener = { kind: 'hook', ...hook } as const;
       const parameters = withGiven(JsonObject.parse(JSON.parse(hook.parameters)), hook.parameter, content);
       const opened = await savepoint(ctx.db, () => openUnattended(ctx, opener, parameters));
       if ('runId' in opened) {
-        if (key !== null) await store.noteRun(ctx.db, key, opened.runId);
+        if (key !== null) await store.noteOutcome(ctx.db, key, { run_id: opened.runId });
         if (hook.last_error !== null) await store.noteError(ctx.db, hook.id, null);
         return opened;
       }
@@ -105,8 +145,8 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
     },
     origin,
   );
-  if ('runId' in outcome) return outcome.runId;
-  if (!outcome.isFault) throw new Refusal('concurrency_limit', outcome.reason);
+  if (!('reason' in outcome)) return outcome;
+  if (!outcome.isFault) throw new Refusal(outcome.code === 'over_rate' ? 'rate_limited' : 'concurrency_limit', outcome.reason);
   throw new Refusal('run_not_opened', 'The task cannot be started now; the admins of the shop were told why.');
 }
 

@@ -10,6 +10,8 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
+import { closeAll, derivedOf, gatheredOf, NOTHING, tellRemoved } from '../gathered-starts/domain.ts';
+import { mayWait, startErrors } from '../gathered-starts/rules.ts';
 import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { withGiven } from '../parameters/rules.ts';
@@ -26,8 +28,10 @@ export const recordVersions = {
   hook: {
     version: async (db, params) =>
       (await hooks.find(db, { taskId: Number(params['id']), id: Number(params['hook_id']) }))?.row_version ?? null,
-    derived: async ({ db }, params) =>
-      (await hooks.find(db, { taskId: Number(params['id']), id: Number(params['hook_id']) }))?.last_error ?? undefined,
+    derived: async ({ db }, params) => {
+      const row = await hooks.find(db, { taskId: Number(params['id']), id: Number(params['hook_id']) });
+      return row && (await derivedOf(db, 'hook', row));
+    },
   },
 } satisfies RecordVersions;
 
@@ -37,17 +41,33 @@ export const callRetention: Retention = { days: () => 1, deleteBatch: deleteOldC
 type Place = { id: number; hook_id: number };
 type Values = Pick<
   Hook,
-  'name' | 'enabled' | 'parameter' | 'parameters' | 'verify' | 'idempotency_header' | 'repeats' | 'raw_body' | 'wait' | 'rate_per_minute'
+  | 'name'
+  | 'enabled'
+  | 'parameter'
+  | 'parameters'
+  | 'verify'
+  | 'idempotency_header'
+  | 'repeats'
+  | 'raw_body'
+  | 'wait'
+  | 'rate_per_minute'
+  | 'start'
 >;
 
 export async function listHooks(ctx: Ctx, taskId: number): Promise<Hook[]> {
-  return (await hooks.ofTask(ctx.db, taskId)).map(hookOf);
+  const rows = await hooks.ofTask(ctx.db, taskId);
+  const gathered = await gatheredOf(
+    ctx.db,
+    'hook',
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...hookOf(row), gathered: gathered(row.id) }));
 }
 
 export async function getHook(ctx: Ctx, { id: taskId, hook_id: id }: Place): Promise<Hook> {
   const row = await hooks.find(ctx.db, { taskId, id });
   if (!row) throw notFound('hook', id);
-  return hookOf(row);
+  return { ...hookOf(row), gathered: (await gatheredOf(ctx.db, 'hook', [id]))(id) };
 }
 
 export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoints['ai_tasks.create_hook']>['body']) {
@@ -58,6 +78,7 @@ export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoin
   body satisfies OnlyOf<typeof body, Values>;
   const values: Values = { ...body, verify, repeats: body.repeats ?? (isKnowable({ ...body, verify }) ? 'once' : 'each') };
   refuseUnknowable(values);
+  refuseStart(values);
   await refuseUnfit(ctx, task, values);
   if ((await hooks.count(ctx.db, taskId)) >= MAX_HOOKS_OF_TASK) {
     throw new Refusal('too_many', `Task ${taskId} has ${MAX_HOOKS_OF_TASK} hooks, the most that a task may have.`);
@@ -93,8 +114,11 @@ export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints
   // Without what made its calls known, a hook that says nothing else cannot go on taking some for repeats.
   const after = { ...wanted, repeats: plain.repeats ?? (isKnowable(wanted) ? before.repeats : 'each') };
   refuseUnknowable(after);
-  if (after.enabled || body.parameters !== undefined || body.parameter !== undefined || body.wait) await refuseUnfit(ctx, task, after);
+  refuseStart(after);
+  const isToCheck = [body.parameters, body.parameter, body.start].some((one) => one !== undefined) || body.wait;
+  if (after.enabled || isToCheck) await refuseUnfit(ctx, task, after);
   const changes = changesBetween(before, after);
+  if (changes['start']) await closeAll(ctx, 'hook', row.id);
   const sealed = asked === undefined ? {} : sealedAnew(ctx, row, asked);
   if (sealed.verify_secret !== undefined) {
     changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(sealed.verify_secret, 'new')];
@@ -126,8 +150,9 @@ export async function rotateHook(ctx: Ctx, place: Place) {
 
 export async function deleteHook(ctx: Ctx, place: Place): Promise<undefined> {
   const row = await lockHook(ctx, place);
-  await hooks.remove(ctx.db, row.id);
   const { id, task_id, name, parameter, parameters, verify } = hookOf(row);
+  await tellRemoved(ctx, { kind: 'hook', starter_id: id, task_id });
+  await hooks.remove(ctx.db, row.id);
   noteDeleted(ctx, 'hook', { id, task_id, name, parameter, parameters, verify }, name);
 }
 
@@ -177,7 +202,7 @@ function sealedAnew(
 }
 
 /** Refuses what a run of the current version would be refused for. If no version may run, nothing can be checked yet. */
-async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters, raw_body, wait }: Values): Promise<void> {
+async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters, raw_body, wait, start }: Values): Promise<void> {
   const version = await holdCurrent(ctx, task);
   if (version && parameter !== null) {
     const errors = parameterErrors(parameter, version.parameters);
@@ -188,7 +213,8 @@ async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters
     const pointer = `/parameters/${parameter}`;
     throw refuseValue('invalid_value', pointer, `"${parameter}" gets what is sent, so it cannot have a fixed value`);
   }
-  await refuseParameters(ctx, task, withGiven(parameters, parameter, raw_body ? { ...SAMPLE, raw_body: '' } : SAMPLE));
+  const sample = raw_body ? { ...SAMPLE, raw_body: '' } : SAMPLE;
+  await refuseParameters(ctx, task, withGiven(parameters, parameter, start.batch ? [sample] : sample));
   const missing = wait && version ? missingReadsOf(ctx.actor, version.permissions) : [];
   if (missing.length === 0) return;
   const detail = `The result of a run may contain whatever the version may read; for a hook that answers with it you need ${missing.join(', ')}.`;
@@ -208,6 +234,22 @@ function refuseUnknowable(values: Values): void {
   throw refuseValue('invalid_value', '/repeats', detail);
 }
 
+/** Refuses options that a hook cannot have. A key is taken from what was sent, which only a hook with a parameter keeps. */
+function refuseStart({ start, parameter, wait }: Pick<Values, 'start' | 'parameter' | 'wait'>): void {
+  const errors = startErrors(start, (name) => {
+    if (!KEY.test(name)) return `must be body.<field>, query.<field> or headers.<field>, not "${name}"`;
+    return parameter === null ? 'is only there for a hook with a parameter, which gets what was sent' : null;
+  });
+  if (wait && mayWait(start)) {
+    const detail = 'goes only without debounce, batch, delay and rate: nobody can wait for a run that opens later';
+    errors.push({ pointer: '/wait', parameter: null, code: 'invalid_value', detail });
+  }
+  if (errors.length > 0) throw refuseValues(errors);
+}
+
+/** A field of what was sent, or one within it. */
+const KEY = /^(?:body|query|headers)(?:\.[^.]+)+$/;
+
 const SAMPLE: JsonObject = { headers: {}, query: {}, body: null };
 
 /** The columns of every save: the hook acts for whoever saves it, and tells what that admin might read at that time. */
@@ -223,7 +265,7 @@ export function savedPermissions(row: Pick<store.HookRow, 'permissions'>): Reado
   return new Set(Permissions.parse(JSON.parse(row.permissions)));
 }
 
-function toColumns({ parameters, enabled, verify, wait, raw_body, ...values }: Values) {
+function toColumns({ parameters, enabled, verify, wait, raw_body, start, ...values }: Values) {
   const { name, parameter, idempotency_header, repeats, rate_per_minute } = values;
   return {
     ...{ name, parameter, idempotency_header, repeats, rate_per_minute },
@@ -232,6 +274,7 @@ function toColumns({ parameters, enabled, verify, wait, raw_body, ...values }: V
     enabled: enabled ? 1 : 0,
     verify: verify === null ? null : JSON.stringify(verify),
     wait: wait ? 1 : 0,
+    start_options: JSON.stringify(start),
   };
 }
 
@@ -239,6 +282,7 @@ export function verificationOf(row: Pick<store.HookRow, 'verify'>): HookSignatur
   return row.verify === null ? null : HookSignature.parse(JSON.parse(row.verify));
 }
 
+/** Without what it has gathered, which is no part of its row. */
 function hookOf(row: store.HookRow): Hook {
   const {
     row_version: _,
@@ -247,6 +291,7 @@ function hookOf(row: store.HookRow): Hook {
     secret_hash: _hash,
     permissions: _permissions,
     reads_files: _files,
+    start_options,
     ...shown
   } = row;
   return Hook.parse({
@@ -256,5 +301,7 @@ function hookOf(row: store.HookRow): Hook {
     verify: verificationOf(row),
     wait: row.wait === 1,
     raw_body: row.raw_body === 1,
+    start: JSON.parse(start_options),
+    gathered: NOTHING,
   });
 }

@@ -31,17 +31,17 @@ export async function noteCall(db: Db, call: Call): Promise<boolean> {
 const insertCall = statement<Call>(
   (value) => sql`
     INSERT INTO hook_calls (key, hook_id, run_id, at) VALUES (${value('key')}, ${value('hookId')}, NULL, ${value('at')})
-    ON CONFLICT (key) DO UPDATE SET run_id = NULL, at = excluded.at WHERE hook_calls.at < ${value('since')}
+    ON CONFLICT (key) DO UPDATE SET run_id = NULL, start_id = NULL, at = excluded.at WHERE hook_calls.at < ${value('since')}
     RETURNING key`,
 );
 
-export async function selectRunOfCall(db: Db, key: string): Promise<number | null> {
-  const row = await db.selectFrom('hook_calls').select('run_id').where('key', '=', key).executeTakeFirst();
-  return row?.run_id ?? null;
+/** What became of a call: its run, or the start that it has joined. */
+export function selectCall(db: Db, key: string): Promise<Pick<Row<'hook_calls'>, 'run_id' | 'start_id'> | undefined> {
+  return db.selectFrom('hook_calls').select(['run_id', 'start_id']).where('key', '=', key).executeTakeFirst();
 }
 
-export async function noteRun(db: Db, key: string, runId: number): Promise<void> {
-  await db.updateTable('hook_calls').set({ run_id: runId }).where('key', '=', key).execute();
+export async function noteOutcome(db: Db, key: string, outcome: Partial<Pick<Row<'hook_calls'>, 'run_id' | 'start_id'>>): Promise<void> {
+  await db.updateTable('hook_calls').set(outcome).where('key', '=', key).execute();
 }
 
 export async function forgetCall(db: Db, key: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { CHAIN_STARTS_MAX, RUN_STARTS_MAX, START_DEPTH_MAX } from '../../../contract/task-runs.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
@@ -9,16 +9,16 @@ import { openRun } from '../runs/life/start.ts';
 import { missingOfStarted } from '../tasks/given.ts';
 import { grantsOf, namedTasks } from '../tasks/grants.ts';
 import { insertCauses, isCause } from '../trigger-queue/domain.ts';
+import { gatherTask } from './gathering.ts';
 import { countStart } from './store.ts';
+
+type Started = ResponseOf<Endpoints['task_runs.start']>;
 
 /**
  * Opens a run of a task that the version of the calling run may start. It has its own task's version and permissions, and acts for
  * the same admin. The chain of starts counts as the cause of what it does, so that no trigger runs these tasks again for it.
  */
-export async function startTask(
-  ctx: Ctx,
-  { task, parameters }: InputOf<Endpoints['task_runs.start']>['body'],
-): Promise<{ run_id: number; task_id: number }> {
+export async function startTask(ctx: Ctx, { task, parameters, start }: InputOf<Endpoints['task_runs.start']>['body']): Promise<Started> {
   const { actor } = ctx;
   if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can start a task in this way, because its version says which.');
   const giver = askingGiver(ctx);
@@ -46,6 +46,7 @@ export async function startTask(
     const detail = `Task ${taskId} is the task of run ${actor.runId}, or one whose run has led to it, so it could start itself without end. Nothing was started.`;
     throw new Refusal('start_circular', detail);
   }
+  if (start && Object.keys(start).length > 0) return gatherTask(ctx, { actor, giver, taskId, depth, parameters, start });
   const { run_id } = await openRun(
     ctx,
     taskId,

@@ -67,7 +67,7 @@ export const runner: ExamplesOf<'runner'> = {
     );
     return {
       params: { run_id: run.runId },
-      body: { key: `0/${'1'.repeat(64)}/0`, started_run_id: run_id },
+      body: { key: `0/${'1'.repeat(64)}/0`, started_run_id: run_id ?? 0 },
       by: ofRun(run),
       note: 'The run had started another, which had not ended.',
     };
