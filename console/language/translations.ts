@@ -10,6 +10,7 @@ import type { EmptyText } from '../texts/empty.ts';
 import type { EventsText } from '../texts/events.ts';
 import type { ExamplesText } from '../texts/examples.ts';
 import type { FirstStepsText } from '../texts/first-steps.ts';
+import type { GatheringText } from '../texts/gathering.ts';
 import type { HooksText } from '../texts/hooks.ts';
 import type { InquiriesText } from '../texts/inquiries.ts';
 import type { JoinText } from '../texts/join.ts';
@@ -62,6 +63,7 @@ export type Translations = {
   empty: EmptyText;
   examples: ExamplesText;
   firstSteps: FirstStepsText;
+  gathering: GatheringText;
   hooks: HooksText;
   inquiries: InquiriesText;
   library: LibraryText;

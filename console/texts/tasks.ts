@@ -156,6 +156,7 @@ const english = {
     enabled: 'It is on',
     parameters: 'Parameters of its runs',
     parametersHint: 'A run gets the event itself as the parameter “event”.',
+    eventsHint: 'A run gets the events as the parameter “events”, a list.',
     lastError: 'The last event started no run:',
     remove: 'Delete',
     removeTitle: 'Delete this trigger?',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../helpers/machines.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
@@ -154,6 +155,38 @@ test('a trigger is made with conditions in words, refused where a condition is w
   await page.done();
 });
 
+test('a trigger gathers events: how is chosen, what waits is shown, started at once or left out', async () => {
+  const id = await makeTask('For many');
+  const trigger = await shop.client.ai_tasks.create_trigger(id, { event: 'inquiry.received', parameters: { days: 1 } });
+  const page = await shop.open({ path: `/tasks/${id}/triggers?open=${trigger.id}` });
+  const sheet = page.locator('aside.sheet');
+  await sheet.getByLabel('Several in a row').selectOption({ label: 'one run, for the last of them' });
+  await sheet.getByLabel('Wait after the last one').fill('3600');
+  await sheet.getByLabel('Apart for each').fill('colour');
+  await sheet.getByLabel('Not started any more after').fill('7200.5');
+  await sheet.getByLabel('Runs a minute, at most').fill('10');
+  await sheet.getByLabel('What is over').selectOption({ label: 'is left out' });
+  await sheet.getByRole('button', { name: /^Save/ }).click();
+  await sheet.getByText('inquiry.received has no "colour"').first().waitFor();
+  await sheet.getByLabel('Apart for each').fill('inquiry_id');
+  await sheet.getByRole('button', { name: /^Save/ }).click();
+  await sheet.getByText('Saved', { exact: true }).waitFor();
+  const { start } = await shop.client.ai_tasks.get_trigger(id, trigger.id);
+  const debounce = { key: 'inquiry_id', ms: 3_600_000 };
+  assert.deepEqual(start, { debounce, ttl: 7_200_500, rate: { key: null, per_minute: 10, overflow: 'skip' } });
+
+  for (let n = 0; n < 2; n += 1) await shop.client.inquiries.create({ name: 'Ann', email: 'ann@example.com', body: 'Why?' });
+  await until('both wait', async () => (await shop.client.ai_tasks.list_gathered_starts(id)).total === 2);
+  await page.reload();
+  await sheet.getByText('1 gathered').first().waitFor();
+  await sheet.getByRole('button', { name: 'Start now' }).first().click();
+  await until('it has opened', async () => (await shop.client.ai_tasks.list_runs(id)).length === 1);
+  await sheet.getByRole('button', { name: 'Leave out' }).first().click();
+  await sheet.getByText('Not started yet').waitFor({ state: 'detached' });
+  assert.equal((await shop.client.ai_tasks.list_runs(id)).length, 1);
+  await page.done();
+});
+
 test(`axe-core finds nothing on schedules and triggers in light and dark colours, at 2,560 and at 360 pixels`, async () => {
   const id = await makeTask('Zahlungseingangsüberwachung und Benachrichtigungsversand');
   const schedule = await shop.client.ai_tasks.create_schedule(id, {
@@ -164,6 +197,7 @@ test(`axe-core finds nothing on schedules and triggers in light and dark colours
   const trigger = await shop.client.ai_tasks.create_trigger(id, {
     event: 'order.status_changed',
     filter: { status: ['shipped', 'delivered'] },
+    start: { debounce: { key: 'order_id', ms: 60_000 }, rate: { per_minute: 10 } },
   });
   for (const [name, path, seen] of [
     ['schedules', `/tasks/${id}/schedules?open=${schedule.id}`, 'Next times'],

@@ -144,6 +144,7 @@ export const tasks: TasksText = {
     enabled: 'Aktiv',
     parameters: 'Parameter der Läufe',
     parametersHint: 'Ein Lauf erhält das Ereignis selbst als Parameter „event“.',
+    eventsHint: 'Ein Lauf erhält die Ereignisse als Parameter „events“, eine Liste.',
     lastError: 'Das letzte Ereignis hat keinen Lauf gestartet:',
     remove: 'Löschen',
     removeTitle: 'Diesen Auslöser löschen?',

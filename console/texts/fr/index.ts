@@ -11,6 +11,7 @@ import { empty } from './empty.ts';
 import { events } from './events.ts';
 import { examples } from './examples.ts';
 import { firstSteps } from './first-steps.ts';
+import { gathering } from './gathering.ts';
 import { hooks } from './hooks.ts';
 import { inquiries } from './inquiries.ts';
 import { join } from './join.ts';
@@ -57,6 +58,7 @@ const fr: Translations = {
   events,
   examples,
   firstSteps,
+  gathering,
   hooks,
   inquiries,
   join,

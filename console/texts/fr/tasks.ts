@@ -153,6 +153,7 @@ export const tasks: TasksText = {
     enabled: 'Activé',
     parameters: 'Paramètres de ses exécutions',
     parametersHint: 'L’exécution reçoit l’événement lui-même dans le paramètre « event ».',
+    eventsHint: 'Une exécution reçoit les événements dans le paramètre « events », une liste.',
     lastError: 'Le dernier événement n’a lancé aucune exécution :',
     remove: 'Supprimer',
     removeTitle: 'Supprimer ce déclencheur ?',

@@ -145,6 +145,7 @@ export const tasks: TasksText = {
     enabled: 'Bekapcsolva',
     parameters: 'A futásainak paraméterei',
     parametersHint: 'A futás magát az eseményt az „event” paraméterben kapja meg.',
+    eventsHint: 'A futás az eseményeket az „events” paraméterben kapja meg, listaként.',
     lastError: 'Az utolsó esemény nem indított futást:',
     remove: 'Törlés',
     removeTitle: 'Törli ezt az eseményindítót?',

@@ -2,11 +2,13 @@ import type { HookPreset, HookRepeats } from '../../../../contract/hooks.ts';
 import { declarationsOf } from '../../../parts/declarations.ts';
 import { type FieldRows, Fields, labelledBy, partOf } from '../../../parts/fields.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
+import { gatheringText } from '../../../texts/gathering.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/page.tsx';
 import type { TaskDetail } from '../queries.ts';
 import { firstSignature, type HookValues, isKnowable, type Signed } from './hook-values.ts';
+import { StartFields } from './start-fields.tsx';
 import { GivenParameters } from './starts.tsx';
 
 type Props = { detail: TaskDetail; form: RecordForm<HookValues, unknown>; isNew: boolean };
@@ -50,6 +52,7 @@ export function HookFields({ detail, form, isNew }: Props) {
         set={(verify) => set('verify', verify)}
       />
       <Fields fields={rows} form={form} />
+      <StartFields form={form} keys={[]} keyHint={gatheringText.callKey} />
       {others.length === 0 ? null : (
         <Section title={t.fields.parameters}>
           <GivenParameters declarations={others} form={form} />

@@ -6,6 +6,7 @@ import { startValues } from '../../../parts/parameter-form.tsx';
 import { changedOnly } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { useReload } from '../../../parts/reload.ts';
+import { gatheringText } from '../../../texts/gathering.ts';
 import { hooksText as t } from '../../../texts/hooks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -15,7 +16,9 @@ import { hooks, type TaskDetail } from '../queries.ts';
 import { HookFields } from './hook-form.tsx';
 import { bodyOf, type HookValues, valuesOf } from './hook-values.ts';
 import { StartSheetEnd } from './sheet-end.tsx';
+import { plainStart } from './start-values.ts';
 import { LastError } from './starts.tsx';
+import { WaitingStarts } from './waiting-starts.tsx';
 
 /** An answer that has the path of a hook, which is shown once; a repeated request is answered without it. */
 export type Answer = { id: number; url_path: string | null };
@@ -35,7 +38,7 @@ export function hookKind(detail: TaskDetail, { mayWrite, address, told, hide }: 
       start: () => ({
         ...{ name: '', enabled: true, parameter: declarations.find(({ kind }) => kind === 'json')?.name ?? null },
         ...{ parameters: startValues(declarations), verify: null, idempotency_header: '', wait: false, rate_per_minute: 60 },
-        ...{ repeats: 'once', raw_body: false },
+        ...{ repeats: 'once', raw_body: false, start: plainStart },
       }),
       create: (values, options) => calls.create(bodyOf(values), options),
       done: told,
@@ -47,11 +50,12 @@ export function hookKind(detail: TaskDetail, { mayWrite, address, told, hide }: 
     // What the version does not take any more is refused, so a hook that fails can be switched off only if that alone is sent.
     update: (id, values, options, base) => calls.update(id, changedOnly(bodyOf(values), bodyOf(base)), options),
     fields: (form, isNew) => <HookFields detail={detail} form={form} isNew={isNew} />,
-    labelOf: (name) => t.fields[name],
+    labelOf: (name) => (name === 'start' ? gatheringText.title : t.fields[name]),
     above: ({ id, last_error }) => (
       <>
         {address?.hookId === id ? <Made url={address.url} close={hide} /> : null}
         <LastError words={t.lastError} error={last_error} />
+        <WaitingStarts taskId={taskId} isOwn={({ hook_id }) => hook_id === id} mayWrite={mayWrite} />
       </>
     ),
     below: (row, removed) => (

@@ -1,6 +1,7 @@
 import type { Hook, HookSignature, SignatureInput } from '../../../../contract/hooks.ts';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import { withoutLineEnd } from '../../../ui/line-end.ts';
+import { type StartValues, startOf, startValuesOf } from './start-values.ts';
 
 /** The values of the form of a hook. `secret` is never read, so it is empty unless somebody types a new one. */
 export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'repeats' | 'raw_body' | 'wait'> & {
@@ -8,6 +9,7 @@ export type HookValues = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'repeats'
   verify: Signed | null;
   idempotency_header: string;
   rate_per_minute: number | null;
+  start: StartValues;
 };
 export type Signed = HookSignature & { secret: string };
 
@@ -16,9 +18,9 @@ export const firstSignature: Signed = {
 };
 
 export function valuesOf({ verify, idempotency_header, ...hook }: Hook): HookValues {
-  const { name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute } = hook;
+  const { name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute, start } = hook;
   return {
-    ...{ name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute },
+    ...{ name, enabled, parameter, parameters, repeats, raw_body, wait, rate_per_minute, start: startValuesOf(start) },
     verify: verify === null ? null : { ...verify, secret: '' },
     idempotency_header: idempotency_header ?? '',
   };
@@ -30,7 +32,7 @@ export function isKnowable({ verify, idempotency_header }: Pick<HookValues, 'ver
 }
 
 /** The parameter that gets the call has no fixed value beside it. */
-export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters, ...rest }: HookValues) {
+export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters, start, ...rest }: HookValues) {
   return {
     ...rest,
     repeats: isKnowable({ verify, idempotency_header }) ? rest.repeats : 'each',
@@ -38,6 +40,7 @@ export function bodyOf({ verify, idempotency_header, rate_per_minute, parameters
     verify: verify === null ? null : signatureOf(verify),
     idempotency_header: idempotency_header.trim() || null,
     rate_per_minute: rate_per_minute ?? 0,
+    start: startOf(start),
   };
 }
 

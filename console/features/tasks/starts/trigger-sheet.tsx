@@ -9,6 +9,7 @@ import { startValues } from '../../../parts/parameter-form.tsx';
 import type { RecordForm } from '../../../parts/record-form.ts';
 import type { RecordKind } from '../../../parts/record-sheet.tsx';
 import { eventNames } from '../../../texts/events.ts';
+import { gatheringText } from '../../../texts/gathering.ts';
 import { tasksText } from '../../../texts/tasks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -16,13 +17,16 @@ import { Section } from '../../../ui/page.tsx';
 import { type TaskDetail, triggers } from '../queries.ts';
 import { type FilterRow, filterOfRows, rowsOfFilter } from './event-filter.ts';
 import { StartSheetEnd } from './sheet-end.tsx';
+import { StartFields } from './start-fields.tsx';
+import { plainStart, type StartValues, startOf, startValuesOf } from './start-values.ts';
 import { GivenParameters, LastError } from './starts.tsx';
+import { WaitingStarts } from './waiting-starts.tsx';
 
 const t = tasksText.triggers;
 const named = Object.entries(eventNames).filter((entry): entry is [EventType, string] => entry[0] in facts.eventFields);
 
-type Values = { event: EventType; filter: FilterRow[]; parameters: JsonObject; enabled: boolean };
-const bodyOf = ({ filter, ...rest }: Values) => ({ ...rest, filter: filterOfRows(filter) });
+type Values = { event: EventType; filter: FilterRow[]; parameters: JsonObject; enabled: boolean; start: StartValues };
+const bodyOf = ({ filter, start, ...rest }: Values) => ({ ...rest, filter: filterOfRows(filter), start: startOf(start) });
 
 export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<Trigger, Values> {
   const { id: taskId } = detail.task;
@@ -32,17 +36,26 @@ export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<T
     resources: ['ai_tasks'],
     creation: {
       title: t.newTitle,
-      start: () => ({ event: 'order.created', filter: [], parameters: startValues(declarations), enabled: true }),
+      start: () => ({
+        ...{ event: 'order.created', filter: [], parameters: startValues(declarations), enabled: true, start: plainStart },
+      }),
       create: (values, options) => calls.create(bodyOf(values), options),
     },
     key: ['ai_tasks.get_trigger', taskId],
     get: calls.get,
     nameOf: ({ event }) => eventNames[event],
-    valuesOf: ({ event, filter, parameters, enabled }) => ({ event, filter: rowsOfFilter(filter), parameters, enabled }),
+    valuesOf: ({ event, filter, parameters, enabled, start }) => ({
+      ...{ event, filter: rowsOfFilter(filter), parameters, enabled, start: startValuesOf(start) },
+    }),
     update: (id, values, options) => calls.update(id, bodyOf(values), options),
     fields: (form, isNew) => <TriggerFields detail={detail} form={form} isNew={isNew} />,
     labelOf: (name) => names[name],
-    above: ({ last_error }) => <LastError words={t.lastError} error={last_error} />,
+    above: ({ id, last_error }) => (
+      <>
+        <LastError words={t.lastError} error={last_error} />
+        <WaitingStarts taskId={taskId} isOwn={({ trigger_id }) => trigger_id === id} mayWrite={mayWrite} />
+      </>
+    ),
     below: (row, removed) => (
       <StartSheetEnd
         by={`trigger:${row.id}`}
@@ -77,15 +90,18 @@ function TriggerFields({ detail, form, isNew }: FormProps) {
         onRows={(filter) => set('filter', filter)}
       />
       <Fields fields={[{ kind: 'tick', name: 'enabled', label: t.enabled }]} form={form} />
+      <StartFields form={form} keys={facts.eventFields[values.event]} keyHint={gatheringText.eventKey} />
       <Section title={t.parameters}>
-        <p className="muted">{t.parametersHint}</p>
+        <p className="muted">{values.start.how === 'batch' ? t.eventsHint : t.parametersHint}</p>
         <GivenParameters declarations={declarations} form={form} />
       </Section>
     </>
   );
 }
 
-const names: Record<keyof Values, string> = { event: t.event, filter: t.filter, parameters: t.parameters, enabled: t.enabled };
+const names: Record<keyof Values, string> = {
+  ...{ event: t.event, filter: t.filter, parameters: t.parameters, enabled: t.enabled, start: gatheringText.title },
+};
 
 type ConditionsProps = {
   rows: readonly FilterRow[];
