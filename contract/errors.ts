@@ -67,6 +67,8 @@ export const errorCodes = {
   public_url_not_set: [409, 'The shop has no public address'],
   notification_grew: [409, 'More of its kind have joined the notification'],
   notification_limit_reached: [409, 'The run has written as many notifications as it may'],
+  not_paused: [409, 'The version is not paused'],
+  task_paused: [409, 'The task is paused, because its new version did worse than the one before'],
   concurrency_limit: [409, 'The concurrency limit of the task is reached'],
   run_not_opened: [409, 'The task cannot be started now'],
   currency_fixed: [409, 'The currency can no longer be changed'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OrderStatus } from './orders.ts';
+import { trialReasons } from './trials.ts';
 import { Cents, Id, Timestamp } from './values.ts';
 
 const order = { order_id: Id };
@@ -55,6 +56,10 @@ export const events = {
     data: z.object({ task_id: Id, run_id: Id, quiet_since: Timestamp }),
   },
   'task.run_succeeded': { summary: 'A run of a task succeeded', data: z.object(ended) },
+  'task.paused': {
+    summary: 'The new version of a task did worse than the one before it, so the task opens no run until somebody decides',
+    data: z.object({ task_id: Id, version_id: Id, run_id: Id, reason: z.enum(trialReasons) }),
+  },
   'task.missed': {
     summary: 'A schedule, trigger, hook or error handler opened no run when it should have',
     data: z.object({

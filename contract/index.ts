@@ -41,6 +41,7 @@ import { taskSecretsEndpoints } from './task-secrets.ts';
 import { taskStateEndpoints } from './task-state.ts';
 import { taskVariablesEndpoints } from './task-variables.ts';
 import { tasksEndpoints } from './tasks.ts';
+import { trialsEndpoints } from './trials.ts';
 import { triggersEndpoints } from './triggers.ts';
 import { versionCommentsEndpoints } from './version-comments.ts';
 import { viewsEndpoints } from './views.ts';
@@ -56,6 +57,7 @@ export const endpoints = {
   ...taskSecretsEndpoints,
   ...taskVariablesEndpoints,
   ...approvalsEndpoints,
+  ...trialsEndpoints,
   ...versionCommentsEndpoints,
   ...proposalsEndpoints,
   ...runsEndpoints,

@@ -22,6 +22,7 @@ export const notificationTypes = {
   ai_task_run_ended: 'warning',
   ai_task_run_stuck: 'warning',
   ai_task_not_started: 'warning',
+  ai_task_paused: 'error',
   ai_task_prompt: 'warning',
   ai_task_version_pending: 'info',
   ai_task_version_commented: 'info',

@@ -12,6 +12,7 @@ export const eventTypes = {
   task_run_failed: { label: 'A run of a task failed', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
   task_run_interrupted: { label: 'A run of a task was interrupted', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
   task_run_stuck: { label: 'A run of a task may be stuck', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
+  task_paused: { label: 'A task was paused in the trial of its new version', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
   task_missed: { label: 'A task did not start when it should have', permission: 'admin_api.ai_tasks.read', unlessSet: 'own' },
 } as const satisfies Record<string, { label: string; permission: Permission; unlessSet: 'all' | 'own' }>;
 export type EventType = keyof typeof eventTypes;

@@ -23,12 +23,9 @@ export const RunCheckpoint = z
     kept: z
       .boolean()
       .meta({ description: `Whether its state is kept, so that a run may restart from it: the last ${KEPT_CHECKPOINTS} are` }),
-    effects_after: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'How many effects came after it, also of runs that were resumed; 0 for a dry run; null: its state is not kept',
-      }),
+    effects_after: z.int().nullable().meta({
+      description: 'How many effects came after it, also of runs that were resumed; 0 for a dry run; null: its state is not kept',
+    }),
   })
   .meta({ id: 'RunCheckpoint' });
 export type RunCheckpoint = z.infer<typeof RunCheckpoint>;
@@ -101,6 +98,7 @@ export const runCheckpointsEndpoints = endpointsOf(
       'checkpoint_not_found',
       'version_not_approved',
       'version_not_found',
+      'task_paused',
       'concurrency_limit',
       'permission_not_held',
     ],

@@ -203,6 +203,7 @@ export const runsEndpoints = endpointsOf(
       'already_resumed',
       'journal_expired',
       'version_not_approved',
+      'task_paused',
       'concurrency_limit',
       'run_not_found',
       'version_not_found',

@@ -57,6 +57,7 @@ export const taskRunsEndpoints = endpointsOf(
       'task_deleted',
       'too_many',
       'version_not_approved',
+      'task_paused',
       'concurrency_limit',
     ],
   },

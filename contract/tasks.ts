@@ -6,6 +6,7 @@ import { EndReason, Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
 import { RETRY_MAX_MS } from './script-library.ts';
 import { SourceWarning } from './source-warning.ts';
+import { Trial, VersionTrial } from './trials.ts';
 import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 
 export const SOURCE_MAX_BYTES = 1024 * 1024;
@@ -115,6 +116,8 @@ export const TaskSettings = z.object({
     key: z.string().max(64).nullable(),
     overflow: z.enum(['queue', 'skip']),
   }),
+  /** How a new version is watched while it is new (docs/tasks.md, Trials). null: it is not. */
+  trial: Trial.nullable(),
 });
 export type TaskSettings = z.infer<typeof TaskSettings>;
 
@@ -123,6 +126,7 @@ export const TaskSettingsChange = TaskSettings.extend({
   limits: LimitsChange,
   retry: Retry.partial(),
   concurrency: TaskSettings.shape.concurrency.partial(),
+  trial: Trial.partial().nullable(),
 }).partial();
 
 export const defaultTaskSettings: TaskSettings = {
@@ -139,6 +143,7 @@ export const defaultTaskSettings: TaskSettings = {
   error_handler: null,
   stuck_minutes: null,
   concurrency: { limit: null, key: null, overflow: 'queue' },
+  trial: null,
 };
 
 export const Task = z
@@ -248,6 +253,7 @@ export const tasksEndpoints = endpointsOf(
             last_run_at: Timestamp.nullable(),
             last_run_status: RunStatus.nullable(),
             last_run_asks: z.boolean().meta({ description: 'Whether the last run waits for the answer of a person' }),
+            paused: z.boolean().meta({ description: 'Whether its current version was paused in its trial, so that it opens no runs' }),
             open_runs: z.int().meta({ description: 'Number of running runs' }),
             asking_runs: z.int().meta({ description: 'How many of the running runs wait for the answer of a person' }),
             next_run_at: Timestamp.nullable().meta({ description: 'The next time of its enabled schedules' }),
@@ -273,6 +279,7 @@ export const tasksEndpoints = endpointsOf(
     response: z.object({
       task: Task,
       current_version: TaskVersion.nullable(),
+      trial: VersionTrial.nullable().meta({ description: 'The trial of the current version; null: there was none' }),
       versions: z.array(
         TaskVersion.pick({
           id: true,

@@ -93,6 +93,10 @@ const wordsOf: Record<ToldType, (about: About) => Told> = {
     const reason = reasons[code] ?? about.text('reason');
     return { title, message: message(about.text('task_name'), openerOf(about), reason) };
   },
+  ai_task_paused: ({ text, number }) => ({
+    title: t.ai_task_paused.title,
+    message: t.ai_task_paused.message(text('task_name'), number('before_version')),
+  }),
   ai_task_prompt: ({ text, number, has }) => ({
     title: has('dry_run') ? t.ai_task_prompt.dryTitle : t.ai_task_prompt.title,
     message: t.ai_task_prompt.message(number('run_id'), text('task_name')),

@@ -20,6 +20,7 @@ const english = {
   'task.run_interrupted': 'A run of a task was interrupted',
   'task.run_stuck': 'A run of a task gives no sign of progress',
   'task.run_succeeded': 'A run of a task succeeded',
+  'task.paused': 'A task was paused in the trial of its new version',
   'task.missed': 'A task did not start when it should have',
 } satisfies Record<EventType, string>;
 

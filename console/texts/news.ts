@@ -55,12 +55,18 @@ const english = {
     reasons: {
       not_entitled: 'The admin for whom it acts is deactivated or may not start tasks any more.',
       queue_full: 'Its open run has not ended, and as many times wait already as may.',
+      task_paused: 'The task is paused, because its new version did worse than the one before.',
       task_deleted: 'The task is deleted.',
       version_not_approved: 'No version of the task is approved.',
       required: 'A parameter has no value.',
       forbidden: 'A permission is missing.',
       missed: 'No server was running at that time, and it is too long ago to make up for it.',
     } as Record<string, string>,
+  },
+  ai_task_paused: {
+    title: 'A task was paused',
+    message: (task: string, before: number) =>
+      `The new version of “${task}” did worse than version ${before}. The task starts no runs until somebody decides.`,
   },
   ai_task_prompt: {
     title: 'A task run waits for an answer',
@@ -109,6 +115,7 @@ const english = {
     task_run_failed: 'A run of a task failed',
     task_run_interrupted: 'A run of a task was interrupted',
     task_run_stuck: 'A run of a task may be stuck',
+    task_paused: 'A task was paused in the trial of its new version',
     task_missed: 'A task did not start when it should have',
   } satisfies Record<EventType, string>,
 } as const;

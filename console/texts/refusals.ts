@@ -71,6 +71,8 @@ const english = {
     public_url_not_set: 'The shop has no public address',
     notification_grew: 'More of its kind have joined the notification',
     notification_limit_reached: 'The run has written as many notifications as it may',
+    not_paused: 'The version is not paused',
+    task_paused: 'The task is paused, because its new version did worse than the one before',
     concurrency_limit: 'The concurrency limit of the task is reached',
     run_not_opened: 'The task cannot be started now',
     currency_fixed: 'The currency can no longer be changed',

@@ -2103,6 +2103,18 @@ CREATE INDEX version_comments_by_task ON version_comments USING btree (task_id, 
 CREATE INDEX version_comments_by_thread ON version_comments USING btree (thread_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX version_comments_by_version ON version_comments USING btree (version_id, id);
 CREATE TRIGGER stage_id BEFORE INSERT ON version_comments FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('5352942295056384');
+CREATE TABLE version_trials (
+  version_id bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  failures bigint NOT NULL,
+  effects text COLLATE "C" NOT NULL,
+  before text COLLATE "C" NOT NULL,
+  reason text COLLATE "C",
+  run_id bigint,
+  decided_at text COLLATE "C"
+);
+ALTER TABLE version_trials ADD CONSTRAINT version_trials_pkey PRIMARY KEY (version_id);
+ALTER TABLE version_trials ADD CONSTRAINT version_trials_version_id_fkey FOREIGN KEY (version_id) REFERENCES task_versions(id);
 CREATE TABLE voucher_uses (
   voucher_id bigint NOT NULL,
   order_id bigint NOT NULL,

@@ -1752,6 +1752,16 @@ CREATE TABLE version_comments (
 CREATE INDEX version_comments_by_task ON version_comments (task_id, id);
 CREATE INDEX version_comments_by_version ON version_comments (version_id, id);
 CREATE INDEX version_comments_by_thread ON version_comments (thread_id) WHERE thread_id IS NOT NULL;
+CREATE TABLE version_trials (
+  version_id INTEGER PRIMARY KEY REFERENCES task_versions (id),
+  state TEXT NOT NULL,
+  failures INTEGER NOT NULL,
+  effects TEXT NOT NULL,
+  before TEXT NOT NULL,
+  reason TEXT,
+  run_id INTEGER,
+  decided_at TEXT
+) STRICT;
 CREATE TABLE voucher_uses (
   voucher_id INTEGER NOT NULL REFERENCES vouchers (id),
   order_id INTEGER NOT NULL REFERENCES orders (id),

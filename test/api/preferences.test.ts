@@ -23,6 +23,13 @@ onBothStores('notification preferences', (app) => {
       },
       { event_type: 'task_run_stuck', label: 'A run of a task may be stuck', email_enabled: true, scope: 'own', unless_set: 'own' },
       {
+        event_type: 'task_paused',
+        label: 'A task was paused in the trial of its new version',
+        email_enabled: true,
+        scope: 'own',
+        unless_set: 'own',
+      },
+      {
         event_type: 'task_missed',
         label: 'A task did not start when it should have',
         email_enabled: true,
@@ -33,11 +40,11 @@ onBothStores('notification preferences', (app) => {
     assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: false }), { email_enabled: false });
     assert.deepEqual(
       (await client.preferences.list()).map((one) => one.email_enabled),
-      [false, true, true, true, true, true],
+      [false, true, true, true, true, true, true],
     );
     assert.deepEqual(
       (await colleague.preferences.list()).map((one) => one.email_enabled),
-      [true, true, true, true, true, true],
+      [true, true, true, true, true, true, true],
     );
     assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: true }), { email_enabled: true });
     assert.equal((await client.preferences.list())[0]?.email_enabled, true);

@@ -126,6 +126,24 @@ export async function useOwnVersions(target: Target): Promise<void> {
   await at.send({ method: 'PATCH', path, body: { resolved: true } });
 }
 
+/** A task that is paused because its second version fails, and goes on. */
+async function pauseAndContinue(at: ReturnType<typeof callsOf>): Promise<void> {
+  const version = { source_code: 'log(1)', permissions: [], parameters: [] };
+  const { task_id: id } = Task.parse(
+    await at.send({ method: 'POST', path: '/ai-tasks', body: { name: 'Own trial', description: '', ...version } }),
+  );
+  await at.send({ method: 'PATCH', path: `/ai-tasks/${id}`, body: { settings: { trial: {} } } });
+  const end = async (status: string) => {
+    const path = `/ai-tasks/${id}/runs`;
+    const { run_id } = Run.parse(await at.send({ method: 'POST', path, body: { executor: 'external' } }));
+    await at.send({ method: 'PATCH', path: `${path}/${run_id}`, body: { events: [{ kind: 'finalize', status }] } });
+  };
+  for (let run = 0; run < 5; run += 1) await end('success');
+  const { version_id } = Version.parse(await at.send({ method: 'POST', path: `/ai-tasks/${id}/versions`, body: version }));
+  for (let run = 0; run < 5; run += 1) await end('failed');
+  await at.send({ method: 'POST', path: `/ai-tasks/${id}/versions/${version_id}/continue`, body: {} });
+}
+
 /** Requests of a runner and a script until the end of a run, and requests about the ended run. */
 const END = [{ kind: 'finalize', status: 'success' }];
 
@@ -178,6 +196,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const [error] = Errors.parse(await at.get(`/errors?task_id=${task.task_id}`)).data;
   await at.get(`/errors/${error?.id}`);
   await at.send({ method: 'PATCH', path: `/errors/${error?.id}`, body: { state: 'resolved' } });
+  await pauseAndContinue(at);
   await at.get(`/runs/compare?a=${real.run_id}&b=${dry.run_id}`);
   const bulk = { action: 'retry', ids: [real.run_id] };
   await at.send({ method: 'POST', path: '/runs/bulk/preview', body: bulk });
@@ -202,6 +221,7 @@ const Opened = z.object({ shipment: Made, courier_options: z.array(z.object({ co
 const Token = z.object({ token: z.string() });
 const Task = z.object({ task_id: z.int() });
 const Run = z.object({ run_id: z.int() });
+const Version = z.object({ version_id: z.int() });
 const Claims = z.object({ claims: z.array(z.object({ report_token: z.string(), run: Made })) });
 
 const FORM = ['--own', 'Content-Disposition: form-data; name="file"; filename="own.txt"', '', 'own records', '--own--', ''].join('\r\n');

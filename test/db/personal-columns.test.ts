@@ -95,6 +95,7 @@ const OF_THE_MACHINE = [
     'task_error_counts',
     'task_errors',
     'task_state_marks',
+    'version_trials',
     'webhook_deliveries',
     'oauth_records',
     'webhook_events',

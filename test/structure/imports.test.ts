@@ -216,6 +216,7 @@ test('in automation each folder imports values only of those before it', () => {
       'parameters',
       'grants',
       'decisions',
+      'trials',
       'trigger-queue',
       'recordings',
       'tasks',

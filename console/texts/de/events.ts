@@ -18,5 +18,6 @@ export const events: EventsText = {
   'task.run_interrupted': 'Lauf einer Aufgabe unterbrochen',
   'task.run_stuck': 'Lauf einer Aufgabe ohne Fortschritt',
   'task.run_succeeded': 'Lauf einer Aufgabe erfolgreich',
+  'task.paused': 'Aufgabe in der Probe ihrer neuen Version angehalten',
   'task.missed': 'Aufgabe nicht planmäßig gestartet',
 };

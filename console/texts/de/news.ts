@@ -58,12 +58,18 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'Der Admin, für den die Läufe handeln, ist deaktiviert oder darf keine Aufgaben mehr starten.',
       queue_full: 'Der offene Lauf ist noch nicht beendet, und es warten bereits so viele Termine wie erlaubt.',
+      task_paused: 'Die Aufgabe ist angehalten, weil ihre neue Version schlechter abschnitt als die vorige.',
       task_deleted: 'Die Aufgabe ist gelöscht.',
       version_not_approved: 'Keine Version der Aufgabe ist freigegeben.',
       required: 'Ein Parameter hat keinen Wert.',
       forbidden: 'Eine Berechtigung fehlt.',
       missed: 'Zu dieser Zeit lief kein Server, und der Termin liegt zu lange zurück, um ihn nachzuholen.',
     },
+  },
+  ai_task_paused: {
+    title: 'Eine Aufgabe wurde angehalten',
+    message: (task, before) =>
+      `Die neue Version von „${task}“ schnitt schlechter ab als Version ${before}. Die Aufgabe startet keine Läufe, bis jemand entscheidet.`,
   },
   ai_task_prompt: {
     title: 'Ein Lauf wartet auf eine Antwort',
@@ -111,6 +117,7 @@ export const news: NewsText = {
     task_run_failed: 'Ein Lauf einer Aufgabe ist fehlgeschlagen',
     task_run_interrupted: 'Ein Lauf einer Aufgabe wurde unterbrochen',
     task_run_stuck: 'Ein Lauf einer Aufgabe hängt möglicherweise',
+    task_paused: 'Eine Aufgabe wurde in der Probe ihrer neuen Version angehalten',
     task_missed: 'Eine Aufgabe wurde nicht wie geplant gestartet',
   },
 };

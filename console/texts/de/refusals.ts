@@ -68,6 +68,8 @@ export const refusals: RefusalsText = {
     public_url_not_set: 'Die öffentliche Adresse des Shops ist nicht eingestellt',
     notification_grew: 'Zu dieser Benachrichtigung sind weitere hinzugekommen',
     notification_limit_reached: 'Der Lauf hat schon so viele Benachrichtigungen geschrieben wie erlaubt',
+    not_paused: 'Diese Version ist nicht angehalten',
+    task_paused: 'Die Aufgabe ist angehalten, weil ihre neue Version schlechter abschnitt als die vorige',
     concurrency_limit: 'Von dieser Aufgabe laufen schon so viele Läufe gleichzeitig wie erlaubt',
     run_not_opened: 'Die Aufgabe kann gerade nicht gestartet werden',
     currency_fixed: 'Die Währung kann nicht mehr geändert werden',

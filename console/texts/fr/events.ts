@@ -18,5 +18,6 @@ export const events: EventsText = {
   'task.run_interrupted': 'Interruption d’une exécution de tâche',
   'task.run_stuck': 'Exécution de tâche sans signe de progression',
   'task.run_succeeded': 'Réussite d’une exécution de tâche',
+  'task.paused': 'Tâche suspendue pendant l’essai de sa nouvelle version',
   'task.missed': 'Tâche non démarrée à l’heure prévue',
 };

@@ -58,12 +58,18 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'L’administrateur pour qui elle agit est désactivé ou n’a plus le droit de lancer des tâches.',
       queue_full: 'L’exécution ouverte n’est pas terminée, et le nombre maximal d’échéances est déjà en attente.',
+      task_paused: 'La tâche est suspendue, car sa nouvelle version a donné de moins bons résultats que la précédente.',
       task_deleted: 'La tâche est supprimée.',
       version_not_approved: 'Aucune version de la tâche n’est approuvée.',
       required: 'Un paramètre n’a pas de valeur.',
       forbidden: 'Une autorisation manque.',
       missed: 'Aucun serveur ne fonctionnait à ce moment, et l’échéance est trop ancienne pour être rattrapée.',
     },
+  },
+  ai_task_paused: {
+    title: 'Une tâche a été suspendue',
+    message: (task, before) =>
+      `La nouvelle version de « ${task} » a donné de moins bons résultats que la version ${before}. La tâche ne lance plus d’exécution tant que personne n’a décidé.`,
   },
   ai_task_prompt: {
     title: 'Une exécution attend une réponse',
@@ -111,6 +117,7 @@ export const news: NewsText = {
     task_run_failed: 'L’exécution d’une tâche a échoué',
     task_run_interrupted: 'L’exécution d’une tâche a été interrompue',
     task_run_stuck: 'L’exécution d’une tâche est peut-être bloquée',
+    task_paused: 'Une tâche a été suspendue pendant l’essai de sa nouvelle version',
     task_missed: 'Une tâche n’a pas démarré comme prévu',
   },
 };

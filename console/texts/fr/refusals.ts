@@ -68,6 +68,8 @@ export const refusals: RefusalsText = {
     public_url_not_set: 'L’adresse publique de la boutique n’est pas définie',
     notification_grew: 'D’autres notifications ont rejoint celle-ci',
     notification_limit_reached: 'L’exécution a déjà écrit le nombre maximal de notifications',
+    not_paused: 'Cette version n’est pas suspendue',
+    task_paused: 'La tâche est suspendue, car sa nouvelle version a donné de moins bons résultats que la précédente',
     concurrency_limit: 'Cette tâche compte déjà le nombre maximal d’exécutions simultanées',
     run_not_opened: 'La tâche ne peut pas être lancée maintenant',
     currency_fixed: 'La devise ne peut plus être modifiée',

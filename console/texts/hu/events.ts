@@ -18,5 +18,6 @@ export const events: EventsText = {
   'task.run_interrupted': 'Egy feladat futása megszakadt',
   'task.run_stuck': 'Egy feladat futása nem halad',
   'task.run_succeeded': 'Egy feladat futása sikerült',
+  'task.paused': 'Egy feladat szünetel, mert új verziója nem vált be a próbán',
   'task.missed': 'Egy feladat nem indult el a kellő időben',
 };

@@ -57,12 +57,18 @@ export const news: NewsText = {
     reasons: {
       not_entitled: 'Az admin, akinek a nevében működik, inaktív, vagy már nem indíthat feladatokat.',
       queue_full: 'A nyitott futása még nem ért véget, és már a megengedett számú időpont várakozik.',
+      task_paused: 'A feladat szünetel, mert új verziója rosszabbul teljesített, mint az előző.',
       task_deleted: 'A feladatot törölték.',
       version_not_approved: 'A feladatnak nincs jóváhagyott verziója.',
       required: 'Az egyik paraméternek nincs értéke.',
       forbidden: 'Hiányzik egy jogosultság.',
       missed: 'Abban az időpontban nem működött kiszolgáló, és már túl régen volt ahhoz, hogy pótolni lehessen.',
     },
+  },
+  ai_task_paused: {
+    title: 'Egy feladat szünetel',
+    message: (task, before) =>
+      `A(z) „${task}” új verziója rosszabbul teljesített, mint a(z) ${before}. verzió. A feladat nem indít futást, amíg valaki nem dönt.`,
   },
   ai_task_prompt: {
     title: 'Egy futás válaszra vár',
@@ -109,6 +115,7 @@ export const news: NewsText = {
     task_run_failed: 'Egy feladat futása sikertelen volt',
     task_run_interrupted: 'Egy feladat futása megszakadt',
     task_run_stuck: 'Egy feladat futása talán elakadt',
+    task_paused: 'Egy feladat szünetel, mert új verziója nem vált be a próbán',
     task_missed: 'Egy feladat nem indult el, amikor kellett volna',
   },
 };

@@ -68,6 +68,8 @@ export const refusals: RefusalsText = {
     public_url_not_set: 'Nincs beállítva a webáruház nyilvános címe',
     notification_grew: 'Ehhez az értesítéshez újabbak csatlakoztak',
     notification_limit_reached: 'A futás már a megengedett számú értesítést megírta',
+    not_paused: 'Ez a verzió nem szünetel',
+    task_paused: 'A feladat szünetel, mert új verziója rosszabbul teljesített, mint az előző',
     concurrency_limit: 'Ebből a feladatból már a megengedett számú futás fut egyszerre',
     run_not_opened: 'A feladat most nem indítható el',
     currency_fixed: 'A pénznem már nem módosítható',

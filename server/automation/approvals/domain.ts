@@ -10,7 +10,7 @@ import { notFound, Refusal } from '../../verbs/problem.ts';
 import { findChangeRequest, recordDecision } from '../decisions/domain.ts';
 import { declaredIn, tasksIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/life/cancel.ts';
-import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { givenReadsOf, mayBothRead, requireGivenReads } from '../tasks/given.ts';
 import { isOwnVersion, needsReview, permissionsDiff } from '../tasks/rules.ts';
 import {
@@ -25,6 +25,7 @@ import {
   requireHeld,
   versionOf,
 } from '../tasks/versions.ts';
+import { beginTrial, continueTrial } from '../trials/domain.ts';
 import * as store from './store.ts';
 
 type Version = NonNullable<Awaited<ReturnType<typeof findVersionRow>>>;
@@ -126,6 +127,9 @@ export async function approveVersion(
   });
   await recordDecision(ctx, approved, 'approved', body.comment ?? null);
   const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+  // A draft has no number, and is never approved.
+  if (after === version.id && version.version !== null)
+    await beginTrial(ctx, settingsOf(task).trial, { id: version.id, task_id: task.id, version: version.version });
   ctx.audit({
     resource: { type: 'task_version', id: version.id },
     changes: {
@@ -225,6 +229,18 @@ export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
     summary: `Task "${task.name}": version ${version.version} revoked`,
   });
   await cancelRunsOfVersion(ctx, task, version.id, 'revoked');
+}
+
+/** Lets a version go on that was paused in its trial (spec TV1). */
+export async function continueVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.continue_version']>): Promise<undefined> {
+  const { task, version } = await lockVersion(ctx, params);
+  requireAlive(task);
+  if (!(await continueTrial(ctx, version.id))) throw new Refusal('not_paused', `Version ${version.version} is not paused.`);
+  ctx.audit({
+    resource: { type: 'task_version', id: version.id },
+    changes: { trial: ['paused', 'continued'], ...(body.comment ? { comment: [null, body.comment] } : {}) },
+    summary: `Task "${task.name}": version ${version.version} goes on after its trial paused it`,
+  });
 }
 
 /** Locks the task, so that of two admins who decide at the same time the second sees the first one's decision. */

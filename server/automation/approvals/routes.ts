@@ -1,13 +1,14 @@
 import { type Routes, read, write } from '../../verbs/route.ts';
 import { listApprovals, listVersionApprovals } from '../decisions/domain.ts';
 import { prepareSource } from '../tasks/prepare.ts';
-import { approveVersion, listPendingVersions, rejectVersion, requestChanges, revokeVersion } from './domain.ts';
+import { approveVersion, continueVersion, listPendingVersions, rejectVersion, requestChanges, revokeVersion } from './domain.ts';
 import { applyProposal, propose, withdrawProposal } from './proposals.ts';
 
 export const approvalRoutes = {
   'ai_tasks.approve_version': write((ctx, input) => approveVersion(ctx, input)),
   'ai_tasks.reject_version': write((ctx, input) => rejectVersion(ctx, input)),
   'ai_tasks.request_changes': write(requestChanges),
+  'ai_tasks.continue_version': write(continueVersion),
   'ai_tasks.revoke_version': write(revokeVersion),
   'ai_tasks.list_pending_versions': read(listPendingVersions),
   'ai_tasks.list_approvals': read(listApprovals),

@@ -3,6 +3,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import { defaultTaskSettings, type LimitsChange, type Task, TaskSettings } from '../../../contract/tasks.ts';
+import { defaultTrial, type Trial } from '../../../contract/trials.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Db } from '../../db/open.ts';
 import { byKey } from '../../db/queries/statement.ts';
@@ -14,6 +15,7 @@ import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/proble
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
+import { beginTrial, findTrial } from '../trials/domain.ts';
 import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, type ClaimThread, requireHeld, shownVersion, summaryOf, versionOf } from './versions.ts';
@@ -21,7 +23,11 @@ import { appendVersion, approvalStateOf, type ClaimThread, requireHeld, shownVer
 export const taskVersions = {
   task: {
     version: (db, params) => store.selectTaskVersion(db, Number(params['id'])),
-    derived: (ctx, params) => listVersions(ctx.db, Number(params['id'])),
+    derived: async (ctx, params) => {
+      const id = Number(params['id']);
+      const row = await store.selectTask(ctx.db, { id });
+      return [await listVersions(ctx.db, id), await findTrial(ctx.db, row?.current_version_id ?? null)];
+    },
   },
   task_version: {
     version: async (db, params) => {
@@ -60,7 +66,12 @@ export async function listTasks(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks
 export async function getTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get']>): Promise<ResponseOf<Endpoints['ai_tasks.get']>> {
   const row = await requireTask(ctx.db, params.id);
   const current = row.current_version_id === null ? undefined : await store.selectVersion(ctx.db, row.id, row.current_version_id);
-  return { task: taskOf(row), current_version: current ? versionOf(current) : null, versions: await listVersions(ctx.db, row.id) };
+  return {
+    task: taskOf(row),
+    current_version: current ? versionOf(current) : null,
+    trial: await findTrial(ctx.db, row.current_version_id),
+    versions: await listVersions(ctx.db, row.id),
+  };
 }
 
 async function listVersions(db: Db, taskId: number) {
@@ -141,7 +152,8 @@ export async function createVersion(
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? declaredIn(current) : [];
   const diff = permissionsDiff(held, declaredOf(body));
-  const { id: versionId, approval } = await appendVersion(ctx, task, body, held, claimThread);
+  const { id: versionId, version, approval } = await appendVersion(ctx, task, body, held, claimThread);
+  if (approval === 'approved') await beginTrial(ctx, settingsOf(task).trial, { id: versionId, task_id: task.id, version });
   ctx.audit({
     resource: { type: 'task', id: task.id },
     changes: {
@@ -167,10 +179,12 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
         limits: limitsAfter(before.settings.limits, body.settings.limits),
         retry: merge(before.settings.retry, body.settings.retry),
         concurrency: merge(before.settings.concurrency, body.settings.concurrency),
+        trial: trialAfter(before.settings.trial, body.settings.trial),
       }
     : before.settings;
   if (body.settings?.limits) requireWithinMaximum(ctx, body.settings.limits);
   if (body.settings?.retry) requireRisingDelay(settings.retry);
+  if (body.settings?.trial) requireCompared(settings.trial);
   const handler = body.settings?.error_handler;
   if (handler) await requireHandler(ctx, params.id, handler.task_id);
   const { name = before.name, description = before.description, settings: _, ...rest } = body;
@@ -234,6 +248,20 @@ async function handlerActsFor(ctx: Ctx, { handler_acts_for }: Row<'tasks'>, hand
 
 function requireRisingDelay({ first_ms, max_ms }: TaskSettings['retry']): void {
   if (max_ms < first_ms) throw refuseValue('out_of_range', '/settings/retry/max_ms', `must be at least ${first_ms}, the value of first_ms`);
+}
+
+/** A trial that is switched on has what is not given from the defaults. */
+function trialAfter(
+  before: TaskSettings['trial'],
+  change: { [K in keyof Trial]?: Trial[K] | undefined } | null | undefined,
+): TaskSettings['trial'] {
+  if (change === undefined) return before;
+  return change === null ? null : merge(before ?? defaultTrial, change);
+}
+
+function requireCompared(trial: TaskSettings['trial']): void {
+  if (trial?.failure_points === null && trial.effects_factor === null)
+    throw refuseValue('invalid_value', '/settings/trial', 'needs failure_points or effects_factor, or both: otherwise nothing is compared');
 }
 
 /** `before`, with the given members of `changes` in place of its own. */

@@ -22,6 +22,8 @@ export type HeldVersion = {
   state: TaskVersion['approval'] | 'draft';
   permissions: ReadonlySet<string>;
   parameters: ParameterDeclaration[];
+  /** It was paused in its trial: it runs dry, and not otherwise. */
+  isPaused: boolean;
 };
 
 /** Finds a version or draft and locks it until the transaction ends, so that no run opens on a version that is being revoked. */
@@ -48,6 +50,7 @@ function heldOf(row: store.SharedRow): HeldVersion {
     state: row.version === null ? 'draft' : approvalStateOf(row),
     permissions: new Set(permissionsOf(row)),
     parameters: parametersOf(row),
+    isPaused: row.paused === 1,
   };
 }
 
@@ -117,7 +120,7 @@ export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promis
     },
     ctx.prepared.code,
   );
-  return { id, version: null, state: 'draft', permissions: new Set(draft.permissions), parameters: draft.parameters };
+  return { id, version: null, state: 'draft', permissions: new Set(draft.permissions), parameters: draft.parameters, isPaused: false };
 }
 
 /** Deletes those of these versions that are drafts whose runs are deleted. */

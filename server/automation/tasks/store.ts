@@ -29,6 +29,7 @@ export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'up
   last_run_at: string | null;
   last_run_status: string | null;
   last_run_asks: boolean;
+  paused: boolean;
   open_runs: number;
   asking_runs: number;
   next_run_at: string | null;
@@ -48,10 +49,11 @@ export type TaskFilter = { search: string | undefined; includeDeleted: boolean }
 
 /** Uses the index on (updated_at, id); each task's runs, schedules and pending versions are found by indexes too. */
 export async function selectTasks({ db, dialect }: At, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
-  const { rows } = await sql<Omit<TaskListRow, 'last_run_asks'> & { last_run_asks: number }>`
+  const { rows } = await sql<Omit<TaskListRow, 'last_run_asks' | 'paused'> & { last_run_asks: number; paused: number }>`
     SELECT t.id, t.name, t.description, t.updated_at, t.deleted_at, v.version AS current_version,
       r.id AS last_run_id, r.started_at AS last_run_at, r.status AS last_run_status,
       CASE WHEN ${asks('r')} THEN 1 ELSE 0 END AS last_run_asks,
+      CASE WHEN EXISTS (SELECT 1 FROM version_trials p WHERE p.version_id = t.current_version_id AND p.state = 'paused') THEN 1 ELSE 0 END AS paused,
       (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND o.status = 'running') AS open_runs,
       (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND ${asks('o')}) AS asking_runs,
       (SELECT min(s.next_at) FROM schedules s WHERE s.task_id = t.id AND s.enabled = 1 AND t.deleted_at IS NULL) AS next_run_at,
@@ -61,7 +63,7 @@ export async function selectTasks({ db, dialect }: At, filter: TaskFilter, limit
     LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id AND replay_of_run_id IS NULL)
     WHERE ${condition(dialect, filter)}
     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
-  return rows.map((row) => ({ ...row, last_run_asks: row.last_run_asks === 1 }));
+  return rows.map((row) => ({ ...row, last_run_asks: row.last_run_asks === 1, paused: row.paused === 1 }));
 }
 
 export async function countTasks({ db, dialect }: At, filter: TaskFilter): Promise<number> {
@@ -153,9 +155,10 @@ export function selectGrants(db: Db, versionId: number): Promise<Pick<Row<'task_
 export type SharedRow = Pick<
   Row<'task_versions'>,
   'id' | 'version' | 'permissions' | 'parameters' | 'approved_by' | 'revoked_at' | 'rejected_at'
->;
+> & { paused: number };
 
-const shared = sql`id, version, permissions, parameters, approved_by, revoked_at, rejected_at`;
+const shared = sql`id, version, permissions, parameters, approved_by, revoked_at, rejected_at,
+  CASE WHEN EXISTS (SELECT 1 FROM version_trials p WHERE p.version_id = task_versions.id AND p.state = 'paused') THEN 1 ELSE 0 END AS paused`;
 
 /** Finds a version or draft and locks it against being decided on until the transaction ends. */
 export const shareVersion = rowStatement<{ taskId: number; id: number }, SharedRow>(

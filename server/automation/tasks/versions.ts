@@ -51,7 +51,7 @@ export async function appendVersion<Given extends NewVersion>(
   /** What the current version declares. */
   approved: readonly string[],
   claimThread: ClaimThread,
-): Promise<{ id: number; approval: 'approved' | 'pending' }> {
+): Promise<{ id: number; version: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
   await acceptGrants(ctx, version);
   await requireGivenReads(ctx, { taskId: task.id, may_start: version.may_start });
@@ -86,7 +86,7 @@ export async function appendVersion<Given extends NewVersion>(
   if (isPending && task.one_off !== 1) await askForApproval(ctx, task, { id, ...row });
   else if (!isPending) await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
-  return { id, approval: isPending ? 'pending' : 'approved' };
+  return { id, version: row.version, approval: isPending ? 'pending' : 'approved' };
 }
 
 /** Which model wrote the version of which a new one was made, if nobody has approved what it wrote (spec MC5, AS6). */

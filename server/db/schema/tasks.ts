@@ -94,6 +94,17 @@ export const tasks: readonly Statement[] = [
   `CREATE INDEX version_comments_by_task ON version_comments (task_id, id)`,
   `CREATE INDEX version_comments_by_version ON version_comments (version_id, id)`,
   `CREATE INDEX version_comments_by_thread ON version_comments (thread_id) WHERE thread_id IS NOT NULL`,
+  // New versions that are watched; the figures are JSON.
+  `CREATE TABLE version_trials (
+    version_id INTEGER PRIMARY KEY REFERENCES task_versions (id),
+    state TEXT NOT NULL,
+    failures INTEGER NOT NULL,
+    effects TEXT NOT NULL,
+    before TEXT NOT NULL,
+    reason TEXT,
+    run_id INTEGER,
+    decided_at TEXT
+  ) STRICT`,
   // What the check of a source compiled of it, for the workers that run it; `format` tells which version of the compiler did.
   `CREATE TABLE compiled_sources (
     version_id INTEGER PRIMARY KEY REFERENCES task_versions (id) ON DELETE CASCADE,

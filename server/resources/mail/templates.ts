@@ -34,6 +34,7 @@ export type MailData = {
   task_run_failed: TaskNotice;
   task_run_interrupted: TaskNotice;
   task_run_stuck: TaskNotice;
+  task_paused: TaskNotice;
   task_missed: TaskNotice;
   /** `until`: a date. */
   admin_invitation: { link: string; by: string; until: string };
@@ -92,6 +93,7 @@ function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase:
     case 'task_run_failed':
     case 'task_run_interrupted':
     case 'task_run_stuck':
+    case 'task_paused':
     case 'task_missed':
       return [phrases[mail.template].intro, { rows: rowsOfNews(mail.data, phrases) }];
     case 'admin_invitation':

@@ -93,6 +93,19 @@ export const tasks = {
   'ai_tasks.list_version_approvals': ({ got }) => ({
     params: { id: got('ai_tasks.create').task_id, version_id: got('ai_tasks.approve_version').id },
   }),
+  'ai_tasks.continue_version': async ({ api }) => {
+    const source = { source_code: 'log("late orders");', permissions: [], parameters: [] };
+    const { task_id: id } = await api.ai_tasks.create({ name: 'Late orders, watched', description: '', ...source });
+    await api.ai_tasks.update(id, { settings: { trial: { runs: 20 } } });
+    const end = async (status: string) => {
+      const { run_id } = await api.ai_tasks.start_run(id, { executor: 'external' });
+      await api.ai_tasks.append_run_events(id, run_id, { events: [{ kind: 'finalize', status }] });
+    };
+    for (let run = 0; run < 5; run += 1) await end('success');
+    const { version_id } = await api.ai_tasks.create_version(id, source);
+    for (let run = 0; run < 5; run += 1) await end('failed');
+    return { params: { id, version_id }, body: {}, note: 'The first five runs of the version had failed, and none of the version before.' };
+  },
   'ai_tasks.revoke_version': ({ got }) => ({
     params: { id: got('ai_tasks.create').task_id, version_id: got('ai_tasks.approve_version').id },
     body: { comment: 'It noted the wrong customers.' },

@@ -12,6 +12,7 @@ import { tellAwaiting } from './awaited-runs.ts';
 import { tellEnd } from './end-notices.ts';
 import { startHandler } from './error-handler.ts';
 import { offerAgain } from './offer.ts';
+import { pauseIfWorse } from './pausing.ts';
 import { canComeFurther, retryLater } from './retry.ts';
 
 /** The endpoint id under which the server's own transactions that end runs are stored in the log. */
@@ -32,7 +33,7 @@ export type End = {
  */
 export async function endRun(
   ctx: Ctx,
-  task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off' | 'settings' | 'handler_acts_for' | 'handler_reads_files'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'one_off' | 'settings' | 'handler_acts_for' | 'handler_reads_files' | 'current_version_id'>,
   run: store.RunRow,
   end: End,
   changes: store.RunChanges = {},
@@ -61,6 +62,7 @@ export async function endRun(
   await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
   const told = await tellEnd(ctx, task, run, end, error);
   if (told) await startHandler(ctx, task, run, told);
+  await pauseIfWorse(ctx, task, settings.trial, { run, status: end.status, error });
   tellRun(ctx, run.id);
   ctx.after(() => {
     const { metrics, changes, work } = ctx.services;

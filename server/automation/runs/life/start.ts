@@ -181,6 +181,7 @@ type Asked = Pick<Body, 'dry_run' | 'executor' | 'record' | 'priority'>;
 
 export async function insertOpened(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Asked, opening: Opening) {
   const isDry = dryRunOf(body, opening.from);
+  if (opening.version.isPaused && !isDry) throw paused(opening.version);
   const { limit, key, overflow } = settings.concurrency;
   const keyValue = key === null ? null : keyOf(opening.parameters, key);
   if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
@@ -239,6 +240,11 @@ export async function insertOpened(ctx: Ctx, task: Row<'tasks'>, settings: TaskS
 function howOpened({ from, restarts }: Opening): string {
   if (restarts) return `restarts from checkpoint ${restarts.checkpoint} of run ${restarts.run.id}`;
   return from ? `resumes run ${from.id}` : 'opened';
+}
+
+function paused({ version }: HeldVersion): Refusal {
+  const detail = `Version ${version} did worse in its trial than the version before it. Until somebody revokes it or lets it go on, it only runs dry.`;
+  return new Refusal('task_paused', detail);
 }
 
 /**

@@ -11,6 +11,7 @@ const mailTypes = {
   'task.run_failed': 'task_run_failed',
   'task.run_interrupted': 'task_run_interrupted',
   'task.run_stuck': 'task_run_stuck',
+  'task.paused': 'task_paused',
   'task.missed': 'task_missed',
 } as const;
 

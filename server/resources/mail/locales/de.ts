@@ -40,6 +40,10 @@ export const de: Phrases = {
     subject: 'Aufgabe „{task}“ von {shop} hängt vielleicht',
     intro: 'Ein Lauf einer Aufgabe ist im Gang, gibt aber kein Zeichen eines Fortschritts:',
   },
+  task_paused: {
+    subject: 'Aufgabe „{task}“ von {shop} wurde angehalten',
+    intro: 'Die neue Version einer Aufgabe schnitt schlechter ab als die vorige. Die Aufgabe startet keine Läufe, bis jemand entscheidet:',
+  },
   task_missed: {
     subject: 'Aufgabe „{task}“ von {shop} wurde nicht gestartet',
     intro: 'Eine Aufgabe wurde nicht gestartet, als sie an der Reihe war:',

@@ -40,6 +40,10 @@ export const en: Phrases = {
     subject: 'Task "{task}" of {shop} may be stuck',
     intro: 'A run of a task is running, but gives no sign of progress:',
   },
+  task_paused: {
+    subject: 'Task "{task}" of {shop} was paused',
+    intro: 'The new version of a task did worse than the one before it. The task starts no runs until somebody decides:',
+  },
   task_missed: {
     subject: 'Task "{task}" of {shop} did not start',
     intro: 'A task did not start when it should have:',

@@ -40,6 +40,10 @@ export const hu: Phrases = {
     subject: 'A(z) „{task}” feladat talán elakadt – {shop}',
     intro: 'Egy feladat fut, de nem ad jelet arról, hogy haladna:',
   },
+  task_paused: {
+    subject: '{shop}: a(z) „{task}” feladat szünetel',
+    intro: 'Egy feladat új verziója rosszabbul teljesített, mint az előző. A feladat nem indít futást, amíg valaki nem dönt:',
+  },
   task_missed: {
     subject: 'A(z) „{task}” feladat nem indult el – {shop}',
     intro: 'Egy feladat nem indult el, amikor kellett volna:',

@@ -11,6 +11,7 @@ export type Phrases = {
   task_run_failed: { subject: string; intro: string };
   task_run_interrupted: { subject: string; intro: string };
   task_run_stuck: { subject: string; intro: string };
+  task_paused: { subject: string; intro: string };
   task_missed: { subject: string; intro: string };
   task_news: { task: string; times: string; run: string; reason: string };
   set_password: { subject: string; intro: string; choose: string; ignore: string };
