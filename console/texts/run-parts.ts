@@ -44,6 +44,7 @@ const english = {
   planApplied: 'Plan applied',
   dryRun: 'dry run',
   replay: 'replay',
+  restarted: (id: number) => `restart of run ${id}`,
   /** Who started a run: an admin, or what acts by itself. */
   startedBy: {
     schedule: (id: string) => `schedule ${id}`,

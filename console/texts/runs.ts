@@ -99,7 +99,10 @@ const english = {
   checkpoints: {
     label: 'Checkpoints',
     none: 'The script has stored no checkpoint.',
-    columns: { epoch: 'Checkpoint', at: 'Stored', size: 'Size', run: 'Run', attempt: 'Attempt' },
+    columns: { epoch: 'Checkpoint', at: 'Stored', size: 'Size', after: 'Effects after it', run: 'Run', attempt: 'Attempt' },
+    gone: 'not kept',
+    restart: 'Restart from here',
+    restartFrom: (epoch: number) => `Restart from checkpoint ${epoch}`,
     last: 'The last one',
   },
   log: {
@@ -187,6 +190,7 @@ const english = {
     finishedAt: 'Ended',
     from: 'Goes on from',
     to: 'Resumed by',
+    restartOf: (checkpoint: number) => `Restarted from checkpoint ${countText(checkpoint)} of`,
     replayOf: 'Replay of',
     appliedBy: 'Applied by',
     recorded: 'Recorded',
@@ -202,6 +206,17 @@ const english = {
     dropWarning:
       'The script then makes all calls since its checkpoint again. What it has written since then may happen a second time. Do this only if the script is made for it, or has written nothing.',
     act: 'Resume',
+  },
+  restart: {
+    title: (id: number, checkpoint: number) => `Restart run ${id} from checkpoint ${checkpoint}?`,
+    detail: 'A new run begins with the state of this checkpoint. It writes anew, and is not told what this run got or wrote.',
+    detailDry: 'A new dry run begins with the state of this checkpoint, and with what was planned before it.',
+    nothingAfter: 'Nothing was written after this checkpoint.',
+    after: (total: number, shown: number) =>
+      `${counted(total, 'effect', 'effects')} came after this checkpoint and may happen a second time${shown < total ? `; the first ${countText(shown)}` : ''}:`,
+    effects: 'What was written after the checkpoint',
+    act: 'Restart',
+    dryRun: 'Try it as a dry run',
   },
   raise: {
     title: (name: string) => `Raise “${name}” of the task`,

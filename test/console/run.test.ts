@@ -348,3 +348,38 @@ test('what a run is about stands in lists and on its page, and its details are s
   await shop.client.ai_tasks.cancel_run(taskId, runId);
   await page.done();
 });
+
+test('an ended run starts again from a checkpoint, after what would be written twice was shown', async () => {
+  const taskId = await makeTask({
+    name: 'Statuses in steps',
+    permissions: ['admin_api.order_statuses.write'],
+    source: `for (let n = last_checkpoint?.n ?? 0; n < 4; n++) {
+      await admin.order_statuses.create({ name: 'Step ' + n + ' ' + Date.now(), color: '#112233' });
+      await checkpoint({ n: n + 1 });
+    }`,
+  });
+  const { runId, path } = await start(taskId);
+  const page = await shop.open({ path: `${path}?tab=checkpoints` });
+  const rows = page.getByRole('table', { name: 'Checkpoints' });
+  await page.getByText('Success').first().waitFor();
+  for (const width of [390, 1440]) {
+    const other = await shop.open({ path: `${path}?tab=checkpoints`, width });
+    await other.getByRole('button', { name: 'Restart from checkpoint 2' }).click();
+    await other.getByText('2 effects came after this checkpoint and may happen a second time:').waitFor();
+    assert.deepEqual(await accessibilityFaults(other), []);
+    assert.equal(await isTooWide(other), false, `nothing stands out at ${width}`);
+    await shoot(other, `restart-${width}`);
+    await other.done();
+  }
+  await rows.getByRole('button', { name: 'Restart from checkpoint 2' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Restart run ${runId} from checkpoint 2?` });
+  await dialog.getByRole('table', { name: 'What was written after the checkpoint' }).getByText('Step 3').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: `run ${runId + 1}` }).waitFor();
+  await page.getByText(`restart of run ${runId}`).waitFor();
+  await page.getByText('Restarted from checkpoint 2 of').waitFor();
+  await page.getByText('Success').first().waitFor();
+  await page.getByRole('button', { name: 'Effects 2', exact: true }).waitFor();
+  await page.done();
+});

@@ -68,6 +68,16 @@ export function runCheckpoints(taskId: number, runId: number, isOpen: boolean) {
   return queryOf('ai_tasks.list_checkpoints', api.ai_tasks.list_checkpoints, whileOpen(isOpen))(taskId, runId, { limit: 1000 });
 }
 
+/** The state of a checkpoint with what was written after it, read anew whenever somebody is about to restart. */
+export const checkpointState = queryOf('ai_tasks.get_checkpoint_state', api.ai_tasks.get_checkpoint_state, {
+  staleTime: 0,
+  refetchInterval: false,
+});
+
+type Restart = Parameters<typeof api.ai_tasks.restart_run>[2];
+export const restartRun = (taskId: number, runId: number, body: Restart, options: CallOptions) =>
+  api.ai_tasks.restart_run(taskId, runId, body, options);
+
 export function runPrompts(taskId: number, runId: number, isOpen: boolean) {
   return queryOf('ai_tasks.list_prompts', api.ai_tasks.list_prompts, whileOpen(isOpen))(taskId, runId);
 }

@@ -43,6 +43,7 @@ export const runParts: RunPartsText = {
   planApplied: 'Plan angewendet',
   dryRun: 'Probelauf',
   replay: 'Wiedergabe',
+  restarted: (id) => `Neustart von Lauf ${id}`,
   startedBy: {
     schedule: (id) => `Zeitplan ${id}`,
     trigger: (id) => `Auslöser ${id}`,

@@ -104,7 +104,10 @@ export const runs: RunsText = {
   checkpoints: {
     label: 'Zwischenstände',
     none: 'Das Skript hat keinen Zwischenstand gespeichert.',
-    columns: { epoch: 'Zwischenstand', at: 'Gespeichert', size: 'Größe', run: 'Lauf', attempt: 'Versuch' },
+    columns: { epoch: 'Zwischenstand', at: 'Gespeichert', size: 'Größe', after: 'Änderungen danach', run: 'Lauf', attempt: 'Versuch' },
+    gone: 'nicht mehr gespeichert',
+    restart: 'Ab hier neu starten',
+    restartFrom: (epoch) => `Ab Zwischenstand ${epoch} neu starten`,
     last: 'Letzter Stand',
   },
   log: {
@@ -195,6 +198,7 @@ export const runs: RunsText = {
     finishedAt: 'Beendet',
     from: 'Setzt fort',
     to: 'Fortgesetzt durch',
+    restartOf: (checkpoint) => `Neu gestartet ab Zwischenstand ${countText(checkpoint)} von`,
     replayOf: 'Wiedergabe von',
     appliedBy: 'Angewendet durch',
     recorded: 'Aufgezeichnet',
@@ -210,6 +214,18 @@ export const runs: RunsText = {
     dropWarning:
       'Das Skript wiederholt dann alle Aufrufe seit seinem letzten Zwischenstand. Was es seitdem geschrieben hat, kann ein zweites Mal geschehen. Tun Sie das nur, wenn das Skript dafür gemacht ist oder nichts geschrieben hat.',
     act: 'Fortsetzen',
+  },
+  restart: {
+    title: (id, checkpoint) => `Lauf ${id} ab Zwischenstand ${checkpoint} neu starten?`,
+    detail:
+      'Ein neuer Lauf beginnt mit diesem Zwischenstand. Er schreibt von Neuem und erfährt nicht, was dieser Lauf erhalten oder geschrieben hat.',
+    detailDry: 'Ein neuer Probelauf beginnt mit diesem Zwischenstand und mit dem, was davor geplant war.',
+    nothingAfter: 'Nach diesem Zwischenstand wurde nichts geschrieben.',
+    after: (total, shown) =>
+      `${counted(total, 'Änderung kam', 'Änderungen kamen')} nach diesem Zwischenstand und ${isOne(total) ? 'kann' : 'können'} ein zweites Mal geschehen${shown < total ? `; die ersten ${countText(shown)}` : ''}:`,
+    effects: 'Was nach dem Zwischenstand geschrieben wurde',
+    act: 'Neu starten',
+    dryRun: 'Als Probelauf versuchen',
   },
   raise: {
     title: (name) => `„${name}“ der Aufgabe erhöhen`,

@@ -43,6 +43,7 @@ export const runParts: RunPartsText = {
   planApplied: 'Plan appliqué',
   dryRun: 'simulation',
   replay: 'rejeu',
+  restarted: (id) => `relance de l’exécution ${id}`,
   startedBy: {
     schedule: (id) => `planification ${id}`,
     trigger: (id) => `déclencheur ${id}`,

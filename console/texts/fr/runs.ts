@@ -105,7 +105,10 @@ export const runs: RunsText = {
   checkpoints: {
     label: 'Points de reprise',
     none: 'Le script n’a enregistré aucun point de reprise.',
-    columns: { epoch: 'Point de reprise', at: 'Enregistré', size: 'Taille', run: 'Exécution', attempt: 'Tentative' },
+    columns: { epoch: 'Point de reprise', at: 'Enregistré', size: 'Taille', after: 'Effets après', run: 'Exécution', attempt: 'Tentative' },
+    gone: 'plus conservé',
+    restart: 'Relancer d’ici',
+    restartFrom: (epoch) => `Relancer depuis le point de reprise ${epoch}`,
     last: 'Le dernier',
   },
   log: {
@@ -195,6 +198,7 @@ export const runs: RunsText = {
     finishedAt: 'Fin',
     from: 'Reprend',
     to: 'Reprise par',
+    restartOf: (checkpoint) => `Relancée depuis le point de reprise ${countText(checkpoint)} de`,
     replayOf: 'Rejeu de',
     appliedBy: 'Appliquée par',
     recorded: 'Enregistrée',
@@ -210,6 +214,18 @@ export const runs: RunsText = {
     dropWarning:
       'Le script refait alors tous les appels depuis son point de reprise. Ce qu’il a écrit depuis peut l’être une seconde fois. Ne le faites que si le script est prévu pour cela, ou n’a rien écrit.',
     act: 'Reprendre',
+  },
+  restart: {
+    title: (id, checkpoint) => `Relancer l’exécution ${id} depuis le point de reprise ${checkpoint} ?`,
+    detail:
+      'Une nouvelle exécution commence avec l’état de ce point de reprise. Elle écrit de nouveau, sans savoir ce que celle-ci a reçu ou écrit.',
+    detailDry: 'Une nouvelle simulation commence avec l’état de ce point de reprise et avec ce qui était prévu avant lui.',
+    nothingAfter: 'Rien n’a été écrit après ce point de reprise.',
+    after: (total, shown) =>
+      `${counted(total, 'effet a suivi', 'effets ont suivi')} ce point de reprise et ${isOne(total) ? 'peut' : 'peuvent'} se produire une seconde fois${shown < total ? ` ; les ${countText(shown)} premiers` : ''} :`,
+    effects: 'Ce qui a été écrit après le point de reprise',
+    act: 'Relancer',
+    dryRun: 'Essayer en simulation',
   },
   raise: {
     title: (name) => `Augmenter « ${name} » pour la tâche`,

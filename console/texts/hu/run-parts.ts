@@ -1,4 +1,5 @@
 import { countText } from '../../language/formats.ts';
+import { az } from '../../language/hungarian-article.ts';
 import type { RunPartsText } from '../run-parts.ts';
 
 export const runParts: RunPartsText = {
@@ -43,6 +44,7 @@ export const runParts: RunPartsText = {
   planApplied: 'Terv végrehajtva',
   dryRun: 'próbafutás',
   replay: 'visszajátszás',
+  restarted: (id) => `${az(`${id}.`)} futás újraindítása`,
   startedBy: {
     schedule: (id) => `${id}. ütemezés`,
     trigger: (id) => `${id}. eseményindító`,

@@ -104,7 +104,10 @@ export const runs: RunsText = {
   checkpoints: {
     label: 'Ellenőrzőpontok',
     none: 'A szkript nem mentett ellenőrzőpontot.',
-    columns: { epoch: 'Ellenőrzőpont', at: 'Mentve', size: 'Méret', run: 'Futás', attempt: 'Kísérlet' },
+    columns: { epoch: 'Ellenőrzőpont', at: 'Mentve', size: 'Méret', after: 'Hatások utána', run: 'Futás', attempt: 'Kísérlet' },
+    gone: 'már nincs meg',
+    restart: 'Újraindítás innen',
+    restartFrom: (epoch) => `Újraindítás ${az(`${epoch}.`)} ellenőrzőponttól`,
     last: 'Az utolsó',
   },
   log: {
@@ -191,6 +194,7 @@ export const runs: RunsText = {
     finishedAt: 'Vége',
     from: 'Előzménye',
     to: 'Folytatása',
+    restartOf: (checkpoint) => `Újraindítva ${az(`${countText(checkpoint)}.`)} ellenőrzőponttól, eredete`,
     replayOf: 'Visszajátszott futás',
     appliedBy: 'Végrehajtotta',
     recorded: 'Rögzítve',
@@ -206,6 +210,17 @@ export const runs: RunsText = {
     dropWarning:
       'A szkript ekkor az ellenőrzőpontja óta indított minden hívást megismétel. Amit azóta írt, az másodszor is megtörténhet. Csak akkor válassza, ha a szkript erre fel van készítve, vagy semmit sem írt.',
     act: 'Folytatás',
+  },
+  restart: {
+    title: (id, checkpoint) => `Újraindítja ${az(`${id}.`)} futást ${az(`${checkpoint}.`)} ellenőrzőponttól?`,
+    detail: 'Új futás indul ennek az ellenőrzőpontnak az állapotával. Mindent újra ír, és nem tudja, hogy ez a futás mit kapott vagy írt.',
+    detailDry: 'Új próbafutás indul ennek az ellenőrzőpontnak az állapotával és azzal, amit előtte már betervezett.',
+    nothingAfter: 'Az ellenőrzőpont után semmi sem íródott.',
+    after: (total, shown) =>
+      `Az ellenőrzőpont után ${countText(total)} hatás történt, és ez másodszor is megtörténhet${shown < total ? `; az első ${countText(shown)}` : ''}:`,
+    effects: 'Amit az ellenőrzőpont után írt',
+    act: 'Újraindítás',
+    dryRun: 'Kipróbálás próbafutásként',
   },
   raise: {
     title: (name) => `A feladat keretének emelése: „${name}”`,

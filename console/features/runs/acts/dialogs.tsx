@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import type { JsonObject } from '../../../../contract/run-events.ts';
 import type { Run } from '../../../../contract/runs.ts';
 import { once } from '../../../api/client.ts';
@@ -19,12 +19,15 @@ import { cancelRun, startReplay, startRun, type TaskWithVersions } from '../quer
 import { RaiseDialog } from './raise.tsx';
 import { ResumeDialog } from './resume.tsx';
 
+const RestartDialog = lazyRouteComponent(() => import('./restart.tsx'), 'RestartDialog');
+
 /** What the page asks before it acts on the run. */
 export type Asked =
   | { kind: 'resume'; drop?: boolean }
   | { kind: 'again' }
   | { kind: 'cancel' }
   | { kind: 'replay' }
+  | { kind: 'restart'; checkpoint: number }
   | { kind: 'raise'; limit: string; next: 'resume' | 'again' };
 
 export type DialogProps = { run: Run; task: TaskWithVersions; open(runId: number): void; close(): void };
@@ -55,6 +58,12 @@ export function RunDialogs({ run, asked, close }: { run: Run; asked: Asked; clos
       return <AgainDialog {...props} />;
     case 'replay':
       return <ReplayDialog {...props} />;
+    case 'restart':
+      return (
+        <Suspense fallback={null}>
+          <RestartDialog {...props} checkpoint={asked.checkpoint} />
+        </Suspense>
+      );
     case 'raise':
       if (isRaised) return <AgainDialog {...props} />;
       return <RaiseDialog {...props} limit={asked.limit} next={asked.next} runAgain={() => setRaised(true)} />;

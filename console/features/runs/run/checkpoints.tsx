@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import type { Run } from '../../../../contract/runs.ts';
-import { bytesText } from '../../../language/formats.ts';
+import { bytesText, countText } from '../../../language/formats.ts';
 import { blanks } from '../../../parts/blanks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { runsText } from '../../../texts/runs.ts';
+import { Button } from '../../../ui/button.tsx';
 import { List } from '../../../ui/list.tsx';
 import { Section } from '../../../ui/page.tsx';
 import type { Column } from '../../../ui/table.tsx';
@@ -19,12 +20,30 @@ const columns: Column<Checkpoint>[] = [
   { name: 'epoch', head: t.columns.epoch, cell: ({ epoch }) => epoch, isNumber: true },
   { name: 'at', head: t.columns.at, cell: ({ at }) => <Moment at={at} kind="second" /> },
   { name: 'size', head: t.columns.size, cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+  {
+    name: 'after',
+    head: t.columns.after,
+    cell: ({ effects_after: count }) => (count === null ? <span className="muted">{t.gone}</span> : countText(count)),
+    isNumber: true,
+  },
   { name: 'run', head: t.columns.run, cell: ({ run_id }) => runsText.run(run_id), isMinor: true },
   { name: 'attempt', head: t.columns.attempt, cell: ({ attempt }) => attempt, isNumber: true, isMinor: true },
 ];
 
-/** Where a resumed run would go on: the states that the script has stored, and the last one itself. */
-export function CheckpointsTab({ run }: { run: Run }) {
+type Props = { run: Run; mayRestart: boolean; restart(checkpoint: number): void };
+
+/** The states that the script has stored, from which an ended run starts again, and the last one itself. */
+export function CheckpointsTab({ run, mayRestart, restart }: Props) {
+  const act: Column<Checkpoint> = {
+    name: 'act',
+    head: '',
+    cell: ({ epoch, kept }) =>
+      kept ? (
+        <Button aria-label={t.restartFrom(epoch)} onClick={() => restart(epoch)}>
+          {t.restart}
+        </Button>
+      ) : null,
+  };
   const checkpoints = useQuery(runCheckpoints(run.task_id, run.id, run.status === 'running'));
   return (
     <>
@@ -36,7 +55,7 @@ export function CheckpointsTab({ run }: { run: Run }) {
       <List
         label={t.label}
         query={checkpoints}
-        columns={columns}
+        columns={mayRestart ? [...columns, act] : columns}
         idOf={({ epoch }) => epoch}
         nameOf={({ epoch }) => String(epoch)}
         blank={blanks.ofRun}

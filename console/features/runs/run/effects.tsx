@@ -49,8 +49,8 @@ export function EffectsTab({ run }: { run: Run }) {
   const effects = useMemo(() => query.data?.pages.flat(), [query.data]);
   const groups = useMemo(() => groupEffects(effects ?? []), [effects]);
   const columns: Column<Effect>[] = [
-    { name: 'what', head: t.columns.what, cell: (effect) => <What effect={effect} isDry={run.dry_run} /> },
-    { name: 'change', head: run.dry_run ? t.columns.planned : t.columns.change, cell: (effect) => <Changes effect={effect} /> },
+    { name: 'what', head: t.columns.what, cell: (effect) => effectWhat(effect, run.dry_run) },
+    { name: 'change', head: run.dry_run ? t.columns.planned : t.columns.change, cell: effectChange },
     {
       name: 'call',
       head: t.columns.call,
@@ -108,6 +108,9 @@ function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isD
     </div>
   );
 }
+
+export const effectWhat = (effect: Effect, isDry: boolean) => <What effect={effect} isDry={isDry} />;
+export const effectChange = (effect: Effect) => <Changes effect={effect} />;
 
 function What({ effect: { resource, maybe_twice }, isDry }: { effect: Effect; isDry: boolean }) {
   const name = kindText(resource.type);

@@ -69,6 +69,10 @@ function factsOf(run: Run): Fact[] {
     ...(run.record ? [[t.recorded, t.yes] as const] : []),
     ...other(t.from, run.resumed_from_run_id),
     ...other(t.to, run.resumed_by_run_id),
+    ...other(
+      run.restarted_from === null ? '' : t.restartOf(run.restarted_from.checkpoint),
+      run.restarted_from === null ? null : run.restarted_from.run_id,
+    ),
     ...other(t.replayOf, run.replay_of_run_id),
     ...other(t.appliedBy, run.applied_by_run_id),
   ];

@@ -87,6 +87,7 @@ function RunView({ run }: { run: Run }) {
   const mayResume = mayWrite && run.status === 'interrupted' && run.replay_of_run_id === null;
   const mayCancel = mayWrite && isOpen;
   const mayAsk = mayWrite && badEnds.has(run.status);
+  const mayRestart = mayWrite && !isOpen && run.replay_of_run_id === null;
   const mayReplay = mayWrite && !isOpen && run.record && run.replay_of_run_id === null;
   useShortcuts({
     ...(mayResume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
@@ -156,7 +157,9 @@ function RunView({ run }: { run: Run }) {
                 {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
                 {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
                 {tab === 'files' ? <FilesTab run={run} /> : null}
-                {tab === 'checkpoints' ? <CheckpointsTab run={run} /> : null}
+                {tab === 'checkpoints' ? (
+                  <CheckpointsTab run={run} mayRestart={mayRestart} restart={(checkpoint) => setAsked({ kind: 'restart', checkpoint })} />
+                ) : null}
                 {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
                 {tab === 'compare' ? (
                   <Suspense fallback={<Skeleton />}>
