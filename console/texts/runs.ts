@@ -102,7 +102,7 @@ const english = {
     columns: { epoch: 'Checkpoint', at: 'Stored', size: 'Size', after: 'Effects after it', run: 'Run', attempt: 'Attempt' },
     gone: 'not kept',
     restart: 'Restart from here',
-    restartFrom: (epoch: number) => `Restart from checkpoint ${epoch}`,
+    restartFrom: (epoch: number) => `Restart from here: checkpoint ${epoch}`,
     last: 'The last one',
   },
   log: {

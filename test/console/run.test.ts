@@ -364,14 +364,14 @@ test('an ended run starts again from a checkpoint, after what would be written t
   await page.getByText('Success').first().waitFor();
   for (const width of [390, 1440]) {
     const other = await shop.open({ path: `${path}?tab=checkpoints`, width });
-    await other.getByRole('button', { name: 'Restart from checkpoint 2' }).click();
+    await other.getByRole('button', { name: 'Restart from here: checkpoint 2' }).click();
     await other.getByText('2 effects came after this checkpoint and may happen a second time:').waitFor();
     assert.deepEqual(await accessibilityFaults(other), []);
     assert.equal(await isTooWide(other), false, `nothing stands out at ${width}`);
     await shoot(other, `restart-${width}`);
     await other.done();
   }
-  await rows.getByRole('button', { name: 'Restart from checkpoint 2' }).focus();
+  await rows.getByRole('button', { name: 'Restart from here: checkpoint 2' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: `Restart run ${runId} from checkpoint 2?` });
   await dialog.getByRole('table', { name: 'What was written after the checkpoint' }).getByText('Step 3').waitFor();

@@ -107,7 +107,7 @@ export const runs: RunsText = {
     columns: { epoch: 'Zwischenstand', at: 'Gespeichert', size: 'Größe', after: 'Änderungen danach', run: 'Lauf', attempt: 'Versuch' },
     gone: 'nicht mehr gespeichert',
     restart: 'Ab hier neu starten',
-    restartFrom: (epoch) => `Ab Zwischenstand ${epoch} neu starten`,
+    restartFrom: (epoch) => `Ab hier neu starten: Zwischenstand ${epoch}`,
     last: 'Letzter Stand',
   },
   log: {

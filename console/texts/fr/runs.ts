@@ -108,7 +108,7 @@ export const runs: RunsText = {
     columns: { epoch: 'Point de reprise', at: 'Enregistré', size: 'Taille', after: 'Effets après', run: 'Exécution', attempt: 'Tentative' },
     gone: 'plus conservé',
     restart: 'Relancer d’ici',
-    restartFrom: (epoch) => `Relancer depuis le point de reprise ${epoch}`,
+    restartFrom: (epoch) => `Relancer d’ici : point de reprise ${epoch}`,
     last: 'Le dernier',
   },
   log: {

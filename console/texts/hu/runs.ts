@@ -107,7 +107,7 @@ export const runs: RunsText = {
     columns: { epoch: 'Ellenőrzőpont', at: 'Mentve', size: 'Méret', after: 'Hatások utána', run: 'Futás', attempt: 'Kísérlet' },
     gone: 'már nincs meg',
     restart: 'Újraindítás innen',
-    restartFrom: (epoch) => `Újraindítás ${az(`${epoch}.`)} ellenőrzőponttól`,
+    restartFrom: (epoch) => `Újraindítás innen: ${epoch}. ellenőrzőpont`,
     last: 'Az utolsó',
   },
   log: {

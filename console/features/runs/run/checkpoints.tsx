@@ -36,7 +36,7 @@ type Props = { run: Run; mayRestart: boolean; restart(checkpoint: number): void 
 export function CheckpointsTab({ run, mayRestart, restart }: Props) {
   const act: Column<Checkpoint> = {
     name: 'act',
-    head: '',
+    head: runsText.restart.act,
     cell: ({ epoch, kept }) =>
       kept ? (
         <Button aria-label={t.restartFrom(epoch)} onClick={() => restart(epoch)}>
