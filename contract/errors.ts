@@ -146,6 +146,7 @@ export const errorCodes = {
   secret_not_found: [422, 'The secret does not exist'],
   run_not_found: [422, 'The run does not exist'],
   checkpoint_not_found: [422, 'The run has no such checkpoint'],
+  hook_not_found: [422, 'The hook does not exist'],
   invalid_code: [422, 'The code is not valid'],
   prompt_not_found: [422, 'The run does not wait for this prompt'],
   voucher_invalid: [422, 'The voucher is not valid'],

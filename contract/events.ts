@@ -78,3 +78,28 @@ export type EventType = keyof typeof events;
 export type DomainEvent = { [Type in EventType]: { type: Type; data: z.input<(typeof events)[Type]['data']> } }[EventType];
 
 export const eventTypes = Object.keys(events).filter((name): name is EventType => name in events);
+
+/** What stands before the point of a type of event. */
+type Area = EventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : never) : never;
+
+/** The permission to read what the events of an area are about; null: every version may know of them. */
+const readsOfAreas = {
+  order: 'admin_api.orders.read',
+  shipment: 'admin_api.orders.read',
+  customer: 'admin_api.customers.read',
+  stock: 'admin_api.products.read',
+  subscription: 'admin_api.subscriptions.read',
+  inquiry: 'admin_api.inquiries.read',
+  file: 'admin_api.files.read',
+  task: null,
+} as const satisfies Record<Area, string | null>;
+
+/** The permission that a version needs to wait for events of this type. */
+export function readOfEvent(type: EventType): (typeof readsOfAreas)[Area] {
+  const [area] = type.split('.');
+  return Object.entries(readsOfAreas).find(([name]) => name === area)?.[1] ?? null;
+}
+
+export function isEventType(name: string): name is EventType {
+  return Object.hasOwn(events, name);
+}

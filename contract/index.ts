@@ -45,6 +45,7 @@ import { trialsEndpoints } from './trials.ts';
 import { triggersEndpoints } from './triggers.ts';
 import { versionCommentsEndpoints } from './version-comments.ts';
 import { viewsEndpoints } from './views.ts';
+import { waitsEndpoints } from './waits.ts';
 import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 
 /** Every endpoint under its id. */
@@ -79,6 +80,7 @@ export const endpoints = {
   ...runFilesEndpoints,
   ...dryRunsEndpoints,
   ...promptsEndpoints,
+  ...waitsEndpoints,
   ...artifactsEndpoints,
   ...preferencesEndpoints,
   ...settingsEndpoints,

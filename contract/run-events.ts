@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RETRY_MAX_MS } from './script-library.ts';
 import { text } from './values.ts';
+import { WAITS_MAX } from './wait-rules.ts';
 
 /** Any JSON value, returned unchanged. z.json() and z.record() would drop a member that is called `__proto__`. */
 export const Json = z
@@ -176,8 +177,17 @@ const FinalizeEvent = z.object({
   retry_after_ms: z.int().min(0).max(RETRY_MAX_MS).optional(),
 });
 
-/** Sent by runners only: the runner gives the run back until a person has answered one of these prompts (spec SF10). */
-const WaitEvent = z.object({ kind: z.literal('wait'), prompt_ids: z.array(z.int().min(1)).min(1).max(100) });
+/** How many lines of its own, and how many about its calls, a script has had logged since its last checkpoint. */
+export const Said = z.object({ lines: z.int().min(0), calls: z.int().min(0) });
+export type Said = z.infer<typeof Said>;
+
+/** Sent by runners only: the runner gives the run back until one of these questions or waits is over (spec SF10). */
+const WaitEvent = z.object({
+  kind: z.literal('wait'),
+  prompt_ids: z.array(z.int().min(1)).min(1).max(WAITS_MAX),
+  /** Missing from runners of earlier releases. */
+  said: Said.optional(),
+});
 
 export const RunEvent = z
   .discriminatedUnion('kind', [

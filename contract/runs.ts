@@ -6,7 +6,7 @@ import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { CalendarDate, clamped, Id, Timestamp, TimestampInput, text } from './values.ts';
 
 /** Why an open run waits. */
-export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'task', 'retry']);
+export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt', 'task', 'event', 'signal', 'sleep', 'retry']);
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
 export const RestartedFrom = z
@@ -48,6 +48,10 @@ export const Run = z
     applied_by_run_id: Id.nullable().meta({ description: 'The run that applied the plan of this dry run' }),
     started_by: z.string(),
     waiting_reason: WaitingReason.nullable(),
+    waiting_for: z.string().nullable().meta({
+      description: 'The event that the run waits for (`waiting_reason` `event`), such as `order.paid`; null if its output is withheld',
+    }),
+    waiting_until: Timestamp.nullable().meta({ description: 'When the wait for an event or a time ends in any case' }),
     end_reason: EndReason.nullable(),
     error_id: Id.nullable().meta({ description: 'The error with which it ended, among those of its task (`GET /errors/{id}`)' }),
     isolation: z.array(z.string()),

@@ -20,6 +20,7 @@ export const scriptLibrary = {
   checkpoint: null,
   once: null,
   sleep: null,
+  waitFor: null,
   files: { read: 'file_upload', text: 'file_upload', write: 'file_download' },
   prompt: 'prompt_input',
   llm: { complete: 'llm' },
@@ -48,7 +49,7 @@ export const functionPermissions: Readonly<Record<string, string>> = Object.from
 /**
  * How the runner schedules the calls of an operation. `call`: at most 16 are under way at a time. `barrier`: it begins when every earlier
  * call has settled, and later calls wait for it. `detached`: it takes no place among the 16, and no barrier waits for it (a sleep of an
- * hour). `instant`: it has no answer.
+ * hour, a wait for an event). `instant`: it has no answer.
  */
 export type HostCallKind = 'call' | 'barrier' | 'detached' | 'instant';
 
@@ -66,6 +67,7 @@ export const hostCallKinds = {
   file_read: 'call',
   file_write: 'call',
   prompt: 'call',
+  wait: 'detached',
   task_end: 'call',
 } as const satisfies Record<string, HostCallKind>;
 export type HostOperation = keyof typeof hostCallKinds;

@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { CHECKPOINT_MAX_BYTES, type Json } from '../contract/run-events.ts';
 import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
+import { KEPT_SLEEP_MS, WAIT_MAX_MS } from '../contract/wait-rules.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
 import { ParsedJson, ParsedObject } from './parsed-json.ts';
 import type { RecordedAnswer } from './recording.ts';
 import { type Answer, failure, isClaimOver, type RunContext } from './run-context.ts';
 import { problemOf } from './server-client.ts';
+import { awaitTime, pause } from './waits.ts';
 
 export const CheckpointPayload = z.object({ state: ParsedObject });
 /**
@@ -19,12 +21,7 @@ export const OncePayload = z.object({
   alone: z.boolean().optional(),
   drawn: z.int().min(0).optional(),
 });
-export const SleepPayload = z.object({
-  ms: z
-    .number()
-    .min(0)
-    .max(24 * 3600 * 1000),
-});
+export const SleepPayload = z.object({ ms: z.number().min(0).max(WAIT_MAX_MS) });
 
 /**
  * Stores the state and begins the next epoch. Where the server finds that this is the checkpoint that the script resumed from,
@@ -53,6 +50,7 @@ export async function storeCheckpoint(
   if (next === epoch) return { value: 'null', movesTo: null, seed: seed(epoch), again: true };
   run.keys = createEpochKeys(next);
   run.told.beginEpoch(next);
+  run.log.beginEpoch();
   run.gate.passOrder();
   return { value: 'null', movesTo: run.recordedAnswers ? null : delivery.timeMs, seed: seed(next) };
 }
@@ -100,35 +98,39 @@ export async function remember(
   return { value: memory.text, onGiven, ...(known.now_ms !== undefined && { movesTo: known.now_ms }) };
 }
 
-const STORED_SLEEP_MS = 1000;
-const StoredDeadline = z.object({ value: z.number() });
-
-/** Stores the deadline of a sleep of a second or more, so that a second attempt does not sleep again. */
+/** Waits so long. The end of a sleep of a second or more is stored, so that a second attempt does not sleep again. */
 export async function sleep(
   run: RunContext,
   { ms }: z.infer<typeof SleepPayload>,
   { clockMs, key }: { clockMs: number; key: () => string },
 ): Promise<Answer | null> {
-  if (run.recordedAnswers) return { value: 'null', movesTo: run.nowMs + ms };
-  if (ms < STORED_SLEEP_MS) {
-    await delay(ms);
-    return { value: 'null', movesTo: clockMs + ms };
+  const slept: Answer = { value: 'null', movesTo: clockMs + ms };
+  if (run.recordedAnswers || run.dryRun || !isStoredSleep(ms)) {
+    if (run.recordedAnswers) slept.movesTo = run.nowMs + ms;
+    else if (run.dryRun) await sleepDry(run, ms, clockMs);
+    else await delay(ms);
+    if (isStoredSleep(ms)) run.budgets.host_calls.settle('spent');
+    return slept;
   }
   // Among the keys of calls, so that a value of `once` knows how many of its sleeps a later attempt leaves out.
-  const [, , occurrence] = key().split('/');
-  const name = `sleep/${run.keys.epoch}/${occurrence}`;
-  const memory = await exchangeMemory(run, name, Math.ceil(Date.now() + ms));
-  if (memory === null || 'error' in memory) return memory;
-  const deadlineMs = StoredDeadline.parse(JSON.parse(memory.text)).value;
-  // The wait is split into short steps, because a run that ends meanwhile must not keep a timer for hours.
-  for (let leftMs = deadlineMs - Date.now(); run.alive() && leftMs > 0; leftMs = deadlineMs - Date.now())
-    await delay(Math.min(500, leftMs));
-  return { value: 'null', movesTo: deadlineMs };
+  const answer = await awaitTime(run, Math.ceil(ms), key());
+  if (answer === null || answer.error) return answer;
+  return { value: 'null', movesTo: Math.max(clockMs + ms, answer.movesTo ?? 0) };
 }
 
-/** Whether the server stores the deadline of such a sleep; only then does the sleep count as a host call. */
+/** A dry run sleeps only while other work is under way: what it waits for alone is skipped. */
+async function sleepDry(run: RunContext, ms: number, clockMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ended = run.waiting.forAnswer({ id: null, afterRest: true, skip: { dueMs: clockMs + ms, end: resolve } });
+  const over = new AbortController();
+  await Promise.race([promise, pause(run, ms, over.signal)]);
+  over.abort();
+  ended();
+}
+
+/** Whether the server stores the end of such a sleep; only then does the sleep count as a host call. */
 export function isStoredSleep(ms: number): boolean {
-  return ms >= STORED_SLEEP_MS;
+  return ms >= KEPT_SLEEP_MS;
 }
 
 type Memory = { text: string };

@@ -4,11 +4,12 @@ import { AdminApiPayload, type CallTurn, callAdminApi, costsOf } from './admin-c
 import { FileWritePayload } from './artifact-uploads.ts';
 import { callFingerprint } from './call-key.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';
-import { askPrompt, awaitTask, PromptPayload, TaskEndPayload } from './prompts.ts';
+
 import type { NamedCall, RecordedAnswer } from './recording.ts';
 import type { Answer, BudgetName, RunContext } from './run-context.ts';
 import { FileReadPayload, readFile } from './run-files.ts';
 import { DescribePayload, DetailsPayload, LogPayload, ProgressPayload, ResultPayload } from './run-log.ts';
+import { askPrompt, awaitEvent, awaitTask, EventPayload, PromptPayload, TaskEndPayload } from './waits.ts';
 
 /** One call of a script, with checked arguments. */
 export type HostCall = {
@@ -72,6 +73,7 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     payload: SleepPayload,
     movesClock: true,
     costs: ({ ms }) => (isStoredSleep(ms) ? ['host_calls'] : []),
+    settlesItself: true,
     run: sleep,
     fingerprint: () => callFingerprint('SLEEP', '/sleep', undefined),
   }),
@@ -87,6 +89,13 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     movesClock: true,
     run: async (run, question, { key }) => askPrompt(run, question, key()),
     fingerprint: (question) => callFingerprint('PROMPT', '/prompts', question),
+  }),
+  wait: answered({
+    payload: EventPayload,
+    movesClock: true,
+    settlesItself: true,
+    run: async (run, wait, { key }) => awaitEvent(run, wait, key()),
+    fingerprint: (wait) => callFingerprint('WAIT', '/waits', { ...wait, since: wait.since ?? null, sample: wait.sample ?? null }),
   }),
   task_end: answered({
     payload: TaskEndPayload,

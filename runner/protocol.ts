@@ -32,7 +32,7 @@ export const ToWorker = z.discriminatedUnion('type', [
     shop: z.string(),
     permissions: z.array(z.string()),
     heap_mib: z.int(),
-    /** The worker sends `rest` whenever the script waits for an answer. */
+    /** The worker sends `rest` whenever the script waits for an answer, and not only once it waits for a time or an event. */
     rests: z.boolean().optional(),
   }),
   /** Between runs: makes an isolate with this heap for the next run; null: drops the one that was made. A worker never answers it. */

@@ -93,6 +93,7 @@ export function createCallHandler(
 
   function answer(message: ToWorker): void {
     clock.answered();
+    run.waiting.work();
     send(message);
     if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
   }
@@ -186,8 +187,9 @@ export function createCallHandler(
     },
     rest(seen) {
       if (seen !== clock.answers()) return;
-      if (replayed) replayed.rest();
-      else run.gate.rest();
+      if (replayed) return replayed.rest();
+      run.gate.rest();
+      run.waiting.rest();
     },
     async askUnawaited() {
       const context: RunContext = { ...run, calls: unawaited(run.calls), log: { ...run.log, adminApi: () => undefined } };

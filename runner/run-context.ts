@@ -52,6 +52,8 @@ export type RunContext = {
   told: AnswersTold;
   artifacts: ArtifactUploads;
   waiting: Waiting;
+  /** Nothing of the run is kept, and it waits for no time. */
+  dryRun: boolean;
   /** The run is recorded: the runner reports in which order the script gets its answers. */
   record: boolean;
   /** null: there is no tracing. Nothing of it reaches the script. */

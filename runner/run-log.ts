@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Said } from '../contract/run-events.ts';
 import type { EpochKeys } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { EventSender } from './event-sender.ts';
@@ -27,17 +28,29 @@ export type RunLog = {
   adminApi(call: LoggedCall): void;
   /** Sends the latest events that still wait. */
   flush(): void;
+  /** What the script has said since its last checkpoint. */
+  said(): Said;
+  beginEpoch(): void;
 };
 
 const PROGRESS_INTERVAL_MS = 100;
 /** Details may be large. */
 const DETAILS_INTERVAL_MS = 500;
+const NOTHING: Said = { lines: 0, calls: 0 };
 
 export function createRunLog(
-  { sender, limitBytes, made }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made'] },
+  {
+    sender,
+    limitBytes,
+    made,
+    said: before = NOTHING,
+  }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made']; said: Said | undefined },
   onFull: (limit: string) => void,
 ): RunLog {
   const meter = createLogMeter(limitBytes, made);
+  // A script that goes on after a wait says again what is in the log already: so many of its first lines are left out.
+  let logged = before;
+  let said = NOTHING;
   let full = false;
   const progress = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
   const description = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
@@ -60,12 +73,23 @@ export function createRunLog(
     flush() {
       for (const one of [progress, description, details]) one.flush();
     },
+    said: () => said,
+    beginEpoch() {
+      logged = NOTHING;
+      said = NOTHING;
+    },
     adminApi({ method, path, status, request, time }) {
+      said = { ...said, calls: said.calls + 1 };
+      if (said.calls <= logged.calls) return;
       const line = { kind: 'admin_api', method, path, status, request };
       add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
     },
-    line: (text) => add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true),
+    line(text) {
+      said = { ...said, lines: said.lines + 1 };
+      if (said.lines > logged.lines) add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true);
+    },
     progress({ current, total, label }) {
+      if (said.lines < logged.lines || said.calls < logged.calls) return;
       progress.offer(JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) }));
     },
     describe(text) {

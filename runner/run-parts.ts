@@ -63,7 +63,7 @@ export function createRunParts(claim: ClaimedRun, { client, promptHoldMs, ending
     },
     { onLost: ending.lose, onRefused: (code, detail) => ending.end(causeOfRefusedEvents(code, detail, limits)) },
   );
-  const log = createRunLog({ sender, limitBytes: limits.log_bytes, made: claim.log_made }, (limit) =>
+  const log = createRunLog({ sender, limitBytes: limits.log_bytes, made: claim.log_made, said: claim.said }, (limit) =>
     ending.end({ kind: 'budget', budget: 'log', limit }),
   );
   const gate = createAnswerGate({
@@ -81,6 +81,7 @@ export function createRunParts(claim: ClaimedRun, { client, promptHoldMs, ending
     onces: new Map(),
     artifacts: createArtifactUploads(),
     record: run.record,
+    dryRun: run.dry_run,
     nowMs: Date.parse(claim.now),
     alive: ending.alive,
     end: ending.end,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
+import { RESULT_MAX_BYTES, type Said } from '../contract/run-events.ts';
 import { type ClaimedRun, ClaimsAnswer } from './claimed-run.ts';
 import type { Delivery, EventSender, NextAsked } from './event-sender.ts';
 import { cutLine } from './log-events.ts';
@@ -25,10 +25,14 @@ export async function reportEnd(
   return claimsIn(delivery, logger);
 }
 
-/** A person may take hours to answer. Then the run continues from its checkpoint, on this runner or another. */
-export async function reportWaiting(sender: EventSender, promptIds: number[], logger: Logger): Promise<void> {
-  logger.debug('the run waits for a person, its worker is given back');
-  const delivery = await sender.deliver(JSON.stringify({ kind: 'wait', prompt_ids: promptIds }));
+/** What a run waits for may take months. Then the run continues from its checkpoint, on this runner or another. */
+export async function reportWaiting(
+  sender: EventSender,
+  promptIds: number[],
+  { said, logger }: { said: Said; logger: Logger },
+): Promise<void> {
+  logger.debug('the run waits, its worker is given back');
+  const delivery = await sender.deliver(JSON.stringify({ kind: 'wait', prompt_ids: promptIds, said }));
   if (delivery.kind === 'refused') logger.error({ problem: delivery.problem }, 'the server refused to let a run wait');
 }
 

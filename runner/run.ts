@@ -120,7 +120,7 @@ export function executeRun(
       log.flush();
       sender.allowLongOutage();
       if (stop.kind === 'ended') claims = await reportEnd(sender, stop.cause, { claim, next, logger });
-      else await reportWaiting(sender, stop.promptIds, logger);
+      else await reportWaiting(sender, stop.promptIds, { said: log.said(), logger });
     }
     sender.stop();
     if (span) endRunSpan(span, stop, claim);

@@ -25,6 +25,7 @@ import { installStacks, mapStacks } from './stacks.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
 import { createTimers } from './timers.ts';
+import { createWaitFor } from './wait.ts';
 import { installWeb } from './web.ts';
 
 /** The isolate's global object. In the bundle `globalThis` is another object (runner/bundling.ts). */
@@ -109,6 +110,7 @@ const names = {
   ...createDurable(calls, LIMITS, random),
   files: createFiles(calls, () => mark),
   prompt: createPrompt(calls),
+  waitFor: createWaitFor(calls),
   state: createState(request, () => taskId),
   secret: createSecret(() => mark),
   variables: createVariables(request, () => taskId),

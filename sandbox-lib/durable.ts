@@ -1,10 +1,10 @@
+import { WAIT_MAX_MS } from '../contract/wait-rules.ts';
 import type { Calls } from './calls.ts';
 import type { Limits } from './guest.ts';
 import { toJson } from './json.ts';
 import type { Random } from './random.ts';
 
 const MAX_NAME_LENGTH = 195;
-const MAX_SLEEP_MS = 24 * 3600 * 1000;
 
 export type Durable = {
   checkpoint(state: unknown): Promise<void>;
@@ -25,7 +25,7 @@ export function createDurable(calls: Calls, limits: Limits, random: Random): Dur
       await calls.call('checkpoint', `{"state":${text}}`);
     },
     async sleep(ms) {
-      if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_SLEEP_MS)) throw new RangeError(`sleep takes 0 to ${MAX_SLEEP_MS} ms`);
+      if (typeof ms !== 'number' || !(ms >= 0 && ms <= WAIT_MAX_MS)) throw new RangeError(`sleep takes 0 to ${WAIT_MAX_MS} ms, a year`);
       await calls.call('sleep', `{"ms":${ms}}`);
     },
     async once(name, make) {

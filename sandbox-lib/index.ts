@@ -137,8 +137,29 @@ export declare function checkpoint(state: object): Promise<void>;
 /** Calls `make` only once for this run and all runs that continue it, and always returns that result, as JSON. */
 export declare function once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
 
-/** Waits for `ms` milliseconds, at most 24 hours; waiting does not count as CPU time. */
+/**
+ * Waits for `ms` milliseconds, at most a year. From a second on the run needs no worker meanwhile, and the time does not count. A dry run
+ * does not wait: its clock moves on.
+ */
 export declare function sleep(ms: number): Promise<void>;
+
+/**
+ * Waits for an event of the shop, such as `order.paid`, and returns it, or null when the time is up. The run needs no worker meanwhile, and
+ * the time does not count. It needs permission to read what the event is about. `hook:NAME` is a request to the hook with this name of the
+ * run's own task; its `data` is what was sent, and `match` tests the fields of the body.
+ */
+export declare function waitFor<Data = { [name: string]: Json }>(event: string, options?: WaitOptions): Promise<AwaitedEvent<Data> | null>;
+export type WaitOptions = {
+  /** Fields that the event must have, each with its value or a list of values. */
+  match?: { [field: string]: string | number | boolean | null | (string | number | boolean | null)[] };
+  /** In milliseconds; at most, and by default, a year. */
+  timeout?: number;
+  /** `start`: an event since the beginning of the run counts too, unless an earlier `waitFor` has returned it. */
+  since?: 'start';
+  /** The event that a dry run gets at once; without it, it gets null. */
+  sample?: Json;
+};
+export type AwaitedEvent<Data> = { id: number; type: string; at: string; data: Data };
 
 /** Files of the run. */
 export declare const files: {
@@ -366,6 +387,7 @@ declare global {
   const checkpoint: Names['checkpoint'];
   const once: Names['once'];
   const sleep: Names['sleep'];
+  const waitFor: Names['waitFor'];
   const files: Names['files'];
   const prompt: Names['prompt'];
   const llm: Names['llm'];

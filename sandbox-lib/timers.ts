@@ -1,3 +1,4 @@
+import { WAIT_MAX_MS } from '../contract/wait-rules.ts';
 import type { Calls } from './calls.ts';
 import type { Clock } from './clock.ts';
 
@@ -18,8 +19,6 @@ export type Timers = {
 
 /** A timer with a longer delay fires at once, as in browsers and Node. */
 const MAX_MS = 2 ** 31 - 1;
-/** The longest `sleep`; a longer timer needs several. */
-const MAX_SLEEP_MS = 24 * 3600 * 1000;
 
 /**
  * Timers of the web standard on the script's clock. All timers share one sleep, which ends when the first timer is due; a second
@@ -91,7 +90,7 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
   }
 
   async function sleepUntil(dueAt: number): Promise<void> {
-    const ms = Math.min(Math.max(dueAt - clock.now(), 0), MAX_SLEEP_MS);
+    const ms = Math.min(Math.max(dueAt - clock.now(), 0), WAIT_MAX_MS);
     const wakeAt = clock.now() + ms;
     wakes.push(wakeAt);
     try {

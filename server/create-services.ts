@@ -86,6 +86,7 @@ export async function createServices(
     rateLimits: new RateLimits(broadcast, rateClock),
     work: broadcast.add('work', new RunQueue(() => metrics.runsOpened.inc())),
     starts: broadcast.add('starts', new Signal()),
+    waits: broadcast.add('waits', new Signal()),
     runFollowers: new Followers(broadcast, 'run'),
     threadFollowers: new Followers(broadcast, 'thread'),
     assistantWork: new AssistantWork(),

@@ -14,6 +14,7 @@ import { runBulkRoutes } from './automation/run-bulk/routes.ts';
 import { runFilesRoutes } from './automation/run-files/routes.ts';
 import { recordVersions as promptVersions } from './automation/run-prompts/domain.ts';
 import { runPromptsRoutes } from './automation/run-prompts/routes.ts';
+import { runWaitsRoutes } from './automation/run-waits/routes.ts';
 import { runnerRoutes } from './automation/runner/routes.ts';
 import { errorVersions } from './automation/runs/errors/domain.ts';
 import { runRoutes } from './automation/runs/routes.ts';
@@ -190,6 +191,7 @@ export const routes: Routes = {
   ...dryRunRoutes,
   ...replayRoutes,
   ...runPromptsRoutes,
+  ...runWaitsRoutes,
   ...runnerRoutes,
   ...llmRoutes,
   ...outgoingRoutes,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { failAbandoned } from './automation/assistant/abandoned.ts';
 import { startsClock } from './automation/gathered-starts/loop.ts';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
+import { waitEnder } from './automation/run-waits/waking.ts';
 import { endExpired } from './automation/runs/life/expired.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/life/recovery.ts';
 import { offerDue } from './automation/runs/life/retry.ts';
@@ -51,6 +52,7 @@ const STARTS_MS = 1000;
 const EXPIRED_MS = 1000;
 const SWEEP_OLD_MS = 3_600_000;
 const COURIER_MS = 1000;
+const WAITS_MS = 5000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
 const TEXTS_MS = 60_000;
@@ -125,6 +127,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     ['the start of scheduled runs', SCHEDULES_MS, scheduleClock(services)],
     ['the start of triggered and gathered runs', STARTS_MS, startsOf(services), services.starts],
     ['the end of runs that nobody has taken in time', EXPIRED_MS, () => endExpired(services)],
+    ['the end of waits', WAITS_MS, waitEnder(services), services.waits],
     ['the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers)],
     ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
     ['the measurements for /metrics', MEASURE_MS, () => measure(services)],

@@ -68,6 +68,8 @@ export type Services = {
   work: RunQueue;
   /** Fires when an event waits for a trigger, or when a start is due at another time. */
   starts: Signal;
+  /** Fires when a wait of a run has begun or ended. */
+  waits: Signal;
   /** Fires when a run has a new line, or has ended. */
   runFollowers: Followers;
   /** Fires when something happened in a thread of the assistant. */

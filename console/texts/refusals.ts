@@ -150,6 +150,7 @@ const english = {
     secret_not_found: 'The secret does not exist',
     run_not_found: 'The run does not exist',
     checkpoint_not_found: 'The run has no such checkpoint',
+    hook_not_found: 'The hook does not exist',
     invalid_code: 'The code is not valid',
     prompt_not_found: 'The run does not wait for this prompt',
     voucher_invalid: 'The voucher is not valid',

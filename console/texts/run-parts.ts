@@ -18,6 +18,9 @@ const english = {
     concurrency: 'Waits for its turn',
     prompt: 'Waits for an answer',
     task: 'Waits for another task',
+    event: 'Waits for an event',
+    signal: 'Waits for a signal',
+    sleep: 'Waits for its time',
     retry: 'Waits for its next attempt',
   },
   ended: {

@@ -33,6 +33,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   };
   let isolate: ScriptIsolate | undefined;
   let answers = 0;
+  // Whether a script that has set a timer goes on working, the runner cannot see.
+  let { rests = false } = start;
 
   // The script starts in a microtask, so that the caller has the bridge before the first message is sent.
   queueMicrotask(() => void begin());
@@ -69,6 +71,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
   function onCall(id: number, operation: string, given: string, seen: number): void {
     if (!isHostOperation(operation)) return;
+    rests ||= operation === 'sleep' || operation === 'wait';
     const payload = STAYS_INSIDE.has(operation) ? given : shown(given);
     if (payload.length > CALL_MAX_CHARS) {
       const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${CALL_MAX_CHARS} characters` };
@@ -96,7 +99,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onRest(): void {
-    if (start.rests) send({ type: 'rest', answers });
+    if (rests) send({ type: 'rest', answers });
   }
 
   function onEnd(end: IsolateEnd): void {

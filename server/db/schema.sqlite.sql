@@ -279,8 +279,10 @@ CREATE TABLE domain_events (
   type TEXT NOT NULL,
   data TEXT NOT NULL,
   at TEXT NOT NULL,
-  lineage_id TEXT
+  lineage_id TEXT,
+  stored_in INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX domain_events_by_type ON domain_events (type, at, id);
 CREATE INDEX domain_events_by_time ON domain_events (at, id);
 CREATE TABLE downloads (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1114,7 +1116,9 @@ CREATE TABLE run_claims (
   max_host_calls INTEGER,
   max_writes INTEGER,
   max_log_bytes INTEGER,
-  crash_sign TEXT
+  crash_sign TEXT,
+  said_lines INTEGER NOT NULL DEFAULT 0,
+  said_calls INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX run_claims_by_run ON run_claims (run_id);
 CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL;
@@ -1175,11 +1179,22 @@ CREATE TABLE run_prompts (
   asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
   answered_claim_id INTEGER,
   awaits_run_id INTEGER,
+  awaits TEXT,
+  match TEXT,
+  found_by TEXT,
+  due_ms INTEGER,
+  open_writes TEXT,
+  open_in INTEGER,
+  wakes INTEGER NOT NULL DEFAULT 0,
   UNIQUE (lineage_id, key)
 ) STRICT;
 CREATE INDEX run_prompts_open ON run_prompts (asked_by_run_id) WHERE answered_at IS NULL;
-CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL;
+CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL AND awaits_run_id IS NULL;
 CREATE INDEX run_prompts_awaits ON run_prompts (awaits_run_id) WHERE awaits_run_id IS NOT NULL AND answered_at IS NULL;
+CREATE INDEX run_prompts_found ON run_prompts (found_by) WHERE found_by IS NOT NULL AND answered_at IS NULL;
+CREATE INDEX run_prompts_ends ON run_prompts (due_ms) WHERE due_ms IS NOT NULL AND answered_at IS NULL;
+CREATE INDEX run_prompts_unsettled ON run_prompts (id) WHERE open_writes IS NOT NULL;
+CREATE INDEX run_prompts_wakes ON run_prompts (id) WHERE wakes = 1;
 CREATE TABLE run_results (
   lineage_id TEXT NOT NULL,
   key TEXT NOT NULL,

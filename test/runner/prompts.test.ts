@@ -10,6 +10,7 @@ const isPrompt = ({ path }: { path: string }) => path.endsWith('/prompts');
 const open = { id: 1, answers: null, answered_at: null };
 const answered = (answers: object) => ({ id: 1, answers, answered_at: '2026-02-01T00:00:00.000Z' });
 const ASK = `await call('prompt', { label: 'Sure?', fields: [] })`;
+const SAID = { lines: 0, calls: 0 };
 const get = (path: string) => `call('admin_api', { method: 'GET', path: '${path}' })`;
 const lines = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
 const ends = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'finalize' || kind === 'wait');
@@ -72,7 +73,7 @@ test('a worker that has waited long enough for a person is given back, after all
       assert.equal((await workers[0]?.ended)?.signal, 'SIGKILL');
     },
   });
-  assert.deepEqual([lines(events), ends(events)], [['first'], [{ kind: 'wait', prompt_ids: [1] }]]);
+  assert.deepEqual([lines(events), ends(events)], [['first'], [{ kind: 'wait', prompt_ids: [1], said: { lines: 1, calls: 0 } }]]);
   assert.ok(patches.at(-1)?.key, 'the last PATCH must have a key, so that it can be sent again');
 });
 
@@ -107,7 +108,7 @@ test('a runner that is being stopped gives a waiting run back at once', async ()
     answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
     meanwhile: (run) => run.drain(),
   });
-  assert.deepEqual(ends(events), [{ kind: 'wait', prompt_ids: [1] }]);
+  assert.deepEqual(ends(events), [{ kind: 'wait', prompt_ids: [1], said: SAID }]);
   let looks = 0;
   const later = await runOne(ASK, {
     answer(request) {
@@ -120,7 +121,7 @@ test('a runner that is being stopped gives a waiting run back at once', async ()
       run.drain();
     },
   });
-  assert.deepEqual(ends(later.events), [{ kind: 'wait', prompt_ids: [1] }]);
+  assert.deepEqual(ends(later.events), [{ kind: 'wait', prompt_ids: [1], said: SAID }]);
 });
 
 test('a missing permission is named and logged, a refusal is thrown in the script, and an ended claim ends the run', async () => {

@@ -50,5 +50,6 @@ test('the context that a default function gets contains only the names of backro
     'state',
     'tasks',
     'variables',
+    'waitFor',
   ]);
 });

@@ -242,6 +242,7 @@ test('in automation each folder imports values only of those before it', () => {
       'schedules',
       'triggers',
       'hooks',
+      'run-waits',
     ],
     ...['runner', 'retention', 'task-examples', 'assistant'],
   ];

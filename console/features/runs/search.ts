@@ -26,6 +26,9 @@ export const waitingReasons = [
   'concurrency',
   'prompt',
   'task',
+  'event',
+  'signal',
+  'sleep',
   'retry',
 ] as const satisfies readonly WaitingReason[];
 

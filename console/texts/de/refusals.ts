@@ -147,6 +147,7 @@ export const refusals: RefusalsText = {
     secret_not_found: 'Dieses Geheimnis gibt es nicht',
     run_not_found: 'Diesen Lauf gibt es nicht',
     checkpoint_not_found: 'Der Lauf hat keinen solchen Zwischenstand',
+    hook_not_found: 'Diesen Hook gibt es nicht',
     invalid_code: 'Der Code ist nicht gültig',
     prompt_not_found: 'Der Lauf wartet nicht auf diese Rückfrage',
     voucher_invalid: 'Der Gutschein ist nicht gültig',

@@ -17,6 +17,9 @@ export const runParts: RunPartsText = {
     concurrency: 'Wartet, bis er an der Reihe ist',
     prompt: 'Wartet auf eine Antwort',
     task: 'Wartet auf eine andere Aufgabe',
+    event: 'Wartet auf ein Ereignis',
+    signal: 'Wartet auf ein Signal',
+    sleep: 'Wartet auf seine Zeit',
     retry: 'Wartet auf den nächsten Versuch',
   },
   ended: {

@@ -147,6 +147,7 @@ export const refusals: RefusalsText = {
     secret_not_found: 'Ce secret n’existe pas',
     run_not_found: 'Cette exécution n’existe pas',
     checkpoint_not_found: 'L’exécution n’a pas ce point de reprise',
+    hook_not_found: 'Ce hook n’existe pas',
     invalid_code: 'Le code n’est pas valide',
     prompt_not_found: 'L’exécution n’attend pas de réponse à cette question',
     voucher_invalid: 'Le code promo n’est pas valide',

@@ -17,6 +17,9 @@ export const runParts: RunPartsText = {
     concurrency: 'Attend son tour',
     prompt: 'Attend une réponse',
     task: 'Attend une autre tâche',
+    event: 'Attend un événement',
+    signal: 'Attend un signal',
+    sleep: 'Attend son heure',
     retry: 'Attend la prochaine tentative',
   },
   ended: {

@@ -147,6 +147,7 @@ export const refusals: RefusalsText = {
     secret_not_found: 'Nincs ilyen titok',
     run_not_found: 'Nincs ilyen futás',
     checkpoint_not_found: 'A futásnak nincs ilyen ellenőrzőpontja',
+    hook_not_found: 'Nincs ilyen hook',
     invalid_code: 'A kód érvénytelen',
     prompt_not_found: 'A futás nem erre a kérdésre vár választ',
     voucher_invalid: 'A kupon érvénytelen',

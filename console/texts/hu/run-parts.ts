@@ -18,6 +18,9 @@ export const runParts: RunPartsText = {
     concurrency: 'A sorára vár',
     prompt: 'Válaszra vár',
     task: 'Másik feladatra vár',
+    event: 'Eseményre vár',
+    signal: 'Jelzésre vár',
+    sleep: 'Az idejére vár',
     retry: 'A következő kísérletre vár',
   },
   ended: {

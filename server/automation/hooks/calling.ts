@@ -1,5 +1,6 @@
 import { type HookAnswer, MAX_WAIT_SECONDS, REPEAT_HOURS } from '../../../contract/hooks.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
+import { HOOK_EVENT } from '../../../contract/wait-rules.ts';
 import { savepoint } from '../../db/queries/savepoint.ts';
 import { permissionsNow } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
@@ -15,6 +16,7 @@ import { keyOf } from '../runs/life/start.ts';
 import { type NotOpened, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
 import { waitForEnd } from '../runs/log/ended.ts';
 import { permissionsOfRun } from '../runs/rows/output-permissions.ts';
+import { endWaits } from '../trigger-queue/waits.ts';
 import { savedPermissions, verificationOf } from './domain.ts';
 import { faultOfSignature, keyOfCall } from './signatures.ts';
 import { requireSigning } from './signing-secrets.ts';
@@ -114,9 +116,16 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Gives what was sent to the runs that wait for it; returns the first of those that are open. Such a call opens no run. */
+async function wakeWaiting(ctx: Ctx, hook: CalledHook, content: JsonObject): Promise<number | undefined> {
+  const body = JsonObject.safeParse(content['body']).data ?? {};
+  const value = { id: hook.id, type: `${HOOK_EVENT}${hook.name}`, at: ctx.now, data: content };
+  return (await endWaits(ctx, { name: `${HOOK_EVENT}${hook.id}`, matched: body, value }))[0];
+}
+
 /**
- * Opens the run of a call in one transaction, or lets the call join a start; a call that is made again gets what the first one got.
- * `content`: what was sent, for the hook's parameter.
+ * Opens the run of a call in one transaction, wakes the runs that wait for one, or lets the call join a start; a call that is made again gets
+ * what the first one got. `content`: what was sent, for the hook's parameter.
  */
 export async function openCalled(services: Services, hook: CalledHook, call: HookCall, content: JsonObject): Promise<Called> {
   const key = keyOfCall(hook, call);
@@ -126,6 +135,11 @@ export async function openCalled(services: Services, hook: CalledHook, call: Hoo
     async (ctx) => {
       const since = new Date(Date.parse(ctx.now) - REPEAT_HOURS * 3_600_000).toISOString();
       if (key !== null && !(await store.noteCall(ctx.db, { key, hookId: hook.id, at: ctx.now, since }))) return outcomeOf(ctx, key);
+      const runId = await wakeWaiting(ctx, hook, content);
+      if (runId !== undefined) {
+        if (key !== null) await store.noteOutcome(ctx.db, key, { run_id: runId });
+        return { runId };
+      }
       if (hook.start_options !== '{}') return gatherCall(ctx, hook, content, key);
       const opener = { kind: 'hook', ...hook } as const;
       const parameters = withGiven(JsonObject.parse(JSON.parse(hook.parameters)), hook.parameter, content);

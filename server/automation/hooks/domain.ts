@@ -6,13 +6,13 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { hashToken, randomSecret } from '../../resources/tokens/secret.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted, type OnlyOf } from '../../verbs/changes.ts';
-import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { actingAdmin, type Ctx, type TaskActor } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { closeAll, derivedOf, gatheredOf, NOTHING, tellRemoved } from '../gathered-starts/domain.ts';
 import { mayWait, startErrors } from '../gathered-starts/rules.ts';
-import { missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
+import { contentOfHook, missingReadsOf, READS_HOOK_CONTENT } from '../grants/read-permissions.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { withGiven } from '../parameters/rules.ts';
 import { lockSecrets } from '../secrets/domain.ts';
@@ -154,6 +154,21 @@ export async function deleteHook(ctx: Ctx, place: Place): Promise<undefined> {
   await tellRemoved(ctx, { kind: 'hook', starter_id: id, task_id });
   await hooks.remove(ctx.db, row.id);
   noteDeleted(ctx, 'hook', { id, task_id, name, parameter, parameters, verify }, name);
+}
+
+/** The hook of the run's own task that has this name; `content`: what the run learns by what the hook is sent. */
+export async function awaitedHook(ctx: Ctx, { taskId, versionId }: TaskActor, name: string): Promise<{ id: number; content: string }> {
+  const [hook, ...others] = (await hooks.ofTask(ctx.db, taskId)).filter((one) => one.name === name);
+  if (!hook || others.length > 0) {
+    const detail = hook
+      ? `task ${taskId} has several hooks "${name}"; give each a name of its own`
+      : `task ${taskId} has no hook "${name}"`;
+    throw refuseValue('hook_not_found', '/event', detail);
+  }
+  if (hook.parameter === null)
+    throw refuseValue('hook_not_found', '/event', `hook "${name}" has no parameter for what it is sent, so nothing of it is kept`);
+  await requireMayBeGiven(ctx.db, { taskId, versionId }, READS_HOOK_CONTENT, 'What a hook is sent');
+  return { id: hook.id, content: contentOfHook(hook.id) };
 }
 
 async function lockHook(ctx: Ctx, place: Place): Promise<store.HookRow> {

@@ -1,5 +1,14 @@
 import type { Statement } from '../dialect.ts';
 
+/** PostgreSQL: the transaction that stored an event, by which a look for events finds out which it cannot have seen. SQLite has one writer. */
+const numberedEvents: Statement = {
+  sqlite: [],
+  postgres: ['ALTER TABLE domain_events ALTER COLUMN stored_in SET DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)'],
+};
+const eventsByType = 'CREATE INDEX domain_events_by_type ON domain_events (type, at, id)';
+/** What lets a run wait for events. */
+export const awaitedEvents: readonly Statement[] = [numberedEvents, eventsByType];
+
 /** What happened: the audit log, the log for people, and the events of the shop. */
 export const logs: readonly Statement[] = [
   `CREATE TABLE audit_log (
@@ -48,8 +57,10 @@ export const logs: readonly Statement[] = [
     type TEXT NOT NULL,
     data TEXT NOT NULL,
     at TEXT NOT NULL,
-    lineage_id TEXT
+    lineage_id TEXT,
+    stored_in INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   // Old events are deleted by their time; the foreign key then looks for triggers that still wait for the event.
   `CREATE INDEX domain_events_by_time ON domain_events (at, id)`,
+  ...awaitedEvents,
 ];

@@ -12,6 +12,15 @@ export const lineageCheckpoints: Statement = `CREATE TABLE lineage_checkpoints (
     planned_upto INTEGER NOT NULL,
     PRIMARY KEY (lineage_id, epoch)
   ) STRICT`;
+/** Questions and waits that are open; those that rest are found only when their time or their event comes. */
+export const waitIndexes: readonly Statement[] = [
+  `CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL AND awaits_run_id IS NULL`,
+  `CREATE INDEX run_prompts_awaits ON run_prompts (awaits_run_id) WHERE awaits_run_id IS NOT NULL AND answered_at IS NULL`,
+  `CREATE INDEX run_prompts_found ON run_prompts (found_by) WHERE found_by IS NOT NULL AND answered_at IS NULL`,
+  `CREATE INDEX run_prompts_ends ON run_prompts (due_ms) WHERE due_ms IS NOT NULL AND answered_at IS NULL`,
+  `CREATE INDEX run_prompts_unsettled ON run_prompts (id) WHERE open_writes IS NOT NULL`,
+  `CREATE INDEX run_prompts_wakes ON run_prompts (id) WHERE wakes = 1`,
+];
 
 /** Runs, with their lineages, claims, logs, questions and files. */
 export const runs: readonly Statement[] = [
@@ -175,7 +184,9 @@ export const runs: readonly Statement[] = [
     max_host_calls INTEGER,
     max_writes INTEGER,
     max_log_bytes INTEGER,
-    crash_sign TEXT
+    crash_sign TEXT,
+    said_lines INTEGER NOT NULL DEFAULT 0,
+    said_calls INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE INDEX run_claims_by_run ON run_claims (run_id)`,
   `CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL`,
@@ -214,7 +225,7 @@ export const runs: readonly Statement[] = [
   ) STRICT`,
   // The states of a lineage's last checkpoints, from which a run may restart.
   lineageCheckpoints,
-  // A row with `awaits_run_id` is no question: its run waits for the end of a run that it has started.
+  // A row with `awaits_run_id` is no question: its run waits for the end of a run that it has started, or for what `awaits` says; then it is 0.
   `CREATE TABLE run_prompts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     lineage_id TEXT NOT NULL,
@@ -231,11 +242,17 @@ export const runs: readonly Statement[] = [
     asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
     answered_claim_id INTEGER,
     awaits_run_id INTEGER,
+    awaits TEXT,
+    match TEXT,
+    found_by TEXT,
+    due_ms INTEGER,
+    open_writes TEXT,
+    open_in INTEGER,
+    wakes INTEGER NOT NULL DEFAULT 0,
     UNIQUE (lineage_id, key)
   ) STRICT`,
   `CREATE INDEX run_prompts_open ON run_prompts (asked_by_run_id) WHERE answered_at IS NULL`,
-  `CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL`,
-  `CREATE INDEX run_prompts_awaits ON run_prompts (awaits_run_id) WHERE awaits_run_id IS NOT NULL AND answered_at IS NULL`,
+  ...waitIndexes,
   `CREATE TABLE artifacts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     lineage_id TEXT NOT NULL,

@@ -177,6 +177,8 @@ type DomainEventsTable = {
   at: string;
   /** Lineage of the run that caused the event, so that triggers do not start its tasks again in a loop; null: no run did. */
   lineage_id: string | null;
+  /** PostgreSQL: the number of the transaction that stored it. */
+  stored_in: Generated<number>;
 };
 
 type NotificationsTable = {

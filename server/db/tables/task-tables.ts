@@ -296,6 +296,9 @@ type RunClaimsTable = {
   epoch: Generated<number | null>;
   /** What the table `crash_signs` said at the run's first read in this claim; null: none, or SQLite. */
   crash_sign: Generated<string | null>;
+  /** What the script had said since its last checkpoint when the claim was given back to wait: lines of its own, and of its calls. */
+  said_lines: Generated<number>;
+  said_calls: Generated<number>;
 };
 
 /** Permissions that a run's calls needed; they show which permissions a version could do without. */
@@ -333,8 +336,22 @@ type RunPromptsTable = {
   answered_by: number | null;
   /** The run's claim at the time of the answer, whether in force or given back. */
   answered_claim_id: Generated<number | null>;
-  /** The run whose end is waited for; null: a person is asked. */
+  /** The run whose end is waited for; null: a person is asked; 0: the run waits for what `awaits` says. */
   awaits_run_id: Generated<number | null>;
+  /** `sleep`, a type of event, `hook:<name>`, `signal` or `signal:<key>`. */
+  awaits: Generated<string | null>;
+  /** JSON: the filter that the event must pass. */
+  match: Generated<string | null>;
+  /** What may end the wait, as an index finds it (trigger-queue/rules.ts). */
+  found_by: Generated<string | null>;
+  /** When the wait ends in any case, by the database's clock. */
+  due_ms: Generated<number | null>;
+  /** The snapshot of the look for earlier events, until no write is open that may not have seen the wait; null: nothing was missed. */
+  open_writes: Generated<string | null>;
+  /** The latest epoch that began while the wait was open; null: none did. */
+  open_in: Generated<number | null>;
+  /** 1: the answer is there, and its run has not been told yet. */
+  wakes: Generated<number>;
 };
 
 type RunnersTable = {

@@ -1,5 +1,7 @@
 import type { DomainEvent } from '../../../contract/events.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
 import { queueTriggers } from '../../automation/trigger-queue/domain.ts';
+import { endWaits } from '../../automation/trigger-queue/waits.ts';
 import type { Traces } from '../../db/queries/about.ts';
 import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import type { Retention } from '../../verbs/retention.ts';
@@ -82,7 +84,10 @@ export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly 
   if (ids.length > 0) await store.updateMaybeTwice(db, type, ids);
 }
 
-/** Stores domain events and queues their webhooks and triggers; returns their ids. `lineageId` is the lineage of the run that caused them. */
+/**
+ * Stores domain events, queues their webhooks and triggers and ends the waits for them; returns their ids. `lineageId` is the lineage of the
+ * run that caused them.
+ */
 export async function storeEvents(
   ctx: Pick<Ctx, 'db' | 'now' | 'requestId' | 'after' | 'services'>,
   events: readonly DomainEvent[],
@@ -91,9 +96,15 @@ export async function storeEvents(
   const ids: number[] = [];
   for (const { type, data } of events) {
     const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
-    const { id: eventId, hasTriggers } = await store.insertDomainEvent(ctx.db, row);
+    const { id: eventId, hasTriggers, hasWaits } = await store.insertDomainEvent(ctx.db, row);
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now, requestId: ctx.requestId || null });
     if (hasTriggers) await queueTriggers(ctx, { eventId, type, data, lineageId });
+    if (hasWaits)
+      await endWaits(ctx, {
+        name: type,
+        matched: JsonObject.parse(data),
+        value: { id: eventId, type, at: ctx.now, data: JsonObject.parse(data) },
+      });
     ids.push(eventId);
   }
   return ids;

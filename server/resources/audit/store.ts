@@ -9,10 +9,15 @@ import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
 const insertLogEntry = insertInto('log_entries');
-/** The insert also tells whether any trigger listens for the event, so that an event without triggers costs no second statement. */
+/**
+ * The insert also tells whether any trigger listens for the event, or any run waits for one of its type, so that other events cost no second
+ * statement. What a wait is found by begins with the type and `|`; `}` is the character after it.
+ */
 const insertEvent = insertInto(
   'domain_events',
-  sql<StoredEvent>`id, EXISTS (SELECT 1 FROM triggers t WHERE t.event = domain_events.type AND t.enabled = 1) AS has_triggers`,
+  sql<StoredEvent>`id, EXISTS (SELECT 1 FROM triggers t WHERE t.event = domain_events.type AND t.enabled = 1) AS has_triggers,
+    EXISTS (SELECT 1 FROM run_prompts w WHERE w.found_by >= domain_events.type || '|' AND w.found_by < domain_events.type || '}'
+      AND w.found_by IS NOT NULL AND w.answered_at IS NULL) AS has_waits`,
 );
 const insertEffect = insertInto('run_effects');
 const insertOpen = insertInto('run_effects', sql<{ id: number }>`id`);
@@ -25,13 +30,16 @@ export async function insertLogEntries(db: Db, rows: NewRow<'log_entries'>[]): P
   for (const row of rows) await insertLogEntry(db, row);
 }
 
-/** `has_triggers` is 0 or 1 on SQLite and a boolean on PostgreSQL. */
-type StoredEvent = { id: number; has_triggers: number | boolean };
+/** What is told is 0 or 1 on SQLite and a boolean on PostgreSQL. */
+type StoredEvent = { id: number; has_triggers: number | boolean; has_waits: number | boolean };
 
-export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): Promise<{ id: number; hasTriggers: boolean }> {
+export async function insertDomainEvent(
+  db: Db,
+  row: NewRow<'domain_events'>,
+): Promise<{ id: number; hasTriggers: boolean; hasWaits: boolean }> {
   const [inserted] = await insertEvent(db, row);
   if (!inserted) throw new Error('an insert gave no id');
-  return { id: inserted.id, hasTriggers: Boolean(inserted.has_triggers) };
+  return { id: inserted.id, hasTriggers: Boolean(inserted.has_triggers), hasWaits: Boolean(inserted.has_waits) };
 }
 
 export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<void> {

@@ -72,6 +72,14 @@ export const runner: ExamplesOf<'runner'> = {
       note: 'The run had started another, which had not ended.',
     };
   },
+  'runner.wait': async ({ claimed }) => {
+    const run = await claimed({ name: 'Reminds', permissions: ['admin_api.orders.read'] });
+    return {
+      params: { run_id: run.runId },
+      body: { key: `0/${'2'.repeat(64)}/0`, event: 'order.paid', match: { order_id: 4711 }, timeout_ms: 3 * 86_400_000 },
+      by: ofRun(run),
+    };
+  },
   'runner.end': ({ runOf, runnerToken }) => {
     const run = runOf('letters');
     return { params: { run_id: run.runId }, body: { events: [...END], next: { token: runnerToken, runner: RUNNER } }, by: ofRun(run) };

@@ -106,6 +106,16 @@ export const runs = {
     });
     return { params: { id: run.taskId, run_id: run.runId }, note: 'The script had called `prompt()`.' };
   },
+  'ai_tasks.list_waits': async (shop) => {
+    const run = await shop.claimed({ name: 'Reminder', permissions: ['admin_api.orders.read'] });
+    await shop.as(run.claim.report_token).runner.wait(run.runId, {
+      key: `0/${'0'.repeat(64)}/0`,
+      event: 'order.paid',
+      match: { order_id: 4711 },
+      timeout_ms: 3 * 86_400_000,
+    });
+    return { params: { id: run.taskId, run_id: run.runId }, note: 'The script had called `waitFor()`.' };
+  },
   'ai_tasks.list_open_prompts': {},
   'ai_tasks.answer_prompt': ({ got }) => {
     const [prompt] = got('ai_tasks.list_open_prompts');

@@ -42,6 +42,7 @@ export async function keepCheckpoint(
   // A replay stores the states that its recording has.
   if (run.replay_of_run_id === null)
     await keepState(ctx.db, { lineageId: lineage.id, epoch: next, state, bytes: Buffer.byteLength(state) });
+  await lineages.keepWaitsOpen(ctx.db, { lineageId: lineage.id, epoch: next });
   await insertCheckpoint(ctx.db, { run_id: run.id, epoch: next, at: ctx.now, bytes: Buffer.byteLength(state), attempt: run.attempt });
   if (actor.type === 'task') await recordEpochEnd(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
   await recordEpochStart(ctx.db, run, next, startedAt, state);

@@ -172,7 +172,7 @@ async function finalize(ctx: Ctx, run: store.RunRow, event: Finalize, changes: s
 /** Parks the run. If a question was answered in the meantime, the run is offered again at once. */
 async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
   if (ctx.actor.type !== 'task') throw new Error('only a runner waits for answers');
-  const { awaited, answered } = await findAwaited(ctx.db, ctx.actor, event.prompt_ids);
+  const { awaited, isOver, told } = await findAwaited(ctx.db, ctx.actor, event.prompt_ids);
   const other = event.prompt_ids.find((id) => !awaited.has(id));
   if (other !== undefined)
     throw refuseValue(
@@ -180,8 +180,8 @@ async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.Run
       '/events',
       `run ${run.id} does not wait for prompt ${other}: it has not asked this prompt, or already has the answer`,
     );
-  await parkRun(ctx, run, changes);
-  if (answered.length > 0) await continueRun(ctx, run, `${answered.join(', ')} meanwhile`);
+  await parkRun(ctx, run, changes, event.said);
+  if (isOver) await continueRun(ctx, run, told.length > 0 ? `${told.join(', ')} meanwhile` : null);
 }
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates: the error that a script threw may hold any character. */

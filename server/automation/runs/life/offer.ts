@@ -20,10 +20,17 @@ export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, c
   ctx.after(() => ctx.services.work.fire());
 }
 
-/** Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. */
-export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
+/**
+ * Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. The log
+ * says why; null: it says nothing.
+ */
+export async function continueRun(ctx: Ctx, run: store.RunRow, why: string | null): Promise<void> {
   // A run that waits for its next attempt has its answer when that attempt asks for it.
   const parked = run.claim_id !== null && run.retry_due_ms === null && (await isClaimEnded(ctx.db, run.claim_id));
+  if (why === null) {
+    if (parked) await offerAgain(ctx, run, run.attempt);
+    return;
+  }
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
   const log = await appendLines(ctx, run, [{ kind: 'log', line }], { source: 'server' });

@@ -1,3 +1,4 @@
+import type { Said } from '../../../../contract/run-events.ts';
 import type { At } from '../../../db/open.ts';
 import type { Services } from '../../../services.ts';
 import type { Ctx } from '../../../verbs/context.ts';
@@ -8,11 +9,19 @@ import * as store from '../rows/store.ts';
 import { type End, endRun, FINISHED } from './end.ts';
 
 /**
- * Gives back the worker of a run that waits for a person. The run keeps its ended claim, so that it is not offered to any
- * runner and keeps its place among its task's runs, until `continueRun` is called.
+ * Gives back the worker of a run that waits. The run keeps its ended claim, so that it is not offered to any runner and keeps its place among
+ * its task's runs, until `continueRun` is called. `said`: what its script has said since the last checkpoint, which it says again then.
  */
-export async function parkRun(ctx: Pick<Ctx, 'db' | 'now'>, run: store.RunRow, changes: store.RunChanges): Promise<void> {
-  if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
+export async function parkRun(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  run: store.RunRow,
+  changes: store.RunChanges,
+  said: Said = { lines: 0, calls: 0 },
+): Promise<void> {
+  if (run.claim_id !== null) {
+    await claims.endClaim(ctx.db, run.claim_id, ctx.now);
+    await claims.noteSaid(ctx.db, run.claim_id, said);
+  }
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });
 }
 

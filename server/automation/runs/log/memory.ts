@@ -53,3 +53,13 @@ async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: st
   if (isOthers) await lineages.markCallsAsked(ctx, { lineageId, claimId, epoch: made.epoch }, keys);
   return { ...(now_ms !== undefined && { now_ms }), made: keys, drawn: drawn ?? 0 };
 }
+
+/**
+ * When a sleep ends that a runner of an earlier release has begun, by the key of its call; such runners stored it among the values. null: none
+ * has.
+ */
+export async function storedSleep(db: Ctx['db'], lineageId: string, key: string): Promise<number | null> {
+  const [epoch, , occurrence] = key.split('/');
+  const known = await lineages.selectMemory(db, lineageId, `sleep/${epoch}/${occurrence}`);
+  return known === undefined ? null : Number(JSON.parse(known.value));
+}

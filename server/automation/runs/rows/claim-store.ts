@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Used } from '../../../../contract/run-events.ts';
+import type { Said, Used } from '../../../../contract/run-events.ts';
 import type { At, Db } from '../../../db/open.ts';
 import { statement } from '../../../db/queries/statement.ts';
 
@@ -20,6 +20,10 @@ export async function endClaim(db: Db, claimId: number, at: string): Promise<boo
 const endOpenClaim = statement<{ claimId: number; at: string }>(
   (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
 );
+
+export async function noteSaid(db: Db, claimId: number, { lines, calls }: Said): Promise<void> {
+  await db.updateTable('run_claims').set({ said_lines: lines, said_calls: calls }).where('id', '=', claimId).execute();
+}
 
 export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
   const row = await db.selectFrom('runs').select('claim_id').where('id', '=', runId).executeTakeFirst();

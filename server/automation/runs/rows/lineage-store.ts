@@ -62,6 +62,13 @@ export async function beginEpoch(db: Db, id: string, epoch: number, at: string):
   await db.updateTable('lineages').set({ epoch, epoch_started_at: at, journal_bytes: 0 }).where('id', '=', id).execute();
 }
 
+/** Notes that an epoch begins while these waits are open. */
+export const keepWaitsOpen = statement<{ lineageId: string; epoch: number }>(
+  (value) => sql`
+    UPDATE run_prompts SET open_in = ${value('epoch')}
+    WHERE lineage_id = ${value('lineageId')} AND awaits IS NOT NULL AND answered_at IS NULL`,
+);
+
 export async function deleteJournal(db: Db, lineageId: string, epoch: number): Promise<void> {
   for (const table of ['journal', 'started_calls', 'answer_orders'] as const)
     await db.deleteFrom(table).where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
@@ -147,15 +154,14 @@ export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { cla
       (SELECT epoch FROM lineages WHERE id = ${row.lineage_id})) ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** The answers that these runs have not got, of people and of runs that they have started. */
-export async function selectAsking(
-  db: Db,
-  runIds: readonly number[],
-): Promise<Pick<Row<'run_prompts'>, 'asked_by_run_id' | 'awaits_run_id'>[]> {
+export type Asking = Pick<Row<'run_prompts'>, 'asked_by_run_id' | 'awaits_run_id' | 'awaits' | 'due_ms'>;
+
+/** What these runs wait for and have not got: answers of people, ends of runs that they have started, events and times. */
+export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Asking[]> {
   if (runIds.length === 0) return [];
   return db
     .selectFrom('run_prompts')
-    .select(['asked_by_run_id', 'awaits_run_id'])
+    .select(['asked_by_run_id', 'awaits_run_id', 'awaits', 'due_ms'])
     .where('asked_by_run_id', 'in', runIds)
     .where('answered_at', 'is', null)
     .execute();
@@ -180,10 +186,10 @@ export function selectAsked(
   db: Db,
   runId: number,
   ids: readonly number[],
-): Promise<Pick<Row<'run_prompts'>, 'id' | 'answered_at' | 'answered_claim_id' | 'awaits_run_id'>[]> {
+): Promise<Pick<Row<'run_prompts'>, 'id' | 'answered_at' | 'answered_claim_id' | 'awaits_run_id' | 'awaits'>[]> {
   return db
     .selectFrom('run_prompts')
-    .select(['id', 'answered_at', 'answered_claim_id', 'awaits_run_id'])
+    .select(['id', 'answered_at', 'answered_claim_id', 'awaits_run_id', 'awaits'])
     .where('id', 'in', ids)
     .where('asked_by_run_id', '=', runId)
     .orderBy('id')

@@ -54,3 +54,13 @@ export async function learnFrom(db: Db, { lineageId, runId }: Pick<TaskActor, 'l
   await lockLineage(db, lineageId);
   await updatePermissions(db, lineageId, await joinedPermissions(db, await permissionsOfRun(db, runId), otherRunId));
 }
+
+/** The same of something else that the run, whose row the caller has locked, is given. */
+export async function learnContent(
+  db: Db,
+  { lineageId, runId }: Pick<TaskActor, 'lineageId' | 'runId'>,
+  permission: string,
+): Promise<void> {
+  await lockLineage(db, lineageId);
+  await updatePermissions(db, lineageId, JSON.stringify([...new Set([...(await permissionsOfRun(db, runId)), permission])]));
+}

@@ -27,13 +27,14 @@ const versionOfRun = statement<{ taskId: number; id: number }, { row_version: nu
 /** The columns that decide why a run waits. */
 export type Standing = Pick<
   RunRow,
-  'id' | 'task_id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit' | 'retry_due_ms'
+  'id' | 'task_id' | 'status' | 'executor' | 'claim_id' | 'claimed_by' | 'concurrency_key' | 'concurrency_limit' | 'retry_due_ms'
 >;
 
 /** `task_name`: a run shows its task's name, which may change. */
 export const selectStanding = rowStatement<{ taskId: number; id: number }, Standing & { task_name: string }>(
   (value) => sql`
-    SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.concurrency_key, r.concurrency_limit, r.retry_due_ms, t.name AS task_name
+    SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.claimed_by, r.concurrency_key, r.concurrency_limit, r.retry_due_ms,
+      t.name AS task_name
     FROM runs r JOIN tasks t ON t.id = r.task_id WHERE r.id = ${value('id')} AND r.task_id = ${value('taskId')}`,
 );
 

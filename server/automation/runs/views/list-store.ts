@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { WaitingReason } from '../../../../contract/runs.ts';
 import type { At, Db } from '../../../db/open.ts';
-import { waitsForPerson, waitsForTask } from '../../../db/queries/asking-runs.ts';
+import { waitsFor as waitsAfterClaim } from '../../../db/queries/asking-runs.ts';
 import { type Position, type Reading, selectKeys } from '../../../db/queries/keyset.ts';
 import type { RunRow } from '../rows/store.ts';
 
@@ -87,10 +87,8 @@ function waitsFor(dialect: At['dialect'], { reason, noRunner }: NonNullable<RunF
   const { withoutIndex } = dialect;
   const byRunner = sql`${withoutIndex(sql.ref('runs.executor'))} = 'runner'`;
   if (reason === 'retry') return sql<boolean>`runs.retry_due_ms IS NOT NULL`;
-  if (reason === 'prompt') {
-    return sql<boolean>`${byRunner} AND ${waitsForPerson('runs')}`;
-  }
-  if (reason === 'task') return sql<boolean>`${byRunner} AND ${waitsForTask('runs')}`;
+  if (reason !== 'no_runner' && reason !== 'runners_busy' && reason !== 'concurrency')
+    return sql<boolean>`${byRunner} AND ${waitsAfterClaim('runs', reason)}`;
   if (noRunner !== (reason === 'no_runner')) return sql<boolean>`1 = 0`;
   const unclaimed = sql<boolean>`${byRunner} AND runs.claim_id IS NULL`;
   if (reason === 'no_runner') return unclaimed;

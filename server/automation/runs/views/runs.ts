@@ -1,7 +1,7 @@
 import type { InputOf, ResponseOf } from '../../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../../contract/index.ts';
 import { COUNTED_RUNS } from '../../../../contract/run-bulk.ts';
-import { type Run, type RunFilter, SEARCHED_RUNS, type WholeRun } from '../../../../contract/runs.ts';
+import { type Run, type RunFilter, SEARCHED_RUNS, type WaitingReason, type WholeRun } from '../../../../contract/runs.ts';
 import type { Position, Reading } from '../../../db/queries/keyset.ts';
 import { instantsOf } from '../../../values/dates.ts';
 import type { Ctx } from '../../../verbs/context.ts';
@@ -46,6 +46,11 @@ export async function listRuns(ctx: Ctx, { params, query }: InputOf<Endpoints['a
     TAIL_LINES,
   );
   return rows.map((row) => ({ ...shown.row(row), ...shown.long(row, lastLines(tails.get(row.id) ?? [])) }));
+}
+
+/** Whether the runs that wait for this reason wait for a runner. */
+function isOfQueue(reason: WaitingReason): boolean {
+  return reason === 'no_runner' || reason === 'runners_busy' || reason === 'concurrency';
 }
 
 /** Ids do not quite rise with the time of the start where several servers open runs, so the list is in the order of that time. */
@@ -97,7 +102,7 @@ export async function storedFilter(ctx: Ctx, filter: RunFilter): Promise<lists.R
     endReason: filter.end_reason,
     startedBy: filter.started_by,
     dryRun: filter.dry_run,
-    waiting: reason && { reason, noRunner: reason !== 'prompt' && reason !== 'retry' && (await isNoRunnerThere(ctx)) },
+    waiting: reason && { reason, noRunner: isOfQueue(reason) && (await isNoRunnerThere(ctx)) },
     // Both are in UTC and in the same form, so that their order is that of the texts.
     from: since !== undefined && since > (days.from ?? '') ? since : days.from,
     before: days.before,

@@ -7,7 +7,7 @@ import { type Ctx, isBlind } from '../../../verbs/context.ts';
 import { missingReads } from '../rows/output-permissions.ts';
 import type * as store from '../rows/store.ts';
 import * as lists from './list-store.ts';
-import { waitingReasons } from './waiting-reasons.ts';
+import { type Waiting, waitingReasons } from './waiting-reasons.ts';
 
 /** How runs are shown to the caller; whoever lacks a permission that a run's script had sees nothing that the script reported. */
 export type Shown = {
@@ -31,7 +31,7 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
   const showsGiven = !isBlind(ctx.actor);
   return {
     withheld,
-    row: (row) => rowOf(row, { waiting_reason: waiting(row), withheld: withheld(row), names: names.get(row.id), showsGiven }),
+    row: (row) => rowOf(row, { waiting: waiting(row), withheld: withheld(row), names: names.get(row.id), showsGiven }),
     long: (row, log) => {
       const told = withheld(row).length === 0;
       return {
@@ -43,9 +43,9 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
 }
 
 /** `showsGiven`: whether the caller may see what a person has given to a run, which may be about people. */
-type Known = Pick<Run, 'waiting_reason' | 'withheld'> & { names: lists.Names | undefined; showsGiven: boolean };
+type Known = Pick<Run, 'withheld'> & { waiting: Waiting; names: lists.Names | undefined; showsGiven: boolean };
 
-function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven }: Known): RunRow {
+function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven }: Known): RunRow {
   const told = withheld.length === 0;
   return {
     id: row.id,
@@ -73,7 +73,9 @@ function rowOf(row: store.RunRow, { waiting_reason, withheld, names, showsGiven 
     replay_of_run_id: row.replay_of_run_id,
     applied_by_run_id: row.applied_by_run_id,
     started_by: row.started_by,
-    waiting_reason,
+    waiting_reason: waiting.reason,
+    waiting_for: told ? waiting.awaits : null,
+    waiting_until: waiting.until,
     end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),
     error_id: row.error_id,
     isolation: Layers.parse(JSON.parse(row.isolation)),

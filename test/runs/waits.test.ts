@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { JsonObject } from '../../contract/run-events.ts';
+import type { Run } from '../../contract/runs.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { makeCustomer } from '../helpers/builders.ts';
+import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
+import { claimedRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
+
+const YEAR_MS = 366 * 86_400_000;
+
+onBothStores('scripts that wait for events and times', (app) => {
+  const tasks = () => app().client.ai_tasks;
+  let runner: InProcessRunner | undefined;
+  const inProcess = () => (runner ??= openInProcessRunner(app()));
+  after(() => runner?.close());
+
+  type Values = Parameters<typeof makeTask>[1];
+  const taskOf = (source_code: string, values: Values = {}) =>
+    makeTask(
+      app(),
+      { source_code, permissions: ['admin_api.customers.write'], ...values },
+      { on_interrupt: 'resume', max_attempts: 100, limits: { wall_seconds: 1 } },
+    );
+  /** Opens a run and carries it out; `meanwhile` is called when it has no worker and waits for this reason. */
+  async function outcome(
+    source: string,
+    { body = {}, values = {}, fate, reason, meanwhile }: Partial<Going> & { body?: object; values?: Values; fate?: Fate } = {},
+  ): Promise<Run & { lines: string[] }> {
+    await emptyQueue(app());
+    const taskId = await taskOf(source, values);
+    const { runId } = await openRun(app(), { priority: 1000, ...body }, taskId);
+    const [run] = await Promise.all([
+      inProcess().finish(taskId, runId, fate),
+      meanwhile &&
+        until('it waits', async () => {
+          const parked = await tasks().get_run(taskId, runId);
+          return parked.waiting_reason === (reason ?? 'event') && parked;
+        }).then(meanwhile),
+    ]);
+    const lines = run.log.split('\n').flatMap((line) => (line === '' ? [] : [String(field(JSON.parse(line), 'line'))]));
+    return { ...run, lines };
+  }
+  type Going = { reason: 'event' | 'sleep'; meanwhile(parked: Run): Promise<unknown> };
+  const claimsOf = async (runId: number) =>
+    (await app().store.reader.selectFrom('run_claims').select('id').where('run_id', '=', runId).execute()).length;
+  const success = (run: Run) => assert.equal(run.status, 'success', `${run.end_reason} ${run.error_message}\n${run.log}`);
+
+  test('a sleep gives the worker back, takes no wall time, and the log tells everything once', async () => {
+    let parked: Run | undefined;
+    const run = await outcome(
+      `log('a'); const before = Date.now(); await sleep(1500); log('b');
+       await Promise.all([new Promise((done) => setTimeout(done, 1000)), admin_api.get('/customers?limit=1')]); log('c');
+       export default () => Date.now() - before`,
+      { reason: 'sleep', meanwhile: async (one) => (parked = one) },
+    );
+    success(run);
+    assert.deepEqual(
+      run.lines.filter((line) => line !== 'undefined'),
+      ['a', 'b', 'c'],
+    );
+    assert.equal(run.log.match(/"admin_api"/g)?.length, 1);
+    assert.ok(Number(run.result) >= 2500 && Number(run.result) < 20_000, `${run.result}`);
+    assert.equal(await claimsOf(run.id), 3);
+    assert.deepEqual([parked?.status, parked?.claimed_by, parked?.waiting_for], ['running', null, null]);
+    assert.ok(Math.abs(Date.parse(parked?.waiting_until ?? '') - Date.parse(run.started_at)) < 30_000, `${parked?.waiting_until}`);
+  });
+
+  test('an event wakes a wait once, each of two waits for it, and none that asks for another', async () => {
+    const source = `
+      const own = waitFor('customer.created', { match: { customer_id: parameters.id } });
+      const any = waitFor('customer.created', { timeout: ${YEAR_MS} });
+      const other = waitFor('customer.created', { match: { customer_id: [1e9, 2e9] }, timeout: 1500 });
+      export default async () => (await Promise.all([own, any, other])).map((event) => event && [event.type, event.data.customer_id])`;
+    const { id } = await makeCustomer(app());
+    const open: (string | null)[] = [];
+    const run = await outcome(source, {
+      body: { parameters: { id: id + 1 } },
+      async meanwhile(parked) {
+        for (const { event, match } of await tasks().list_waits(parked.task_id, parked.id)) open.push(event, JSON.stringify(match));
+        assert.deepEqual([parked.waiting_for, parked.claimed_by], ['customer.created', null]);
+        assert.equal((await makeCustomer(app())).id, id + 1);
+        await makeCustomer(app());
+      },
+    });
+    success(run);
+    assert.deepEqual(open, [
+      ...['customer.created', '{"customer_id":[1000000000,2000000000]}', 'customer.created', `{"customer_id":${id + 1}}`],
+      ...['customer.created', '{}'],
+    ]);
+    assert.deepEqual(run.result, [['customer.created', id + 1], ['customer.created', id + 1], null]);
+    assert.match(run.log, /customer\.created came: the run goes on from checkpoint 0/);
+    assert.match(run.log, /customer\.created did not come in time/);
+  });
+
+  test('an event since the start counts where the script says so, each once', async () => {
+    const made = (n: number) =>
+      `await admin_api.post('/customers', { email: 'since' + ${n} + '-' + crypto.randomUUID() + '@example.com', name: 'S' });`;
+    const run = await outcome(`if (!last_checkpoint) { ${made(1)} ${made(2)} }
+      const found = [];
+      for (let i = 0; i < 3; i++) {
+        const event = await waitFor('customer.created', { since: 'start', timeout: 0 });
+        found.push(event && event.data.customer_id);
+        if (i === 0) await checkpoint({ i });
+      }
+      const now = await waitFor('customer.created', { timeout: 0 });
+      export default () => [found[0] < found[1], found[2], now]`);
+    success(run);
+    assert.deepEqual(run.result, [true, null, null]);
+  });
+
+  test('killed at each call and answer, a run gets each event once and does everything once', async () => {
+    let kills = 0;
+    const seen = new Set<string>();
+    const { id } = await makeCustomer(app());
+    let first = 0;
+    const run = await outcome(
+      `const note = (body) => admin_api.post('/customers/' + parameters.id + '/notes', { body });
+       const event = await waitFor('customer.created', { match: { customer_id: parameters.id + 1 } });
+       await note('first ' + event.data.customer_id); await sleep(1000);
+       const late = await waitFor('customer.created', { timeout: 500 });
+       await note('late ' + late); export default () => event.id`,
+      {
+        body: { parameters: { id } },
+        fate(message) {
+          const point =
+            'operation' in message ? `call ${message.operation} ${message.payload.slice(0, 60)}` : `answer ${message.value?.slice(0, 40)}`;
+          if (seen.has(point)) return false;
+          seen.add(point);
+          kills += 1;
+          return kills % 2 === 0 ? 'runner' : true;
+        },
+        async meanwhile() {
+          first = (await makeCustomer(app())).id;
+        },
+      },
+    );
+    success(run);
+    assert.ok(kills >= 8, `${kills}`);
+    const notes = (await app().client.customers.list_notes(id)).map(({ body }) => body).reverse();
+    assert.deepEqual(notes, [`first ${first}`, 'late null']);
+    const { rows } = {
+      rows: await app().store.reader.selectFrom('run_prompts').select(['answered_at', 'wakes']).where('run_id', '=', run.id).execute(),
+    };
+    assert.equal(rows.filter(({ answered_at }) => answered_at === null).length, 0);
+  });
+
+  test('a dry run waits for nothing: it gets the sample or null, and its clock moves on', async () => {
+    const run = await outcome(
+      `const times = [Date.now()];
+       const paid = await waitFor('customer.created', { sample: { data: { customer_id: 7 } } }); times.push(Date.now());
+       const none = await waitFor('customer.created', { timeout: 5000 }); times.push(Date.now());
+       await sleep(30 * 86_400_000); times.push(Date.now());
+       const signal = AbortSignal.timeout(60_000);
+       await admin_api.get('/customers?limit=1');
+       export default () => [paid.data.customer_id, none, signal.aborted, times[2] - times[1] >= 5000, Math.round((times[3] - times[2]) / 86_400_000)]`,
+      { body: { dry_run: true } },
+    );
+    success(run);
+    assert.deepEqual(run.result, [7, null, false, true, 30]);
+  });
+
+  test('a replay of a run that waited takes no time and goes the same way', async () => {
+    const run = await outcome(
+      `await sleep(1200); const event = await waitFor('customer.created'); log(event.data.customer_id);
+       export default () => [event.id, Date.now()]`,
+      { body: { record: true }, meanwhile: () => makeCustomer(app()) },
+    );
+    success(run);
+    const { run_id } = await app().client.replays.start(run.task_id, run.id, {});
+    const replay = await inProcess().finish(run.task_id, run_id);
+    success(replay);
+    assert.deepEqual(replay.result, run.result);
+    const report = await app().client.replays.get(run.task_id, run_id);
+    assert.ok(report.identical, JSON.stringify(report));
+  });
+
+  test('a wait needs permission to read what the event is about, and its bounds hold', async () => {
+    const run = await outcome(
+      `const said = async (make) => { try { await make(); return 'ok' } catch (e) { return e.name + ': ' + e.message } };
+       export default async () => [
+         await said(() => waitFor('order.paid', { timeout: 0 })),
+         await said(() => waitFor('task.run_failed', { timeout: 0 })),
+         await said(() => waitFor('order.eaten', { timeout: 0 })),
+         await said(() => waitFor('customer.created', { match: { colour: 1 }, timeout: 0 })),
+         await said(() => waitFor('hook:none', { timeout: 0 })),
+         await said(() => waitFor('customer.created', { timeout: ${YEAR_MS + 1} })),
+         await said(() => sleep(${YEAR_MS + 1})),
+       ]`,
+    );
+    success(run);
+    assert.deepEqual(run.result, [
+      'PermissionError: waitFor needs the permission admin_api.orders.read',
+      'ok',
+      'AdminApiError: waitFor: is neither a type of event nor "hook:" and the name of a hook',
+      'AdminApiError: waitFor: /match/colour: customer.created has no "colour"; it has customer_id',
+      `AdminApiError: waitFor: task ${run.task_id} has no hook "none"`,
+      `RangeError: the timeout of waitFor is 0 to ${YEAR_MS} ms, a year`,
+      `RangeError: sleep takes 0 to ${YEAR_MS} ms, a year`,
+    ]);
+  });
+
+  test('a wait is of one claim after the other: it keeps its end, and a cancelled run leaves it', async () => {
+    const run = await claimedRun(app(), {}, await taskOf('log(1)'));
+    const key = (n: number) => `${run.claim.epoch}/${'b'.repeat(64)}/${n}`;
+    const wait = (token: string, body: JsonObject) =>
+      app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/waits`, token, body });
+    const asked = await wait(run.claim.report_token, { key: key(0), timeout_ms: 60_000 });
+    const again = await wait(run.claim.report_token, { key: key(0), timeout_ms: 5 });
+    assert.deepEqual([field(asked.body, 'id'), field(asked.body, 'again')], [field(again.body, 'id'), false]);
+    assert.ok(Number(field(again.body, 'left_ms')) > 50_000, again.text);
+    assert.deepEqual(codeOf(await wait(run.claim.report_token, { key: `9/${'b'.repeat(64)}/0`, timeout_ms: 5 })), [409, 'run_fenced']);
+    await run.report([{ kind: 'wait', prompt_ids: [Number(field(asked.body, 'id'))], said: { lines: 2, calls: 1 } }]);
+    assert.equal((await tasks().get_run(run.taskId, run.runId)).waiting_reason, 'sleep');
+    assert.deepEqual(
+      (await tasks().list_all_runs({ waiting_reason: 'sleep', task_id: run.taskId })).data.map(({ id }) => id),
+      [run.runId],
+    );
+    assert.deepEqual((await tasks().list_all_runs({ waiting_reason: 'event', task_id: run.taskId })).data, []);
+    await tasks().cancel_run(run.taskId, run.runId);
+    assert.equal((await tasks().get_run(run.taskId, run.runId)).waiting_reason, null);
+  });
+});
