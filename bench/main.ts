@@ -26,6 +26,7 @@ import { measureRequestPath } from './request-path.ts';
 import { measureRunCpu } from './run-cpu.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
+import { measureWaits } from './waits.ts';
 
 /**
  * `npm run bench -- [--json] [--times N] [--orders N] [--largest N] [NAME…]`: measures the named sections, or all, each on a server of its own; `growth`
@@ -45,6 +46,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   neighbours: measureNeighbours,
   'request-path': measureRequestPath,
   unattended: () => withBackroom(measureUnattended),
+  waits: () => withBackroom(measureWaits),
   orders: () => measureOrders(Number(values.orders)),
   customers: () => measureCustomers(Number(values.orders)),
   dashboard: () => measureDashboard(Number(values.orders)),

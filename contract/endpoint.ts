@@ -8,7 +8,7 @@ export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'll
 export type TaskLiteral = (typeof taskLiterals)[number];
 
 /** What every run may do without declaring it: each is something of the run's own task, which the path names by `id`. */
-export const ownTaskRights = ['task_state', 'task_variables'] as const;
+export const ownTaskRights = ['task_state', 'task_variables', 'task_signals'] as const;
 export type OwnTaskRight = (typeof ownTaskRights)[number];
 
 export function isOwnTaskRight(text: string): text is OwnTaskRight {

@@ -57,6 +57,7 @@ export const errorCodes = {
   not_applicable: [409, 'The plan cannot be applied'],
   already_answered: [409, 'It was already answered'],
   start_limit_reached: [409, 'The run has started as many others as it may'],
+  signal_not_allowed: [403, 'The run may not be given the signal'],
   start_circular: [409, 'The task has led to the run, so the run may not start it'],
   start_depth_reached: [409, 'Too many runs stand above the run'],
   mail_limit_reached: [409, 'The run has written as many mails as it may'],

@@ -33,6 +33,7 @@ import { sessionsEndpoints } from './sessions.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
 import { gatheredStartsEndpoints } from './start-options.ts';
+import { signalsEndpoints } from './signals.ts';
 import { taskDraftsEndpoints } from './task-drafts.ts';
 import { taskErrorsEndpoints } from './task-errors.ts';
 import { taskExamplesEndpoints } from './task-examples.ts';
@@ -81,6 +82,7 @@ export const endpoints = {
   ...dryRunsEndpoints,
   ...promptsEndpoints,
   ...waitsEndpoints,
+  ...signalsEndpoints,
   ...artifactsEndpoints,
   ...preferencesEndpoints,
   ...settingsEndpoints,

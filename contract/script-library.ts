@@ -21,6 +21,7 @@ export const scriptLibrary = {
   once: null,
   sleep: null,
   waitFor: null,
+  signal: null,
   files: { read: 'file_upload', text: 'file_upload', write: 'file_download' },
   prompt: 'prompt_input',
   llm: { complete: 'llm' },

@@ -11,3 +11,12 @@ export const KEPT_SLEEP_MS = 1000;
 
 /** Begins the name of what a request to a hook of the task brings. */
 export const HOOK_EVENT = 'hook:';
+
+/** Begins the name of a signal; its key follows, if it has one. */
+export const SIGNAL_EVENT = 'signal:';
+/** A signal carries at most so many bytes of JSON. */
+export const SIGNAL_MAX_BYTES = 64 * 1024;
+/** So many signals are kept for a run, and for each key of a task, until a run waits for them. */
+export const SIGNALS_KEPT = 100;
+/** How long a signal is kept at most. */
+export const SIGNAL_DAYS = 30;

@@ -21,6 +21,7 @@ import { createRandom, installRandom } from './random.ts';
 import { createPlaces, type Places } from './secret-places.ts';
 import { createSecret, createVariables } from './secrets.ts';
 import { createShop } from './shop.ts';
+import { createSignal } from './signal.ts';
 import { installStacks, mapStacks } from './stacks.ts';
 import { createState } from './state.ts';
 import { createTasks } from './tasks.ts';
@@ -111,6 +112,7 @@ const names = {
   files: createFiles(calls, () => mark),
   prompt: createPrompt(calls),
   waitFor: createWaitFor(calls),
+  signal: createSignal(request, () => taskId),
   state: createState(request, () => taskId),
   secret: createSecret(() => mark),
   variables: createVariables(request, () => taskId),

@@ -149,6 +149,15 @@ export declare function sleep(ms: number): Promise<void>;
  * run's own task; its `data` is what was sent, and `match` tests the fields of the body.
  */
 export declare function waitFor<Data = { [name: string]: Json }>(event: string, options?: WaitOptions): Promise<AwaitedEvent<Data> | null>;
+/**
+ * Sends a value to a run, by its id or by a key, which gets it by `waitFor('signal')` or `waitFor('signal:KEY')`: once, and also where it
+ * waits later. Without `task` it is a run of the own task; another task must be in the version's `may_start`, and needs `tasks_start`.
+ */
+export declare function signal(
+  to: number | string,
+  value?: Json,
+  options?: { task?: string | number; key?: string },
+): Promise<{ id: number; taken: boolean }>;
 export type WaitOptions = {
   /** Fields that the event must have, each with its value or a list of values. */
   match?: { [field: string]: string | number | boolean | null | (string | number | boolean | null)[] };
@@ -388,6 +397,7 @@ declare global {
   const once: Names['once'];
   const sleep: Names['sleep'];
   const waitFor: Names['waitFor'];
+  const signal: Names['signal'];
   const files: Names['files'];
   const prompt: Names['prompt'];
   const llm: Names['llm'];

@@ -61,6 +61,7 @@ const english = {
     not_applicable: 'The plan cannot be applied',
     already_answered: 'It was already answered',
     start_limit_reached: 'The run has started as many others as it may',
+    signal_not_allowed: 'The run may not be given the signal',
     start_circular: 'The task has led to the run, so the run may not start it',
     start_depth_reached: 'Too many runs stand above the run',
     mail_limit_reached: 'The run has written as many mails as it may',

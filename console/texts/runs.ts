@@ -45,6 +45,15 @@ const english = {
     show: (id: number) => `Show run ${id}`,
     differences: 'Show the differences',
   },
+  waits: {
+    event: (event: string, until: string) => `Waits for ${event} until ${until}`,
+    sleeps: (until: string) => `Sleeps until ${until}`,
+    send: 'Send signal',
+    key: 'Key',
+    keyHint: 'Empty: the run waits for a signal without a key.',
+    value: 'Value',
+    valueHint: 'Any JSON. Empty: null.',
+  },
   why: {
     no_runner: 'No runner was seen for 45 seconds. The run starts as soon as one is there.',
     runners_busy: 'All runners are busy. The run starts when one of them has a free place.',

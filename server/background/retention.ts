@@ -2,6 +2,7 @@ import { retentions as assistantRetentions } from '../automation/assistant/domai
 import { retention as startTimes } from '../automation/gathered-starts/domain.ts';
 import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
+import { signalRetention } from '../automation/run-waits/signals.ts';
 import { retention as runners } from '../automation/runner/domain.ts';
 import { retention as taskMailDays } from '../automation/task-mails/domain.ts';
 import type { Store } from '../db/open.ts';
@@ -37,6 +38,7 @@ const retentions: readonly Retention[] = [
   ...sessionRetentions,
   callRetention,
   startTimes,
+  signalRetention,
   mails,
   taskMailDays,
   unsubscribeLinks,

@@ -21,6 +21,7 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0110-sorted-products': () => import('./migrations/0110-sorted-products.ts'),
   '0111-single-use-tokens': () => import('./migrations/0111-single-use-tokens.ts'),
   '0112-waits': () => import('./migrations/0112-waits.ts'),
+  '0113-signals': () => import('./migrations/0113-signals.ts'),
   '0116-gathered-starts': () => import('./migrations/0116-gathered-starts.ts'),
   '0120-restarts': () => import('./migrations/0120-restarts.ts'),
   '0128-passkeys': () => import('./migrations/0128-passkeys.ts'),

@@ -282,8 +282,8 @@ CREATE TABLE domain_events (
   lineage_id TEXT,
   stored_in INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX domain_events_by_type ON domain_events (type, at, id);
 CREATE INDEX domain_events_by_time ON domain_events (at, id);
+CREATE INDEX domain_events_by_type ON domain_events (type, at, id);
 CREATE TABLE downloads (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   token TEXT NOT NULL UNIQUE,
@@ -1202,6 +1202,18 @@ CREATE TABLE run_results (
   asked_by_claim_id INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (lineage_id, key)
 ) STRICT;
+CREATE TABLE run_signals (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  task_id INTEGER NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+  lineage_id TEXT REFERENCES lineages (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  permissions TEXT NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
+CREATE INDEX run_signals_by_lineage ON run_signals (lineage_id, key, id) WHERE lineage_id IS NOT NULL;
+CREATE INDEX run_signals_by_task ON run_signals (task_id, key, id);
+CREATE INDEX run_signals_by_time ON run_signals (at, id);
 CREATE TABLE runners (
   name TEXT PRIMARY KEY,
   version TEXT NOT NULL,

@@ -33,6 +33,7 @@ const KEPT_FOR_A_TIME = [
     'run_events',
     'run_prompts',
     'run_results',
+    'run_signals',
     'runs',
     'start_times',
     'started_calls',

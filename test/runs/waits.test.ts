@@ -42,7 +42,7 @@ onBothStores('scripts that wait for events and times', (app) => {
     const lines = run.log.split('\n').flatMap((line) => (line === '' ? [] : [String(field(JSON.parse(line), 'line'))]));
     return { ...run, lines };
   }
-  type Going = { reason: 'event' | 'sleep'; meanwhile(parked: Run): Promise<unknown> };
+  type Going = { reason: 'event' | 'signal' | 'sleep'; meanwhile(parked: Run): Promise<unknown> };
   const claimsOf = async (runId: number) =>
     (await app().store.reader.selectFrom('run_claims').select('id').where('run_id', '=', runId).execute()).length;
   const success = (run: Run) => assert.equal(run.status, 'success', `${run.end_reason} ${run.error_message}\n${run.log}`);
@@ -193,12 +193,67 @@ onBothStores('scripts that wait for events and times', (app) => {
     assert.deepEqual(run.result, [
       'PermissionError: waitFor needs the permission admin_api.orders.read',
       'ok',
-      'AdminApiError: waitFor: is neither a type of event nor "hook:" and the name of a hook',
+      'AdminApiError: waitFor: is neither a type of event nor "signal", "signal:" with a key or "hook:" with the name of a hook',
       'AdminApiError: waitFor: /match/colour: customer.created has no "colour"; it has customer_id',
       `AdminApiError: waitFor: task ${run.task_id} has no hook "none"`,
       `RangeError: the timeout of waitFor is 0 to ${YEAR_MS} ms, a year`,
       `RangeError: sleep takes 0 to ${YEAR_MS} ms, a year`,
     ]);
+  });
+
+  test('a signal reaches one wait, also one that comes later, from admins and from runs', async () => {
+    const run = await outcome(
+      `const own = await waitFor('signal'); const keyed = await waitFor('signal:a'); const early = await waitFor('signal:early', { timeout: 0 });
+       const none = await waitFor('signal:early', { timeout: 0 });
+       export default () => [own.type, own.data, keyed.type, keyed.data, early.data, none]`,
+      {
+        reason: 'signal',
+        async meanwhile({ task_id, id }) {
+          assert.equal((await tasks().signal(task_id, { key: 'early', value: [1] })).taken, false);
+          assert.equal((await tasks().signal_run(task_id, id, { key: 'a', value: 'second' })).taken, false);
+          assert.equal((await tasks().signal_run(task_id, id, { value: { first: true } })).taken, true);
+          await assert.rejects(tasks().signal_run(task_id, id, { value: 'x'.repeat(64 * 1024) }), { code: 'too_long' });
+        },
+      },
+    );
+    success(run);
+    assert.deepEqual(run.result, ['signal', { first: true }, 'signal:a', 'second', [1], null]);
+    await assert.rejects(tasks().signal_run(run.task_id, run.id, { value: 1 }), { code: 'run_not_running' });
+
+    const receiver = await claimedRun(app(), {}, await taskOf("await waitFor('signal:k')", { permissions: [] }));
+    const sender = await outcome(
+      `export default async () => {
+         const codes = [];
+         for (const send of [() => signal('k', 7, { task: parameters.task }), () => signal(parameters.run, 8, { task: parameters.task }), () => signal('k', 9), () => signal(1e9, 1)])
+           codes.push(await send().then(({ taken }) => taken, (error) => error.code));
+         return codes;
+       }`,
+      {
+        values: { permissions: ['tasks_start', 'admin_api.customers.read'], may_start: [receiver.taskId] },
+        body: { parameters: { task: receiver.taskId, run: receiver.runId } },
+      },
+    );
+    success(sender);
+    assert.deepEqual(sender.result, [false, false, false, 'not_found']);
+    assert.deepEqual(
+      (await tasks().list_effects(sender.task_id, sender.id)).map(({ path }) => path),
+      [...['/task-runs/signals', '/task-runs/signals', `/ai-tasks/${sender.task_id}/signals`]],
+    );
+    const key = `${receiver.claim.epoch}/${'c'.repeat(64)}/0`;
+    const answer = await app().request({
+      method: 'POST',
+      path: `/admin/api/runner/runs/${receiver.runId}/waits`,
+      token: receiver.claim.report_token,
+      body: { key, event: 'signal', timeout_ms: 60_000 },
+    });
+    assert.equal(field(field(answer.body, 'value'), 'data'), 8, answer.text);
+    const { permissions } = await app()
+      .store.reader.selectFrom('lineages')
+      .innerJoin('runs', 'runs.lineage_id', 'lineages.id')
+      .select('lineages.permissions')
+      .where('runs.id', '=', receiver.runId)
+      .executeTakeFirstOrThrow();
+    assert.ok(permissions?.includes('admin_api.customers.read'), `${permissions}`);
   });
 
   test('a wait is of one claim after the other: it keeps its end, and a cancelled run leaves it', async () => {

@@ -46,6 +46,7 @@ test('the context that a default function gets contains only the names of backro
     'result',
     'secret',
     'shop',
+    'signal',
     'sleep',
     'state',
     'tasks',

@@ -82,6 +82,12 @@ export function runPrompts(taskId: number, runId: number, isOpen: boolean) {
   return queryOf('ai_tasks.list_prompts', api.ai_tasks.list_prompts, whileOpen(isOpen))(taskId, runId);
 }
 
+export function runWaits(taskId: number, runId: number) {
+  return queryOf('ai_tasks.list_waits', api.ai_tasks.list_waits, whileOpen(true))(taskId, runId);
+}
+
+export const sendSignal = api.ai_tasks.signal_run;
+
 export function runArtifacts(taskId: number, runId: number, isOpen: boolean) {
   return queryOf('ai_tasks.list_artifacts', api.ai_tasks.list_artifacts, whileOpen(isOpen))(taskId, runId);
 }

@@ -58,6 +58,7 @@ export const refusals: RefusalsText = {
     not_applicable: 'Der Plan kann nicht angewendet werden',
     already_answered: 'Die Rückfrage ist bereits beantwortet',
     start_limit_reached: 'Der Lauf hat schon so viele andere gestartet wie erlaubt',
+    signal_not_allowed: 'Der Lauf darf dieses Signal nicht bekommen',
     start_circular: 'Die Aufgabe hat selbst zu diesem Lauf geführt und kann daher nicht von ihm gestartet werden',
     start_depth_reached: 'Über dem Lauf stehen zu viele andere Läufe',
     mail_limit_reached: 'Der Lauf hat schon so viele E-Mails geschrieben wie erlaubt',

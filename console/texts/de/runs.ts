@@ -49,6 +49,15 @@ export const runs: RunsText = {
     show: (id) => `Lauf ${id} anzeigen`,
     differences: 'Unterschiede anzeigen',
   },
+  waits: {
+    event: (event, until) => `Wartet bis ${until} auf ${event}`,
+    sleeps: (until) => `Ruht bis ${until}`,
+    send: 'Signal senden',
+    key: 'Schlüssel',
+    keyHint: 'Leer: Der Lauf wartet auf ein Signal ohne Schlüssel.',
+    value: 'Wert',
+    valueHint: 'Beliebiges JSON. Leer: null.',
+  },
   why: {
     no_runner: 'Seit 45 Sekunden hat sich kein Runner gemeldet. Der Lauf startet, sobald einer da ist.',
     runners_busy: 'Alle Runner sind ausgelastet. Der Lauf startet, sobald einer davon einen freien Platz hat.',

@@ -58,6 +58,7 @@ export const refusals: RefusalsText = {
     not_applicable: 'Le plan ne peut pas être appliqué',
     already_answered: 'Une réponse a déjà été donnée',
     start_limit_reached: 'L’exécution a déjà lancé le nombre maximal d’autres exécutions',
+    signal_not_allowed: 'L’exécution n’a pas le droit de recevoir ce signal',
     start_circular: 'La tâche est à l’origine de cette exécution, qui ne peut donc pas la lancer',
     start_depth_reached: 'Trop d’exécutions se trouvent au-dessus de celle-ci',
     mail_limit_reached: 'L’exécution a déjà écrit le nombre maximal d’e-mails',

@@ -50,6 +50,15 @@ export const runs: RunsText = {
     show: (id) => `Afficher l’exécution ${id}`,
     differences: 'Afficher les différences',
   },
+  waits: {
+    event: (event, until) => `Attend ${event} jusqu’au ${until}`,
+    sleeps: (until) => `En pause jusqu’au ${until}`,
+    send: 'Envoyer un signal',
+    key: 'Clé',
+    keyHint: 'Vide : l’exécution attend un signal sans clé.',
+    value: 'Valeur',
+    valueHint: 'N’importe quel JSON. Vide : null.',
+  },
   why: {
     no_runner: 'Aucun runner ne s’est manifesté depuis 45 secondes. L’exécution démarre dès qu’il y en a un.',
     runners_busy: 'Tous les runners sont occupés. L’exécution démarre dès que l’un d’eux a une place libre.',

@@ -58,6 +58,7 @@ export const refusals: RefusalsText = {
     not_applicable: 'A terv nem hajtható végre',
     already_answered: 'Erre már válaszoltak',
     start_limit_reached: 'A futás már a megengedett számú másikat elindította',
+    signal_not_allowed: 'A futás nem kaphatja meg ezt a jelzést',
     start_circular: 'Ez a feladat vezetett ehhez a futáshoz, ezért innen nem indítható',
     start_depth_reached: 'A futás fölött túl sok másik futás áll',
     mail_limit_reached: 'A futás már a megengedett számú e-mailt megírta',

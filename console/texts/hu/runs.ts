@@ -50,6 +50,15 @@ export const runs: RunsText = {
     show: (id) => `${Az(`${id}.`)} futás megtekintése`,
     differences: 'Eltérések megtekintése',
   },
+  waits: {
+    event: (event, until) => `${event} eseményre vár eddig: ${until}`,
+    sleeps: (until) => `Pihen eddig: ${until}`,
+    send: 'Jelzés küldése',
+    key: 'Kulcs',
+    keyHint: 'Üresen: a futás kulcs nélküli jelzésre vár.',
+    value: 'Érték',
+    valueHint: 'Bármilyen JSON. Üresen: null.',
+  },
   why: {
     no_runner: '45 másodperce egyetlen futtató sem jelentkezett. A futás elindul, amint lesz egy.',
     runners_busy: 'Minden futtató foglalt. A futás elindul, amint valamelyiken felszabadul egy hely.',

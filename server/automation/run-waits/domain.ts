@@ -2,7 +2,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { isEventType, readOfEvent } from '../../../contract/events.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { EventFilter } from '../../../contract/triggers.ts';
-import { HOOK_EVENT, WAITS_MAX } from '../../../contract/wait-rules.ts';
+import { HOOK_EVENT, SIGNAL_EVENT, WAITS_MAX } from '../../../contract/wait-rules.ts';
 import type { RunWait } from '../../../contract/waits.ts';
 import { presentCursor } from '../../db/queries/change-cursors.ts';
 import { type Ctx, may, type ReplaySource, type TaskActor } from '../../verbs/context.ts';
@@ -12,14 +12,17 @@ import { requireEpoch } from '../run-prompts/domain.ts';
 import { noteInLog } from '../runs/life/waiting.ts';
 import { storedSleep } from '../runs/log/memory.ts';
 import { lockRun } from '../runs/rows/domain.ts';
-import { learnContent, requireReads } from '../runs/rows/output-permissions.ts';
+import { learnContents, requireReads } from '../runs/rows/output-permissions.ts';
 import { foundBy } from '../trigger-queue/waits.ts';
 import { filterErrors } from '../triggers/rules.ts';
 import { findEvent } from './looking-back.ts';
 import { idIn, shownEvent, valueIn } from './rules.ts';
+import { keyOf, takeKept } from './signals.ts';
 import * as store from './store.ts';
 
 type Body = InputOf<Endpoints['runner.wait']>['body'];
+/** A signal without a key is stored with an empty one. */
+const named = (body: Body): Body => (body.event === 'signal' ? { ...body, event: SIGNAL_EVENT } : body);
 type Waited = ResponseOf<Endpoints['runner.wait']>;
 
 /** Begins to wait, once for each key of the lineage, or tells what has come of it. A resumed run finds the wait, and its answer. */
@@ -35,7 +38,7 @@ export async function wait(ctx: Ctx, { body }: InputOf<Endpoints['runner.wait']>
   await store.endLeft(ctx.db, { ...actor, epoch: Number(body.key.split('/')[0]), at: ctx.now });
   if ((await store.countOpen(ctx.db, actor.lineageId)) >= WAITS_MAX)
     throw refuseValue('out_of_range', '/key', `a run may wait for at most ${WAITS_MAX} events and times at once`);
-  return toWaited(await begin(ctx, actor, body), false);
+  return toWaited(await begin(ctx, actor, named(body)), false);
 }
 
 async function lookAgain(ctx: Ctx, actor: TaskActor, known: store.WaitRow): Promise<Waited> {
@@ -63,7 +66,11 @@ async function begin(ctx: Ctx, actor: TaskActor, body: Body): Promise<store.Wait
   if (!row) throw new Error('an insert gave no row');
   ctx.after(() => ctx.services.waits.fire());
   if (body.event === undefined || answers !== null) return row;
-  const past = body.since === 'start' ? await lookBack(ctx, actor, body) : null;
+  const past = body.event.startsWith(SIGNAL_EVENT)
+    ? await keptSignal(ctx, actor, body.event)
+    : body.since === 'start'
+      ? await lookBack(ctx, actor, body)
+      : null;
   if (past !== null) await store.endWait(ctx.db, row.id, { answers: past, at: ctx.now, claimId: actor.claimId });
   else await noteInLog(ctx, actor.runId, `waits for ${body.event} until ${untilOf(row)}`);
   return past === null ? row : { ...row, answers: past, answered_at: ctx.now };
@@ -75,10 +82,20 @@ async function awaited(ctx: Ctx, actor: TaskActor, { event, match, since }: Body
     if (since !== undefined)
       throw refuseValue('invalid_value', '/since', 'requests to a hook are not kept, so they count from the call on');
     const { id, content } = await awaitedHook(ctx, actor, event.slice(HOOK_EVENT.length));
-    await learnContent(ctx.db, actor, content);
+    await learnContents(ctx.db, actor, [content]);
     return foundBy(`${HOOK_EVENT}${id}`, match);
   }
-  if (!isEventType(event)) throw refuseValue('invalid_enum', '/event', 'is neither a type of event nor "hook:" and the name of a hook');
+  if (event.startsWith(SIGNAL_EVENT)) {
+    if (Object.keys(match).length > 0)
+      throw refuseValue('invalid_value', '/match', 'a signal is taken as it is: its key says what it is about');
+    return keyOf({ taskId: actor.taskId, key: event.slice(SIGNAL_EVENT.length) });
+  }
+  if (!isEventType(event))
+    throw refuseValue(
+      'invalid_enum',
+      '/event',
+      'is neither a type of event nor "signal", "signal:" with a key or "hook:" with the name of a hook',
+    );
   const needed = readOfEvent(event);
   if (needed !== null && !may(actor, needed))
     throw refusePermission('forbidden', [needed], `To wait for ${event}, the version needs ${needed}.`);
@@ -101,6 +118,11 @@ async function lookBack(ctx: Ctx, { lineageId, claimId }: TaskActor, { event = '
   const given = (await store.selectGiven(ctx.db, { lineageId, claimId, event })).flatMap(({ answers }) => idIn(answers) ?? []);
   const found = await findEvent(ctx.db, { type: event, match, from: from ?? '' }, new Set(given));
   return found && JSON.stringify(shownEvent(found));
+}
+
+async function keptSignal(ctx: Ctx, actor: TaskActor, event: string): Promise<string | null> {
+  const signal = await takeKept(ctx, actor, event.slice(SIGNAL_EVENT.length));
+  return signal === null ? null : JSON.stringify(signal);
 }
 
 /** A replay gets what the recorded run got. */

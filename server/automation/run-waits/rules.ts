@@ -3,10 +3,14 @@ import { type EventType, events } from '../../../contract/events.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { EventFilter } from '../../../contract/triggers.ts';
 import { valuesOf } from '../trigger-queue/rules.ts';
-import type { StoredEvent } from './store.ts';
 
 /** An event as scripts get it: like the parameter `event` of a trigger's run. */
-export function shownEvent({ id, type, at, data }: StoredEvent): { id: number; type: string; at: string; data: JsonObject } {
+export function shownEvent({ id, type, at, data }: { id: number; type: string; at: string; data: string }): {
+  id: number;
+  type: string;
+  at: string;
+  data: JsonObject;
+} {
   return { id, type, at, data: JsonObject.parse(JSON.parse(data)) };
 }
 

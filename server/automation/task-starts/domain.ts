@@ -26,8 +26,7 @@ export async function startTask(ctx: Ctx, { task, parameters, start }: InputOf<E
     const detail = `Admin ${giver.adminId}, whom the run acts for, is deactivated or may not start tasks any more. Nothing was started.`;
     throw new Refusal('task_start_not_allowed', detail);
   }
-  const { may_start } = await grantsOf(ctx.db, actor);
-  const taskId = chosen(await namedTasks(ctx.db, may_start), task);
+  const taskId = await chosenTask(ctx, actor, task);
   await requireGiven(ctx, actor, taskId);
   const { starts, chainStarts, depth } = await countStart(ctx.db, actor.lineageId);
   if (starts > RUN_STARTS_MAX) {
@@ -55,6 +54,12 @@ export async function startTask(ctx: Ctx, { task, parameters, start }: InputOf<E
   );
   await insertCauses(ctx.db, run_id, actor.lineageId);
   return { run_id, task_id: taskId };
+}
+
+/** The task that the version of the run may start and means; refuses others. */
+export async function chosenTask({ db }: Pick<Ctx, 'db'>, actor: TaskActor, task: number | string): Promise<number> {
+  const { may_start } = await grantsOf(db, actor);
+  return chosen(await namedTasks(db, may_start), task);
 }
 
 /** The task may read more than when the version of this run was approved, or what it starts, or what wrote its state. */

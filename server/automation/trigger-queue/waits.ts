@@ -29,3 +29,10 @@ export async function endWaits(ctx: Pick<Ctx, 'db' | 'now' | 'after' | 'services
 export async function endFoundWait(db: Db, id: number, { value, at }: { value: Json; at: string }): Promise<void> {
   await store.endWaits(db, [id], { answers: JSON.stringify(value), at });
 }
+
+/** Ends one wait, whose run goes on after the commit; false if it has ended already. */
+export async function endWaiting(ctx: Pick<Ctx, 'db' | 'now' | 'after' | 'services'>, id: number, value: Json): Promise<boolean> {
+  const ended = await store.endWaits(ctx.db, [id], { answers: JSON.stringify(value), at: ctx.now });
+  ctx.after(() => ctx.services.waits.fire());
+  return ended.length > 0;
+}

@@ -12,6 +12,22 @@ export const lineageCheckpoints: Statement = `CREATE TABLE lineage_checkpoints (
     planned_upto INTEGER NOT NULL,
     PRIMARY KEY (lineage_id, epoch)
   ) STRICT`;
+/** Signals that no run has waited for yet: for the runs of a lineage, or else for any of a task. */
+export const signals: readonly Statement[] = [
+  `CREATE TABLE run_signals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id INTEGER NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+    lineage_id TEXT REFERENCES lineages (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    permissions TEXT NOT NULL,
+    at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE INDEX run_signals_by_lineage ON run_signals (lineage_id, key, id) WHERE lineage_id IS NOT NULL`,
+  `CREATE INDEX run_signals_by_task ON run_signals (task_id, key, id)`,
+  `CREATE INDEX run_signals_by_time ON run_signals (at, id)`,
+];
+
 /** Questions and waits that are open; those that rest are found only when their time or their event comes. */
 export const waitIndexes: readonly Statement[] = [
   `CREATE INDEX run_prompts_due ON run_prompts (asked_at) WHERE answered_at IS NULL AND awaits_run_id IS NULL`,
@@ -253,6 +269,7 @@ export const runs: readonly Statement[] = [
   ) STRICT`,
   `CREATE INDEX run_prompts_open ON run_prompts (asked_by_run_id) WHERE answered_at IS NULL`,
   ...waitIndexes,
+  ...signals,
   `CREATE TABLE artifacts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     lineage_id TEXT NOT NULL,

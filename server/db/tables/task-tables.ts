@@ -19,6 +19,7 @@ export type TaskTables = {
   run_permissions: RunPermissionsTable;
   artifacts: ArtifactsTable;
   run_prompts: RunPromptsTable;
+  run_signals: RunSignalsTable;
   runners: RunnersTable;
 };
 
@@ -352,6 +353,18 @@ type RunPromptsTable = {
   open_in: Generated<number | null>;
   /** 1: the answer is there, and its run has not been told yet. */
   wakes: Generated<number>;
+};
+
+/** A signal that is kept until a run waits for it. `permissions`: JSON, what the run could read that sent it. */
+type RunSignalsTable = {
+  id: Generated<number>;
+  task_id: number;
+  /** null: for any run of the task. */
+  lineage_id: string | null;
+  key: string;
+  value: string;
+  permissions: string;
+  at: string;
 };
 
 type RunnersTable = {

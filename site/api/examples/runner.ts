@@ -99,6 +99,17 @@ export const taskRuns: ExamplesOf<'task_runs'> = {
       note: 'Only runs start runs by this call; scripts call `tasks.start()`. The version declares the task in `may_start`.',
     };
   },
+  'task_runs.signal': async ({ claimed, got }) => {
+    const child = got('ai_tasks.create').task_id;
+    const run = await claimed({ name: 'Tells the notes', permissions: ['tasks_start'], may_start: [child] });
+    const body = { task: child, key: 'order-4711', value: { parcels: 2 } };
+    return {
+      body,
+      by: ofScript(run),
+      headers: keyOf(run, 'POST', '/task-runs/signals', body),
+      note: 'Only runs send signals by this call; scripts call `signal()`.',
+    };
+  },
 };
 
 const ONLY_RUNS = 'Only runs of tasks may call it; scripts call';

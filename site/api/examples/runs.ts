@@ -116,6 +116,14 @@ export const runs = {
     });
     return { params: { id: run.taskId, run_id: run.runId }, note: 'The script had called `waitFor()`.' };
   },
+  'ai_tasks.signal_run': async (shop) => {
+    const run = await shop.claimed({ name: 'Asks the warehouse', permissions: [] });
+    return { params: { id: run.taskId, run_id: run.runId }, body: { key: 'packed', value: { parcels: 2 } } };
+  },
+  'ai_tasks.signal': async (shop) => {
+    const run = await shop.claimed({ name: 'Waits for parcels', permissions: [] });
+    return { params: { id: run.taskId }, body: { key: 'order-4711', value: { parcels: 2 } } };
+  },
   'ai_tasks.list_open_prompts': {},
   'ai_tasks.answer_prompt': ({ got }) => {
     const [prompt] = got('ai_tasks.list_open_prompts');

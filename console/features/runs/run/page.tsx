@@ -34,6 +34,7 @@ import { FilesTab } from './files.tsx';
 import { ProgressBar } from './progress.tsx';
 import { OpenQuestions, QuestionsTab } from './questions.tsx';
 import { ResultsTab } from './results.tsx';
+import { OpenWaits } from './waits.tsx';
 import { type Why, whyOf } from './why.ts';
 import { WhyBanner } from './why-banner.tsx';
 import '../page.css';
@@ -135,6 +136,7 @@ function RunView({ run }: { run: Run }) {
       </PageHead>
       <Banner run={run} why={why} mayWrite={mayWrite} ask={setAsked} go={go} />
       {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={mayWrite} /> : null}
+      {isOpen ? <OpenWaits run={run} maySend={mayWrite} /> : null}
       {feed ? <ProgressBar run={run} feed={feed} /> : null}
       {feed ? <RunDetails feed={feed} /> : null}
       <WithAssistant

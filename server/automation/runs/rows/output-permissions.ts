@@ -56,11 +56,12 @@ export async function learnFrom(db: Db, { lineageId, runId }: Pick<TaskActor, 'l
 }
 
 /** The same of something else that the run, whose row the caller has locked, is given. */
-export async function learnContent(
+export async function learnContents(
   db: Db,
   { lineageId, runId }: Pick<TaskActor, 'lineageId' | 'runId'>,
-  permission: string,
+  permissions: readonly string[],
 ): Promise<void> {
+  if (permissions.length === 0) return;
   await lockLineage(db, lineageId);
-  await updatePermissions(db, lineageId, JSON.stringify([...new Set([...(await permissionsOfRun(db, runId)), permission])]));
+  await updatePermissions(db, lineageId, JSON.stringify([...new Set([...(await permissionsOfRun(db, runId)), ...permissions])]));
 }

@@ -1,0 +1,2 @@
+/** Signals for runs that wait for them. */
+export { signals as statements } from '../schema/runs.ts';
