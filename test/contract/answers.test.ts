@@ -21,9 +21,9 @@ const toldElsewhere: readonly string[] = [
   ...['me.passkey_challenge', 'me.revoke_session', 'me.update_passkey'],
   ...['create', 'options', 'recover'].map((name) => `passkeys.${name}`),
   ...['proposals.apply', 'proposals.withdraw', 'replays.get', 'replays.start'],
-  ...['runner.await_run', 'runner.list_answers'],
+  ...['runner.await_run', 'runner.list_answers', 'runner.wait'],
   ...['create', 'end', 'renew'].map((name) => `session.${name}`),
-  'task_runs.start',
+  ...['task_runs.signal', 'task_runs.start'],
 ];
 
 let target: Target;

@@ -13,7 +13,7 @@ import { scriptTypes } from '../../tools/console-types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const types = scriptTypes();
-const MAX_BYTES = 120_000;
+const MAX_BYTES = 124_000;
 
 const CHECK = `
 import type { CallOptions } from '${root}contract/calls.ts';

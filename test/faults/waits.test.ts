@@ -90,7 +90,10 @@ function suite(engine: Engine): void {
           return run.waiting_reason === reason && run.claimed_by === null;
         });
       await parked('event');
-      const [made] = await Promise.all([client.customers.create({ email: `awaited-${victim}@example.com`, name: 'Awaited' }), kill('server')]);
+      const [made] = await Promise.all([
+        client.customers.create({ email: `awaited-${victim}@example.com`, name: 'Awaited' }),
+        kill('server'),
+      ]);
       assert.equal(made.id, before_ + 1);
       await parked('signal');
       await Promise.all([tasks.signal_run(taskId, runId, { key: 'go', value: 7 }), kill('server')]);

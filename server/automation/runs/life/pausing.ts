@@ -11,7 +11,7 @@ type Task = Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>;
 
 /** Counts the end in the trial of the run's version; if the version does worse than the one before it, its task is paused, and admins are told. */
 export async function pauseIfWorse(
-  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId'>,
+  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'settings' | 'requestId' | 'after' | 'services'>,
   task: Task,
   trial: Trial | null,
   { run, status, error }: { run: RunRow; status: string; error: CountedError | null },
