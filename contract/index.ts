@@ -37,6 +37,7 @@ import { gatheredStartsEndpoints } from './start-options.ts';
 import { taskDraftsEndpoints } from './task-drafts.ts';
 import { taskErrorsEndpoints } from './task-errors.ts';
 import { taskExamplesEndpoints } from './task-examples.ts';
+import { taskHealthEndpoints } from './task-health.ts';
 import { taskRunsEndpoints } from './task-runs.ts';
 import { taskSecretsEndpoints } from './task-secrets.ts';
 import { taskStateEndpoints } from './task-state.ts';
@@ -68,6 +69,7 @@ export const endpoints = {
   ...runBulkEndpoints,
   ...runComparisonEndpoints,
   ...runTimelineEndpoints,
+  ...taskHealthEndpoints,
   ...taskErrorsEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,

@@ -85,7 +85,7 @@ export const LOG_LINE_MAX_BYTES = 16 * 1024;
 /** Largest result of a run as JSON, in bytes (spec RU14). */
 export const RESULT_MAX_BYTES = 64 * 1024;
 
-/** Longest description of a run, in characters; largest details, in bytes (spec RU22). */
+/** Longest description of a run, in characters; largest details, in bytes (spec RU24). */
 export const DESCRIPTION_MAX = 200;
 export const DETAILS_MAX_BYTES = 64 * 1024;
 

@@ -1409,6 +1409,20 @@ CREATE TABLE run_events (
 );
 ALTER TABLE run_events ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
 CREATE INDEX run_events_calls ON run_events USING btree (run_id, call_number) WHERE (call_number IS NOT NULL);
+CREATE TABLE run_figures (
+  run_id bigint NOT NULL,
+  task_id bigint NOT NULL,
+  version_id bigint NOT NULL,
+  day text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  took_bucket bigint,
+  waited_bucket bigint,
+  effects bigint NOT NULL,
+  llm_tokens bigint NOT NULL
+);
+ALTER TABLE run_figures ADD CONSTRAINT run_figures_pkey PRIMARY KEY (run_id);
+CREATE INDEX run_figures_took ON run_figures USING btree (task_id, day, version_id, took_bucket, outcome, effects, llm_tokens);
+CREATE INDEX run_figures_waited ON run_figures USING btree (task_id, day, version_id, waited_bucket);
 CREATE TABLE run_permissions (
   run_id bigint NOT NULL,
   permission text COLLATE "C" NOT NULL

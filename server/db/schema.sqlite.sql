@@ -1158,6 +1158,19 @@ CREATE TABLE run_events (
   PRIMARY KEY (run_id, seq)
 ) STRICT;
 CREATE INDEX run_events_calls ON run_events (run_id, call_number) WHERE call_number IS NOT NULL;
+CREATE TABLE run_figures (
+  run_id INTEGER PRIMARY KEY,
+  task_id INTEGER NOT NULL,
+  version_id INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  took_bucket INTEGER,
+  waited_bucket INTEGER,
+  effects INTEGER NOT NULL,
+  llm_tokens INTEGER NOT NULL
+) STRICT;
+CREATE INDEX run_figures_took ON run_figures (task_id, day, version_id, took_bucket, outcome, effects, llm_tokens);
+CREATE INDEX run_figures_waited ON run_figures (task_id, day, version_id, waited_bucket);
 CREATE TABLE run_permissions (
   run_id INTEGER NOT NULL,
   permission TEXT NOT NULL,

@@ -85,7 +85,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual([last_checkpoint, status, progress], ['{"at":1}', 'running', { current: 1, total: 3, label: '' }]);
   });
 
-  test('RU22, EV3: a run is described by a line, and shows details; the last ones count, and a run that resumes it has them', async () => {
+  test('RU24, EV3: a run is described by a line, and shows details; the last ones count, and a run that resumes it has them', async () => {
     const run = await external();
     const seen = async (runId = run.runId) => {
       const { description, details, log } = await tasks().get_run(run.taskId, runId);

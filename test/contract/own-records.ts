@@ -197,6 +197,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
   await at.get(`/errors/${error?.id}`);
   await at.send({ method: 'PATCH', path: `/errors/${error?.id}`, body: { state: 'resolved' } });
   await pauseAndContinue(at);
+  await at.get(`/ai-tasks/${task.task_id}/health?days=7`);
   await at.get(`/runs/compare?a=${real.run_id}&b=${dry.run_id}`);
   const bulk = { action: 'retry', ids: [real.run_id] };
   await at.send({ method: 'POST', path: '/runs/bulk/preview', body: bulk });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import pg from 'pg';
+import { selectCounted, selectWaits } from '../../server/automation/runs/health/store.ts';
 import { selectStuck } from '../../server/automation/runs/life/stuck-store.ts';
 import { selectSaying } from '../../server/automation/runs/log/search-store.ts';
 import { type RunFilter, selectCandidates, selectRunKeys } from '../../server/automation/runs/views/list-store.ts';
@@ -57,6 +58,20 @@ for (const engine of engines) {
           assert.doesNotMatch(plans[0] ?? '', sorts[engine], told);
         }
       }
+    }
+  });
+
+  test(`the health of a task is counted from indexes that have all of it, in their order [${engine}]`, async () => {
+    await using database = await made(engine);
+    const days = { taskId: 1, from: '2026-01-01' };
+    for (const [index, select] of [
+      ['run_figures_took', selectCounted],
+      ['run_figures_waited', selectWaits],
+    ] as const) {
+      const [plan = '', ...others] = await explain[engine](database, ({ db }) => select(db, days));
+      assert.deepEqual(others, []);
+      assert.match(plan, { sqlite: new RegExp(`USING COVERING INDEX ${index} `), postgres: new RegExp(`${index}\\b`) }[engine], plan);
+      assert.doesNotMatch(plan, /TEMP B-TREE|SCAN run_figures|Seq Scan/, plan);
     }
   });
 

@@ -118,6 +118,7 @@ const HARMLESS: Record<string, string> = {
   orders:
     'public_id status payment_status shipping_country currency voucher_code shipping_method payment_provider pickup_location_name tracking_number delivery_date voucher_terms base_payment_status',
   provider_payments: 'provider external_id state currency',
+  run_figures: 'day outcome',
   run_effects: 'lineage_id method path resource_type',
   shipments:
     'status provider provider_key provider_shipment_id courier_id courier_name tracking_number options wanted_courier_id purchase_scope',

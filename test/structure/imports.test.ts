@@ -257,7 +257,7 @@ test('in automation each folder imports values only of those before it', () => {
 });
 
 test('in automation/runs each room imports values only of those before it', () => {
-  const rooms = ['rows', 'log', 'errors', 'life', 'views', 'routes.ts'].map((room) => `server/automation/runs/${room}`);
+  const rooms = ['rows', 'log', 'errors', 'health', 'life', 'views', 'routes.ts'].map((room) => `server/automation/runs/${room}`);
   const place = (path: string): number => rooms.findIndex((room) => path === room || isIn(room)(path));
   const inside = imports.filter(({ from, to }) => isIn('server/automation/runs')(from) && isIn('server/automation/runs')(to));
   assert.ok(inside.length > 50 && inside.every(({ from }) => place(from) !== -1));

@@ -1,6 +1,7 @@
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
 import { prepareDraft } from '../tasks/prepare.ts';
 import { getError, listErrors, updateError } from './errors/domain.ts';
+import { getHealth } from './health/domain.ts';
 import { cancelRun, cancelRuns } from './life/cancel.ts';
 import { appendRunEvents } from './life/events.ts';
 import { restartRun } from './life/restart.ts';
@@ -34,6 +35,7 @@ export const runRoutes = {
   'ai_tasks.update_error': write(updateError),
   'ai_tasks.get_checkpoint_state': read(getCheckpointState),
   'ai_tasks.restart_run': write(restartRun),
+  'ai_tasks.get_health': read(getHealth, { isHeavy: () => true }),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),
 } satisfies Partial<Routes>;

@@ -212,6 +212,20 @@ export const runs: readonly Statement[] = [
     run_id INTEGER PRIMARY KEY,
     markdown TEXT NOT NULL
   ) STRICT`,
+  // One row for each run that has ended, but dry runs and replays: what the health of its task is made of. The indexes have all that is read.
+  `CREATE TABLE run_figures (
+    run_id INTEGER PRIMARY KEY,
+    task_id INTEGER NOT NULL,
+    version_id INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    took_bucket INTEGER,
+    waited_bucket INTEGER,
+    effects INTEGER NOT NULL,
+    llm_tokens INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE INDEX run_figures_took ON run_figures (task_id, day, version_id, took_bucket, outcome, effects, llm_tokens)`,
+  `CREATE INDEX run_figures_waited ON run_figures (task_id, day, version_id, waited_bucket)`,
   `CREATE TABLE run_permissions (
     run_id INTEGER NOT NULL,
     permission TEXT NOT NULL,

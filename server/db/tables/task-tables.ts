@@ -13,6 +13,7 @@ export type TaskTables = {
   compiled_sources: CompiledSourcesTable;
   runs: RunsTable;
   run_details: RunDetailsTable;
+  run_figures: RunFiguresTable;
   run_events: RunEventsTable;
   run_checkpoints: RunCheckpointsTable;
   run_claims: RunClaimsTable;
@@ -249,6 +250,20 @@ type RunsTable = {
 
 /** The Markdown that a script shows of its run. */
 type RunDetailsTable = { run_id: number; markdown: string };
+
+/** What a run that has ended was like (server/automation/runs/health). `day`: of its end, in the time zone that the shop had. */
+type RunFiguresTable = {
+  run_id: number;
+  task_id: number;
+  version_id: number;
+  day: string;
+  outcome: 'success' | 'failure' | 'cancelled' | 'other';
+  /** Numbers of buckets; null: not measured. */
+  took_bucket: number | null;
+  waited_bucket: number | null;
+  effects: number;
+  llm_tokens: number;
+};
 
 type RunEventsTable = {
   run_id: number;

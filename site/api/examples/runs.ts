@@ -43,6 +43,7 @@ export const runs = {
     const run = runs.get('stored');
     return { params: { id: run?.taskId ?? 0, run_id: run?.runId ?? 0 }, body: { checkpoint: 1, dry_run: true } };
   },
+  'ai_tasks.get_health': ({ got }) => ({ params: { id: got('ai_tasks.create').task_id }, query: { days: 7 } }),
   'ai_tasks.get_timeline': (shop) => ({ params: ended(shop), query: { limit: 3 } }),
   'ai_tasks.list_artifacts': (shop) => ({ params: ended(shop) }),
   'ai_tasks.get_artifact_content': (shop) => ({ params: { ...ended(shop), artifact_id: shop.got('ai_tasks.list_artifacts')[0]?.id ?? 0 } }),

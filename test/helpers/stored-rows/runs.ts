@@ -177,3 +177,10 @@ export async function storeWaitingRuns(
     }
   });
 }
+
+/** Lets the run, with those that it resumes, have used so many tokens of language models. */
+export async function storeTokens(store: Store, runId: number, tokens: number): Promise<void> {
+  await store.write((db) =>
+    sql`UPDATE lineages SET llm_tokens = ${tokens} WHERE id = (SELECT lineage_id FROM runs WHERE id = ${runId})`.execute(db),
+  );
+}

@@ -1,8 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
+import { countTaskRun } from '../../../process/metrics.ts';
 import type { Ctx } from '../../../verbs/context.ts';
 import { tellUnanswered } from '../../outgoing/telling.ts';
 import { settingsOf } from '../../tasks/domain.ts';
 import { countError } from '../errors/counting.ts';
+import { countRun } from '../health/domain.ts';
 import { tellRun } from '../log/log.ts';
 import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
@@ -59,6 +61,7 @@ export async function endRun(
     claim_id: null,
     retry_due_ms: null,
   });
+  const ended = await countRun(ctx, run, end.status);
   await tellAwaiting(ctx, run.id, { ...end, errorMessage: message });
   const told = await tellEnd(ctx, task, run, end, error);
   if (told) await startHandler(ctx, task, run, told);
@@ -67,6 +70,7 @@ export async function endRun(
   ctx.after(() => {
     const { metrics, changes, work } = ctx.services;
     metrics.runsEnded.inc({ status: end.status });
+    if (ended) countTaskRun(metrics, run, ended);
     changes.fire();
     // Its place among the runs of its task is free.
     if (run.concurrency_limit !== null) work.fire();

@@ -265,7 +265,15 @@ export async function selectOfTasks(db: Db, taskIds: readonly number[]): Promise
 
 /** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages and versions. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<{ lineageIds: string[]; versionIds: number[] }> {
-  for (const table of ['run_events', 'run_details', 'run_checkpoints', 'run_effects', 'run_claims', 'run_permissions'] as const)
+  for (const table of [
+    'run_events',
+    'run_details',
+    'run_figures',
+    'run_checkpoints',
+    'run_effects',
+    'run_claims',
+    'run_permissions',
+  ] as const)
     await db.deleteFrom(table).where('run_id', 'in', ids).execute();
   const rows = await db.deleteFrom('runs').where('id', 'in', ids).returning(['lineage_id', 'version_id']).execute();
   return {
