@@ -6,7 +6,7 @@ export type SenderOptions = {
   /** Where the server is. */
   url: string;
   /** Sent with each request; a function is asked before each. null: nobody is signed in. */
-  token: string | null | (() => string | null | Promise<string>);
+  token: string | null | (() => string | null | Promise<string | null>);
   fetch?: typeof fetch;
 };
 

@@ -3,6 +3,7 @@ import { NotBackroom } from '../../client/errors.ts';
 import { createSender, formOf } from '../../client/requests.ts';
 import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart, isProblem } from '../../contract/calls.ts';
 import { language } from '../language/language.ts';
+import { isByCookie } from './kept-session.ts';
 import { type SignedIn, session } from './session.ts';
 
 const url = window.location.origin;
@@ -20,11 +21,18 @@ export async function send(request: ClientRequest, signal?: AbortSignal): Promis
   const token = tokenNow();
   const answer = await sendAs(token, request, signal);
   if (answer.status !== 401) return answer;
-  // The same person may have signed in anew in another tab meanwhile.
+  // The same person may have signed in anew in another tab meanwhile, or the cookie of the session gives another token.
   const next = tokenNow();
-  if (next !== token && next !== null) return sendAs(next, request, signal);
+  if (next !== null && (next !== token || (isByCookie(token) && (await byCookie()).drop(token)))) return sendAs(next, request, signal);
   onRefusedToken?.();
   return answer;
+}
+
+const byCookie = () => import('./cookie-session.ts');
+
+/** What is sent as the token: of a session, the one that its cookie gives. */
+export async function bearerOf(token: string | null): Promise<string | null> {
+  return isByCookie(token) ? (await byCookie()).freshToken(token) : token;
 }
 
 /** The token of whom the page shows. Where somebody else has signed in, nothing is sent any more. */
@@ -46,7 +54,7 @@ async function worded(body: unknown): Promise<unknown> {
 }
 
 async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
-  const sender = createSender({ url, token });
+  const sender = createSender({ url, token: () => bearerOf(token) });
   // It is sent once: what is read is read again by its query, and whoever looks at the page decides whether a write is sent again.
   const answer = await sender.call({ ...request, body: encoded(request.body) }, signal).catch((error: unknown): ClientResponse => {
     signal?.throwIfAborted();
@@ -88,6 +96,11 @@ export function apiUntil(signal: AbortSignal) {
 /** Calls of somebody who is not signed in; nothing of this tab changes. */
 export const guestApi = createCalls((request) => sendAs(null, request), operations);
 
+/** The passkeys of whoever holds a token; nothing of this tab changes. */
+export function passkeysOf(token: string) {
+  return createCalls((request) => sendAs(token, request), operations).me.list_passkeys();
+}
+
 /** Who a token stands for; nothing of this tab changes. */
 export function whoHolds(token: string) {
   return createCalls((request) => sendAs(token, request), operations).me.get();
@@ -96,6 +109,7 @@ export function whoHolds(token: string) {
 /** Ends a session on the server, as far as that can be reached: nobody waits for it, and the page may be left meanwhile. */
 export function endSession({ token, tokenId }: Pick<SignedIn, 'token' | 'tokenId'>): void {
   if (tokenId === null) return;
+  if (isByCookie(token)) return void byCookie().then(({ endByCookie }) => endByCookie());
   createSender({ url, token })
     .once(`/me/tokens/${tokenId}`, { method: 'DELETE', headers: {}, keepalive: true })
     .catch(() => undefined);

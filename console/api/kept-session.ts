@@ -1,3 +1,8 @@
+/** What stands for the token of a session whose cookie gives the real ones. */
+export const markOf = (sessionId: number): string => `${BY_COOKIE}${sessionId}`;
+const BY_COOKIE = 'cookie ';
+export const isByCookie = (token: string | null): token is string => token?.startsWith(BY_COOKIE) === true;
+
 /** `tokenId`: the session that ends with signing out; null: a token that was made elsewhere and outlives this. */
 export type SignedIn = { token: string; tokenId: number | null; adminId: number | null; name: string };
 

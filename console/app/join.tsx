@@ -14,6 +14,7 @@ import { Problem } from '../ui/problem.tsx';
 import { deviceName } from './device.ts';
 import { isKept, keepChoice } from './keep-choice.ts';
 import { Mark } from './mark.tsx';
+import { offerOf } from './passkey-offer.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
 import './sign-in.css';
@@ -57,14 +58,19 @@ function JoinForm({ code, invitation }: { code: string; invitation: Invitation }
     setBusy(true);
     try {
       const wanted = { code, name: name.trim(), keep_signed_in: isKeeping, device: deviceName(navigator.userAgent) };
-      const { token, token_id: tokenId } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
+      const {
+        token,
+        token_id: tokenId,
+        passkey_code,
+      } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
       if (token === null) throw new Error(t.refused);
       const me = await whoHolds(token);
+      const next = await offerOf(passkey_code, token);
       keepChoice.set(isKeeping ? 'yes' : null);
       queries.clear();
       queries.setQueryData(meQuery.queryKey, me);
       signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKeeping ? 'device' : 'tab');
-      signInCode.set(null);
+      signInCode.set(next);
     } catch (error) {
       setFailure(error);
       setBusy(false);

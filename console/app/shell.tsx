@@ -29,6 +29,7 @@ import './shell.css';
 
 const t = text.app;
 const SignInByLink = lazy(async () => ({ default: (await import('./sign-in-link.tsx')).SignInByLink }));
+const MakePasskey = lazy(async () => ({ default: (await import('./make-passkey.tsx')).MakePasskey }));
 const Join = lazy(async () => ({ default: (await import('./join.tsx')).Join }));
 
 /** Asks who is signed in, then shows the page in its frame. */
@@ -51,7 +52,7 @@ export function App() {
   }, [token, shownId]);
   if (taken !== null) return <Taken name={taken.name} />;
   if (code !== null) {
-    const ByLink = code.kind === 'join' ? Join : SignInByLink;
+    const ByLink = { join: Join, passkey: MakePasskey, 'sign-in': SignInByLink }[code.kind];
     return (
       <Suspense fallback={<main className="app-wait" />}>
         <ByLink key={code.code} code={code.code} />

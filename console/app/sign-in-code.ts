@@ -1,5 +1,5 @@
-/** What the link that opened the console is for: to sign in, or to accept an invitation. */
-export type LinkCode = { kind: 'sign-in' | 'join'; code: string };
+/** What the link that opened the console is for: to sign in, to accept an invitation, or to set up a passkey. */
+export type LinkCode = { kind: 'sign-in' | 'join' | 'passkey'; code: string };
 
 let current: LinkCode | null = null;
 const listeners = new Set<() => void>();
@@ -16,3 +16,6 @@ export const signInCode = {
     return () => listeners.delete(tell);
   },
 };
+
+/** A code that makes a passkey, of the link by which somebody has signed in here; it is good for some minutes. */
+export const passkeyCode: { current: string | null } = { current: null };

@@ -10,23 +10,24 @@ import { MarkedText } from '../ui/marked-text.tsx';
 import { Skeleton } from '../ui/page.tsx';
 import { deviceName } from './device.ts';
 import { isKept } from './keep-choice.ts';
+import { offerOf } from './passkey-offer.ts';
 import { SignIn } from './sign-in.tsx';
-import { signInCode } from './sign-in-code.ts';
+import { type LinkCode, signInCode } from './sign-in-code.ts';
 import './sign-in.css';
 
 const t = text.signIn;
 
-type Redeemed = { token: string; tokenId: number; me: Me };
+type Redeemed = { token: string; tokenId: number; me: Me; next: LinkCode | null };
 
 /** The answer to a code is asked for once, although React runs effects twice while developing. */
 const asked = new Map<string, Promise<Redeemed>>();
 
 async function redeemed(code: string): Promise<Redeemed> {
   const wanted = { code, keep_signed_in: isKept(), device: deviceName(navigator.userAgent) };
-  const { token, token_id: tokenId } = await guestApi.me.redeem_sign_in_link(wanted);
+  const { token, token_id: tokenId, passkey_code } = await guestApi.me.redeem_sign_in_link(wanted);
   if (token === null) throw new Error('the link was used already');
   try {
-    return { token, tokenId, me: await whoHolds(token) };
+    return { token, tokenId, me: await whoHolds(token), next: await offerOf(passkey_code, token) };
   } catch (error) {
     endSession({ token, tokenId });
     throw error;
@@ -53,11 +54,11 @@ export function SignInByLink({ code }: { code: string }) {
   const queries = useQueryClient();
   const [failure, setFailure] = useState<unknown>(null);
   const [choice, setChoice] = useState<{ now: Me; next: Redeemed } | null>(null);
-  const accept = useEffectEvent(({ token, tokenId, me }: Redeemed): void => {
+  const accept = useEffectEvent(({ token, tokenId, me, next }: Redeemed): void => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
     signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKept() ? 'device' : 'tab');
-    signInCode.set(null);
+    signInCode.set(next);
   });
   useEffect(() => {
     const answer = asked.get(code) ?? redeemed(code);

@@ -8,8 +8,9 @@ function take(kind: LinkCode['kind'], hash: string): never {
   throw redirect({ to: '/', replace: true });
 }
 
-/** `/sign-in#<code>` and `/join#<code>`. */
+/** `/sign-in#<code>`, `/join#<code>` and `/passkey#<code>`. */
 export const signInRoutes = [
   createRoute({ getParentRoute: () => root, path: '/sign-in', beforeLoad: ({ location }) => take('sign-in', location.hash) }),
+  createRoute({ getParentRoute: () => root, path: '/passkey', beforeLoad: ({ location }) => take('passkey', location.hash) }),
   createRoute({ getParentRoute: () => root, path: '/join', beforeLoad: ({ location }) => take('join', location.hash) }),
 ] as const;

@@ -9,7 +9,12 @@ import { TokenForm } from './sign-in-by-token.tsx';
 import './sign-in.css';
 
 const t = text.signIn;
+const PasskeyForm = lazy(async () => ({ default: (await import('./sign-in-by-passkey.tsx')).PasskeyForm }));
 const MailForm = lazy(async () => ({ default: (await import('./sign-in-by-mail.tsx')).MailForm }));
+
+type Way = 'passkey' | 'mail' | 'token';
+/** `passkeysAt`: null where nobody has a passkey. */
+type Means = { sendsLinks: boolean; passkeysAt: string | null };
 
 type Props = {
   /** Over the page of somebody whose token has just been refused. */
@@ -20,19 +25,25 @@ type Props = {
   onDone?: () => void;
 };
 
-/** Signs in by a link that is sent by mail, where the shop sends any, or with an access token. */
+/** Signs in by passkey where somebody has one, by a link that is sent by mail where the shop sends any, or with an access token. */
 export function SignIn({ again = false, notice, failed = null, onDone }: Props) {
-  const [sendsLinks, setSendsLinks] = useState(false);
+  const [{ sendsLinks, passkeysAt }, setMeans] = useState<Means>({ sendsLinks: false, passkeysAt: null });
   useEffect(() => {
     // Not a query: all of those are dropped when somebody signs out. Without an answer there is the token.
     guestApi.me.sign_in_options().then(
-      ({ sends_links }) => setSendsLinks(sends_links),
+      ({ sends_links, has_passkeys, passkeys_at }) => setMeans({ sendsLinks: sends_links, passkeysAt: has_passkeys ? passkeys_at : null }),
       () => undefined,
     );
   }, []);
-  const [chosen, setChosen] = useState<'mail' | 'token' | null>(null);
-  // A link opens a tab of its own; over a page that is to stay, only a token helps.
-  const way = chosen ?? (sendsLinks && !again ? 'mail' : 'token');
+  const [chosen, setChosen] = useState<Way | null>(null);
+  const isHere = passkeysAt === window.location.origin;
+  // A link opens a tab of its own; over a page that is to stay, it does not help.
+  const way = chosen ?? (isHere ? 'passkey' : sendsLinks && !again ? 'mail' : 'token');
+  const others: readonly [Way, boolean, string][] = [
+    ['passkey', passkeysAt !== null, t.byPasskey],
+    ['mail', sendsLinks, t.byMail],
+    ['token', true, t.byToken],
+  ];
   return (
     <main className="sign-in">
       <div className="sign-in-box">
@@ -45,18 +56,24 @@ export function SignIn({ again = false, notice, failed = null, onDone }: Props) 
           </p>
         )}
         {failed === null ? null : <Problem error={failed} />}
-        {way === 'mail' ? (
-          <Suspense fallback={null}>
+        <Suspense fallback={null}>
+          {way === 'token' ? (
+            <TokenForm onDone={onDone} />
+          ) : way === 'mail' ? (
             <MailForm />
-          </Suspense>
-        ) : (
-          <TokenForm onDone={onDone} />
-        )}
-        {sendsLinks ? (
-          <Button kind="quiet" onClick={() => setChosen(way === 'mail' ? 'token' : 'mail')}>
-            {way === 'mail' ? t.byToken : t.byMail}
-          </Button>
-        ) : null}
+          ) : (
+            <PasskeyForm at={passkeysAt} onDone={onDone} />
+          )}
+        </Suspense>
+        <div className="sign-in-ways">
+          {others.map(([one, isOffered, words]) =>
+            one === way || !isOffered ? null : (
+              <Button key={one} kind="quiet" onClick={() => setChosen(one)}>
+                {words}
+              </Button>
+            ),
+          )}
+        </div>
       </div>
     </main>
   );

@@ -27,6 +27,7 @@ import type { OrderStatusText } from '../texts/order-status.ts';
 import type { OrdersText } from '../texts/orders.ts';
 import type { OverviewText } from '../texts/overview.ts';
 import type { PagesText } from '../texts/pages.ts';
+import type { PasskeysText } from '../texts/passkeys.ts';
 import type { PeopleText } from '../texts/people.ts';
 import type { PermissionsText } from '../texts/permissions.ts';
 import type { PhoneOrderText } from '../texts/phone-order.ts';
@@ -77,6 +78,7 @@ export type Translations = {
   orders: OrdersText;
   overview: OverviewText;
   pages: PagesText;
+  passkeys: PasskeysText;
   phoneOrder: PhoneOrderText;
   productBulk: ProductBulkText;
   products: ProductsText;

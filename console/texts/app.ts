@@ -168,6 +168,7 @@ const english = {
     otherAddress: 'Another address',
     noEmail: 'Enter your email address.',
     byToken: 'Sign in with an access token',
+    byPasskey: 'Sign in with a passkey',
     byMail: 'Sign in by a link in a mail',
     refused: 'The server does not accept this token. It may have expired or been revoked.',
     again: 'Your token is no longer accepted. Sign in again to go on; nothing that you typed is lost.',

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { NotificationPreference } from '../../../contract/preferences.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { Fields } from '../../parts/fields.tsx';
@@ -25,6 +25,8 @@ import { Devices } from './devices.tsx';
 import { calls, myTokens, preferences } from './queries.ts';
 
 const t = settingsText.me;
+const Passkeys = lazy(async () => ({ default: (await import('./passkeys.tsx')).Passkeys }));
+const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }));
 
 /** What belongs to the person who is signed in: tokens, and which mails they get. */
 export function MeSection() {
@@ -41,6 +43,10 @@ export function MeSection() {
         />
       </Section>
       <Mails />
+      <Suspense fallback={null}>
+        <Passkeys />
+        <Sessions />
+      </Suspense>
       <Devices />
       <Tokens />
       <OwnAgents />

@@ -167,6 +167,7 @@ export const app: AppText = {
     otherAddress: 'Andere Adresse',
     noEmail: 'Geben Sie Ihre E-Mail-Adresse ein.',
     byToken: 'Mit Zugriffstoken anmelden',
+    byPasskey: 'Mit einem Passkey anmelden',
     byMail: 'Mit Link per E-Mail anmelden',
     refused: 'Der Server akzeptiert dieses Token nicht. Vielleicht ist es abgelaufen oder wurde widerrufen.',
     again: 'Ihr Token wird nicht mehr akzeptiert. Melden Sie sich erneut an, um fortzufahren; Ihre Eingaben bleiben erhalten.',

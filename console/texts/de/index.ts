@@ -28,6 +28,7 @@ import { orderStatus } from './order-status.ts';
 import { orders } from './orders.ts';
 import { overview } from './overview.ts';
 import { pages } from './pages.ts';
+import { passkeys } from './passkeys.ts';
 import { people } from './people.ts';
 import { permissions } from './permissions.ts';
 import { phoneOrder } from './phone-order.ts';
@@ -75,6 +76,7 @@ const de: Translations = {
   orders,
   overview,
   pages,
+  passkeys,
   people,
   permissions,
   phoneOrder,

@@ -167,6 +167,7 @@ export const app: AppText = {
     otherAddress: 'Une autre adresse',
     noEmail: 'Saisissez votre adresse e-mail.',
     byToken: 'Se connecter avec un jeton d’accès',
+    byPasskey: 'Se connecter avec une clé d’accès',
     byMail: 'Se connecter par un lien reçu par e-mail',
     refused: 'Le serveur n’accepte pas ce jeton. Il a peut-être expiré ou été révoqué.',
     again: 'Votre jeton n’est plus accepté. Reconnectez-vous pour continuer ; rien de ce que vous avez saisi n’est perdu.',

@@ -167,6 +167,7 @@ export const app: AppText = {
     otherAddress: 'Másik cím',
     noEmail: 'Adja meg az e-mail-címét.',
     byToken: 'Bejelentkezés hozzáférési tokennel',
+    byPasskey: 'Belépés belépőkulccsal',
     byMail: 'Bejelentkezés e-mailben kapott hivatkozással',
     refused: 'A kiszolgáló nem fogadja el ezt a tokent. Lehet, hogy lejárt vagy visszavonták.',
     again: 'A tokenje már nem érvényes. A folytatáshoz jelentkezzen be újra; amit beírt, nem vész el.',

@@ -28,3 +28,8 @@ export async function storePasskey(db: Db, row: Omit<NewRow<'passkeys'>, 'name' 
     .values({ ...row, name: 'Laptop', last_used_at: null, deleted_at: null })
     .execute();
 }
+
+/** The access tokens that sessions have end now, as they do after ten minutes. */
+export async function expireSessionTokens(store: Store): Promise<void> {
+  await store.write((db) => db.updateTable('session_tokens').set({ expires_at: PAST }).execute());
+}

@@ -6,25 +6,31 @@ import { Fields } from '../../../parts/fields.tsx';
 import { useRecordForm } from '../../../parts/record-form.ts';
 import { useReload } from '../../../parts/reload.ts';
 import { useShop } from '../../../parts/shop.ts';
+import { passkeysText } from '../../../texts/passkeys.ts';
 import { peopleText as t } from '../../../texts/people.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { MarkedText } from '../../../ui/marked-text.tsx';
 import { Secret } from '../../../ui/secret.tsx';
-import { allRoles, calls } from '../queries.ts';
+import { allRoles, calls, myPasskeys } from '../queries.ts';
 import { bodyOfRights, type Rights, RoleField } from './role-field.tsx';
 
-type Values = Rights & { email: string; name: string; send_mail: boolean };
+type Values = Rights & { email: string; name: string; send_mail: boolean; vouches: boolean };
 
 /** Invites somebody, and shows their link once. */
 export function InviteForm({ done }: { done(): void }) {
   const [made, setMade] = useState<NewInvitation | null>(null);
   const roles = useQuery(allRoles);
+  const own = useQuery(myPasskeys);
   if (made !== null) return <InvitationLink made={made} close={done} />;
   return (
     <Loaded query={roles}>
       {({ data }) => (
-        <NewInvitationForm first={data[0] === undefined ? 'own' : String((data.find(isUsual) ?? data[0]).id)} onMade={setMade} />
+        <NewInvitationForm
+          mayVouch={own.data?.origin === window.location.origin && own.data.passkeys.length > 0}
+          first={data[0] === undefined ? 'own' : String((data.find(isUsual) ?? data[0]).id)}
+          onMade={setMade}
+        />
       )}
     </Loaded>
   );
@@ -33,15 +39,20 @@ export function InviteForm({ done }: { done(): void }) {
 /** Most who are invited help customers. */
 const isUsual = ({ name }: { name: string }): boolean => name === 'Support';
 
-function NewInvitationForm({ first, onMade }: { first: string; onMade(made: NewInvitation): void }) {
+type NewProps = { first: string; mayVouch: boolean; onMade(made: NewInvitation): void };
+
+function NewInvitationForm({ first, mayVouch, onMade }: NewProps) {
   const { sends_mail, public_url } = useShop();
   const reload = useReload();
   const canMail = sends_mail && public_url !== null;
-  const start: Values = { email: '', name: '', choice: first, permissions: [], send_mail: canMail };
+  const start: Values = { email: '', name: '', choice: first, permissions: [], send_mail: canMail, vouches: true };
   const form = useRecordForm({
     values: start,
-    send: ({ email, name, send_mail, ...rights }: Values, options) =>
-      calls.admin_invitations.create({ email, name, send_mail, ...bodyOfRights(rights) }, options),
+    send: async ({ email, name, send_mail, vouches, ...rights }: Values, options) => {
+      // Loaded where somebody has a passkey.
+      const vouched = mayVouch && vouches ? { assertion: await (await import('../../../api/passkeys.ts')).confirmed(calls, 'vouch') } : {};
+      return calls.admin_invitations.create({ email, name, send_mail, ...bodyOfRights(rights), ...vouched }, options);
+    },
     onSaved: (made) => {
       void reload('admin_invitations');
       onMade(made);
@@ -57,6 +68,7 @@ function NewInvitationForm({ first, onMade }: { first: string; onMade(made: NewI
         ]}
       />
       <RoleField form={form} />
+      {mayVouch ? <Fields form={form} fields={[{ kind: 'tick', name: 'vouches', label: passkeysText.vouch }]} /> : null}
       {canMail ? (
         <Fields form={form} fields={[{ kind: 'tick', name: 'send_mail', label: t.sendMail }]} />
       ) : (

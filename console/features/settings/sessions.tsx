@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Session } from '../../../contract/sessions.ts';
+import { blanks } from '../../parts/blanks.ts';
+import { Remove } from '../../parts/remove.tsx';
+import { Moment } from '../../parts/values.tsx';
+import { passkeysText as t } from '../../texts/passkeys.ts';
+import { List } from '../../ui/list.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { Section } from '../../ui/page.tsx';
+import { calls, mySessions } from './queries.ts';
+
+/** The browsers in which one is signed in by passkey. */
+export function Sessions() {
+  const queries = useQueryClient();
+  const sessions = useQuery(mySessions);
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['me.list_sessions'] });
+  if (sessions.data?.length === 0) return null;
+  const others = (sessions.data ?? []).filter(({ is_current }) => !is_current);
+  const nameOf = ({ device }: Session): string => device || t.unknownDevice;
+  const endOthers = (
+    <Remove
+      name={t.sessions}
+      kind="quiet"
+      act={t.endOthers}
+      title={t.endOthersTitle}
+      run={() => calls.me.revoke_other_sessions()}
+      onDone={again}
+    >
+      <p>{t.endOthersDetail(others.length)}</p>
+    </Remove>
+  );
+  return (
+    <Section title={t.sessions} act={others.length > 0 ? endOthers : null}>
+      <List
+        label={t.sessions}
+        query={sessions}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        blank={blanks.tokens}
+        empty={t.noSessions}
+        columns={[
+          {
+            name: 'device',
+            head: t.sessionColumns.device,
+            cell: (one) => (
+              <>
+                <MarkedText text={nameOf(one)} /> {one.is_current ? <span className="tag">{t.here}</span> : null}
+              </>
+            ),
+          },
+          { name: 'address', head: t.sessionColumns.address, cell: ({ address }) => address, isMinor: true },
+          { name: 'since', head: t.sessionColumns.since, cell: ({ created_at }) => <Moment at={created_at} />, isMinor: true },
+          {
+            name: 'used',
+            head: t.sessionColumns.used,
+            cell: ({ last_used_at, created_at }) => <Moment at={last_used_at ?? created_at} />,
+          },
+          {
+            name: 'act',
+            head: <span className="visually-hidden">{t.sessionColumns.act}</span>,
+            cell: (one) => (
+              <Remove
+                name={nameOf(one)}
+                act={t.end}
+                label={t.endNamed(nameOf(one))}
+                title={t.endTitle(nameOf(one))}
+                run={() => calls.me.revoke_session(one.id)}
+                onDone={again}
+              >
+                <p>{one.is_current ? t.endHere : t.endDetail}</p>
+              </Remove>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
