@@ -27,7 +27,7 @@ const english = {
   callKey: 'Such as body.order_id or query.id. Empty: all together.',
   waiting: 'Not started yet',
   items: (items: number) => counted(items, 'gathered', 'gathered'),
-  keyed: (key: string, items: number) => `${key}: ${counted(items, 'gathered', 'gathered')}`,
+  keyed: (name: string, value: string, items: number) => `${name} ${value}: ${counted(items, 'gathered', 'gathered')}`,
   due: (at: string) => `starts ${at}`,
   behind: 'waits for its turn',
   openNow: 'Start now',

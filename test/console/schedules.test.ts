@@ -162,13 +162,13 @@ test('a trigger gathers events: how is chosen, what waits is shown, started at o
   const sheet = page.locator('aside.sheet');
   await sheet.getByLabel('Several in a row').selectOption({ label: 'one run, for the last of them' });
   await sheet.getByLabel('Wait after the last one').fill('3600');
-  await sheet.getByLabel('Apart for each').fill('colour');
+  await sheet.getByLabel('Apart for each', { exact: true }).fill('colour');
   await sheet.getByLabel('Not started any more after').fill('7200.5');
   await sheet.getByLabel('Runs a minute, at most').fill('10');
   await sheet.getByLabel('What is over').selectOption({ label: 'is left out' });
   await sheet.getByRole('button', { name: /^Save/ }).click();
   await sheet.getByText('inquiry.received has no "colour"').first().waitFor();
-  await sheet.getByLabel('Apart for each').fill('inquiry_id');
+  await sheet.getByLabel('Apart for each', { exact: true }).fill('inquiry_id');
   await sheet.getByRole('button', { name: /^Save/ }).click();
   await sheet.getByText('Saved', { exact: true }).waitFor();
   const { start } = await shop.client.ai_tasks.get_trigger(id, trigger.id);
@@ -179,6 +179,7 @@ test('a trigger gathers events: how is chosen, what waits is shown, started at o
   await until('both wait', async () => (await shop.client.ai_tasks.list_gathered_starts(id)).total === 2);
   await page.reload();
   await sheet.getByText('1 gathered').first().waitFor();
+  await shoot(page, 'gathered-starts');
   await sheet.getByRole('button', { name: 'Start now' }).first().click();
   await until('it has opened', async () => (await shop.client.ai_tasks.list_runs(id)).length === 1);
   await sheet.getByRole('button', { name: 'Leave out' }).first().click();

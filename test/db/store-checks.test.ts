@@ -13,6 +13,7 @@ import { sortKey } from '../../server/values/texts.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { grantCredits, makeCustomer, makeFile, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
+import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 /** `backroom db check` on a store in which one thing after the other was made wrong. */
 onBothStores('checks of a store', (app, engine) => {
@@ -47,6 +48,10 @@ onBothStores('checks of a store', (app, engine) => {
     await ended.report([1, 2, 3].map((n) => ({ kind: 'log', line: `line ${n}` })));
     await ended.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', error_message: null }]);
     const running = await claimedRun(app());
+    const { make, changedOrder, dealtWith } = triggersOf(app);
+    const trigger = await make({ event: 'order.status_changed', start: { batch: { max: 2, ms: 3_600_000 } } });
+    await changedOrder();
+    await dealtWith();
     assert.deepEqual(await wrong(), []);
 
     const faults: [break_: RawBuilder<unknown>, mend: RawBuilder<unknown>, told: RegExp][] = [
@@ -119,6 +124,16 @@ onBothStores('checks of a store', (app, engine) => {
         sql`UPDATE variants SET sku_folded = '' WHERE id = ${variant.id}`,
         sql`UPDATE variants SET sku_folded = ${sortKey(variant.sku)} WHERE id = ${variant.id}`,
         new RegExp(`^searches look at the texts that are stored: row ${variant.id} of variants: sku_folded$`),
+      ],
+      [
+        sql`UPDATE gathered_starts SET items = 2 WHERE trigger_id = ${trigger.id}`,
+        sql`UPDATE gathered_starts SET items = 1 WHERE trigger_id = ${trigger.id}`,
+        /^a start that waits has what it has gathered: start \d+: batch of 2, 1 kept$/,
+      ],
+      [
+        sql`UPDATE gathered_starts SET due_ms = NULL, queued_ms = due_ms WHERE trigger_id = ${trigger.id}`,
+        sql`UPDATE gathered_starts SET due_ms = queued_ms, queued_ms = NULL WHERE trigger_id = ${trigger.id}`,
+        /^of those that wait for a rate, one is looked at: start \d+: waits behind nobody$/,
       ],
       ...buyers(orderId, engine),
     ];

@@ -11,6 +11,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
 const SCHEDULES = 90;
 const ORDERS = 60;
 const ROUNDS = 3;
+const GATHERERS = 20;
 const WITHIN_MS = 240_000;
 
 describe('runs of schedules and triggers', { timeout: 300_000 }, () => {
@@ -60,6 +61,52 @@ function suite(start: () => Promise<Machines>): void {
       SELECT count(DISTINCT parameters) AS n FROM runs WHERE started_by = ${`trigger:${triggerId}`}`.execute(store.reader);
     assert.equal(Number(events.rows[0]?.n), ORDERS * ROUNDS, 'each run must have another event');
   });
+
+  test('GS2: after kill -9 at any moment, each event is in exactly one batch and counts once for a debounce, also beside a second server', async () => {
+    const { client, store } = machines;
+    const taskId = await createTask(client, `log('runs')`);
+    const batch = { event: 'order.status_changed', start: { batch: { max: 7, ms: 500 } } } as const;
+    const debounce = { event: 'order.status_changed', start: { debounce: { key: 'status', ms: 200 } } } as const;
+    const batches = await Promise.all(Array.from({ length: GATHERERS }, () => client.ai_tasks.create_trigger(taskId, batch)));
+    const last = await client.ai_tasks.create_trigger(taskId, debounce);
+    const orders = await Promise.all(Array.from({ length: ORDERS }, () => makeOrder(machines)));
+    let halfway = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const second = await machines.startSecond();
+      const status = round % 2 === 0 ? 'processing' : 'shipped';
+      await client.orders.bulk_status({ ids: orders.map(({ id }) => id), status });
+      const total = await gathering();
+      await until('it is under way', async () => (await gathering()) < total, WITHIN_MS);
+      await Promise.all([machines.server().stop('SIGKILL'), second.stop('SIGKILL')]);
+      if ((await gathering()) > 0) halfway += 1;
+      await machines.startServer();
+      await until('all are dealt with', async () => (await gathering()) === 0, WITHIN_MS);
+    }
+    assert.ok(halfway > 0, 'at least once they must be killed while something was gathered');
+    const given = async (id: number) => {
+      const { rows } = await sql<{ parameters: string }>`SELECT parameters FROM runs WHERE started_by = ${`trigger:${id}`}`.execute(
+        store.reader,
+      );
+      return rows.map(({ parameters }) => JSON.parse(parameters));
+    };
+    for (const { id } of batches) {
+      const events: number[] = (await given(id)).flatMap((one) => one.events.map((event: { id: number }) => event.id));
+      assert.deepEqual([events.length, new Set(events).size], [ORDERS * ROUNDS, ORDERS * ROUNDS]);
+    }
+    const counts: number[] = (await given(last.id)).map(({ event }) => event.gathered);
+    assert.equal(
+      counts.reduce((sum, n) => sum + n, 0),
+      ORDERS * ROUNDS,
+    );
+    await Promise.all([...batches, last].map(({ id }) => client.ai_tasks.delete_trigger(taskId, id)));
+  });
+
+  /** Events that are not gathered yet, and starts that have not opened. */
+  async function gathering(): Promise<number> {
+    const { rows } = await sql<{ n: number }>`
+      SELECT (SELECT count(*) FROM trigger_deliveries) + (SELECT count(*) FROM gathered_starts) AS n`.execute(machines.store.reader);
+    return Number(rows[0]?.n);
+  }
 
   /** Makes schedules due now, and causes events for triggers. */
   async function waiting(): Promise<number> {

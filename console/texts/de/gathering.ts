@@ -26,7 +26,7 @@ export const gathering: GatheringText = {
   callKey: 'Zum Beispiel body.order_id oder query.id. Leer: alle zusammen.',
   waiting: 'Noch nicht gestartet',
   items: (items) => `${countText(items)} gesammelt`,
-  keyed: (key, items) => `${key}: ${countText(items)} gesammelt`,
+  keyed: (name, value, items) => `${name} ${value}: ${countText(items)} gesammelt`,
   due: (at) => `Start ${at}`,
   behind: 'wartet, bis es an der Reihe ist',
   openNow: 'Jetzt starten',

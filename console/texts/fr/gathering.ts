@@ -26,7 +26,7 @@ export const gathering: GatheringText = {
   callKey: 'Par exemple body.order_id ou query.id. Vide : tous ensemble.',
   waiting: 'Pas encore lancé',
   items: (items) => counted(items, 'regroupé', 'regroupés'),
-  keyed: (key, items) => `${key} : ${counted(items, 'regroupé', 'regroupés')}`,
+  keyed: (name, value, items) => `${name} ${value} : ${counted(items, 'regroupé', 'regroupés')}`,
   due: (at) => `lancement ${at}`,
   behind: 'attend son tour',
   openNow: 'Lancer maintenant',

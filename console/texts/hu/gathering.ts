@@ -26,7 +26,7 @@ export const gathering: GatheringText = {
   callKey: 'Például body.order_id vagy query.id. Üresen: mind együtt.',
   waiting: 'Még nem indult el',
   items: (items) => `${countText(items)} összegyűjtve`,
-  keyed: (key, items) => `${key}: ${countText(items)} összegyűjtve`,
+  keyed: (name, value, items) => `${name} ${value}: ${countText(items)} összegyűjtve`,
   due: (at) => `indulás: ${at}`,
   behind: 'a sorára vár',
   openNow: 'Indítás most',

@@ -32,7 +32,8 @@ export async function gather(ctx: Ctx, place: Place, item: Item): Promise<Settle
   if (await store.isFull(ctx.db, place, MAX_WAITING_STARTS)) return giveUp(ctx, joined, FULL);
   const nowMs = await store.selectNowMs(ctx);
   if (joined.gathering === 0 && (joined.due_ms ?? 0) <= nowMs) return settle(ctx, joined, nowMs);
-  ctx.after(() => ctx.services.starts.fire());
+  // A start that is joined is due as before, or later.
+  if (joined.items === 1 || joined.gathering === 0) ctx.after(() => ctx.services.starts.fire());
   return { waits: joined };
 }
 

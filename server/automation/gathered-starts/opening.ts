@@ -53,9 +53,16 @@ export async function giveUp(ctx: Ctx, row: store.StartRow, outcome: NotOpened, 
 
 /** The one that has waited for the rate the longest is looked at next. */
 async function remove(ctx: Ctx, row: store.StartRow): Promise<void> {
+  // Otherwise one that comes meanwhile could stand behind this one and be called by nobody.
+  if (row.queued_ms !== null) await lockRate(ctx, row);
   await store.remove(ctx.db, { id: row.id });
   await rates.callNext(ctx.db, rateOf(row));
   if (row.queued_ms !== null) ctx.after(() => ctx.services.starts.fire());
+}
+
+/** Whoever shares the rate waits until this transaction ends. */
+function lockRate(ctx: Ctx, { kind, starter_id, task_id, rate_key }: store.StartRow): Promise<void> {
+  return ctx.dialect.lockName(ctx.db, `starts ${kind} ${starter_id} ${task_id} ${rate_key}`);
 }
 
 const isOver = ({ expires_ms }: store.StartRow, nowMs: number): boolean => expires_ms !== null && expires_ms <= nowMs;
@@ -77,7 +84,7 @@ async function waitForRate(
   nowMs: number,
 ): Promise<store.StartRow | NotOpened | null> {
   const of = rateOf(row);
-  await ctx.dialect.lockName(ctx.db, `starts ${row.kind} ${row.starter_id} ${row.task_id} ${row.rate_key}`);
+  await lockRate(ctx, row);
   await rates.forgetTimes(ctx.db, { ...of, before: nowMs - MINUTE_MS });
   const opened = await rates.selectOpened(ctx.db, { ...of, skipped: per_minute - 1 });
   const freeMs = (opened?.at_ms ?? 0) + MINUTE_MS;

@@ -57,4 +57,18 @@ export const runChecks: readonly Check[] = [
       FROM run_prompts p JOIN runs a ON a.id = p.awaits_run_id JOIN runs r ON r.id = p.asked_by_run_id
       WHERE p.answered_at IS NULL AND r.status = 'running' AND a.status <> 'running'`,
   },
+  {
+    name: 'a start that waits has what it has gathered',
+    faults: sql`
+      SELECT 'start ' || s.id || ': ' || s.how || ' of ' || s.items || ', ' || count(i.id) || ' kept' AS fault
+      FROM gathered_starts s LEFT JOIN gathered_items i ON i.start_id = s.id GROUP BY s.id, s.how, s.items
+      HAVING count(i.id) <> CASE WHEN s.how = 'batch' THEN s.items ELSE 1 END`,
+  },
+  {
+    name: 'of those that wait for a rate, one is looked at',
+    faults: sql`
+      SELECT 'start ' || s.id || ': waits behind nobody' AS fault FROM gathered_starts s
+      WHERE s.due_ms IS NULL AND NOT EXISTS (SELECT 1 FROM gathered_starts h WHERE h.kind = s.kind AND h.starter_id = s.starter_id
+        AND h.task_id = s.task_id AND h.rate_key = s.rate_key AND h.queued_ms IS NOT NULL AND h.due_ms IS NOT NULL)`,
+  },
 ];

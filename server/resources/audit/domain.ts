@@ -94,11 +94,12 @@ export async function storeEvents(
   lineageId: string | null,
 ): Promise<number[]> {
   const ids: number[] = [];
+  let isAwaited = false;
   for (const { type, data } of events) {
     const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
     const { id: eventId, hasTriggers, hasWaits } = await store.insertDomainEvent(ctx.db, row);
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now, requestId: ctx.requestId || null });
-    if (hasTriggers) await queueTriggers(ctx, { eventId, type, data, lineageId });
+    if (hasTriggers && (await queueTriggers(ctx.db, { eventId, type, data, lineageId }))) isAwaited = true;
     if (hasWaits)
       await endWaits(ctx, {
         name: type,
@@ -107,6 +108,7 @@ export async function storeEvents(
       });
     ids.push(eventId);
   }
+  if (isAwaited) ctx.after(() => ctx.services.starts.fire());
   return ids;
 }
 

@@ -55,7 +55,7 @@ export function hookKind(detail: TaskDetail, { mayWrite, address, told, hide }: 
       <>
         {address?.hookId === id ? <Made url={address.url} close={hide} /> : null}
         <LastError words={t.lastError} error={last_error} />
-        <WaitingStarts taskId={taskId} isOwn={({ hook_id }) => hook_id === id} mayWrite={mayWrite} />
+        <WaitingStarts taskId={taskId} keyName={null} isOwn={({ hook_id }) => hook_id === id} mayWrite={mayWrite} />
       </>
     ),
     below: (row, removed) => (

@@ -26,74 +26,76 @@ export function StartFields({ form, keys, keyHint }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <SelectField
-        label={t.how}
-        {...at('/start/batch')}
-        value={start.how}
-        options={hows.map((how) => [how, t.hows[how]] as const)}
-        onValue={(how) => set({ how: hows.find((one) => one === how) ?? 'single' })}
-      />
-      {start.how === 'single' ? null : (
+      <div className="fields">
+        <SelectField
+          label={t.how}
+          {...at('/start/batch')}
+          value={start.how}
+          options={hows.map((how) => [how, t.hows[how]] as const)}
+          onValue={(how) => set({ how: hows.find((one) => one === how) ?? 'single' })}
+        />
+        {start.how === 'single' ? null : (
+          <div className="form-row">
+            <DecimalField
+              label={t.seconds[start.how]}
+              unit={t.second}
+              {...at(`/start/${start.how}/ms`)}
+              value={start.seconds}
+              onValue={(seconds) => set({ seconds })}
+            />
+            {start.how === 'batch' ? (
+              <NumberField label={t.max} {...at('/start/batch/max')} value={start.max} onValue={(max) => set({ max })} />
+            ) : (
+              <TextField label={t.key} {...key} {...at('/start/debounce/key')} value={start.key} onValue={(value) => set({ key: value })} />
+            )}
+          </div>
+        )}
         <div className="form-row">
           <DecimalField
-            label={t.seconds[start.how]}
+            label={t.delay}
             unit={t.second}
-            {...at(`/start/${start.how}/ms`)}
-            value={start.seconds}
-            onValue={(seconds) => set({ seconds })}
+            hint={t.delayHint}
+            {...at('/start/delay')}
+            value={start.delay}
+            onValue={(delay) => set({ delay })}
           />
-          {start.how === 'batch' ? (
-            <NumberField label={t.max} {...at('/start/batch/max')} value={start.max} onValue={(max) => set({ max })} />
-          ) : (
-            <TextField label={t.key} {...key} {...at('/start/debounce/key')} value={start.key} onValue={(value) => set({ key: value })} />
-          )}
+          <DecimalField
+            label={t.ttl}
+            unit={t.second}
+            hint={t.ttlHint}
+            {...at('/start/ttl')}
+            value={start.ttl}
+            onValue={(ttl) => set({ ttl })}
+          />
         </div>
-      )}
-      <div className="form-row">
-        <DecimalField
-          label={t.delay}
-          unit={t.second}
-          hint={t.delayHint}
-          {...at('/start/delay')}
-          value={start.delay}
-          onValue={(delay) => set({ delay })}
+        <NumberField
+          label={t.rate}
+          hint={t.rateHint}
+          {...at('/start/rate/per_minute')}
+          value={start.per_minute}
+          onValue={(per_minute) => set({ per_minute })}
         />
-        <DecimalField
-          label={t.ttl}
-          unit={t.second}
-          hint={t.ttlHint}
-          {...at('/start/ttl')}
-          value={start.ttl}
-          onValue={(ttl) => set({ ttl })}
-        />
-      </div>
-      <NumberField
-        label={t.rate}
-        hint={t.rateHint}
-        {...at('/start/rate/per_minute')}
-        value={start.per_minute}
-        onValue={(per_minute) => set({ per_minute })}
-      />
-      {start.per_minute === null ? null : (
-        <div className="form-row">
-          <SelectField
-            label={t.overflow}
-            {...at('/start/rate/overflow')}
-            value={start.overflow}
-            options={overflows.map((one) => [one, t.overflows[one]] as const)}
-            onValue={(one) => set({ overflow: one === 'skip' ? 'skip' : 'queue' })}
-          />
-          {start.how === 'batch' ? null : (
-            <TextField
-              label={t.rateKey}
-              {...key}
-              {...at('/start/rate/key')}
-              value={start.rate_key}
-              onValue={(rate_key) => set({ rate_key })}
+        {start.per_minute === null ? null : (
+          <div className="form-row">
+            <SelectField
+              label={t.overflow}
+              {...at('/start/rate/overflow')}
+              value={start.overflow}
+              options={overflows.map((one) => [one, t.overflows[one]] as const)}
+              onValue={(one) => set({ overflow: one === 'skip' ? 'skip' : 'queue' })}
             />
-          )}
-        </div>
-      )}
+            {start.how === 'batch' ? null : (
+              <TextField
+                label={t.rateKey}
+                {...key}
+                {...at('/start/rate/key')}
+                value={start.rate_key}
+                onValue={(rate_key) => set({ rate_key })}
+              />
+            )}
+          </div>
+        )}
+      </div>
     </Section>
   );
 }

@@ -50,10 +50,15 @@ export function triggerKind(detail: TaskDetail, mayWrite: boolean): RecordKind<T
     update: (id, values, options) => calls.update(id, bodyOf(values), options),
     fields: (form, isNew) => <TriggerFields detail={detail} form={form} isNew={isNew} />,
     labelOf: (name) => names[name],
-    above: ({ id, last_error }) => (
+    above: ({ id, last_error, start }) => (
       <>
         <LastError words={t.lastError} error={last_error} />
-        <WaitingStarts taskId={taskId} isOwn={({ trigger_id }) => trigger_id === id} mayWrite={mayWrite} />
+        <WaitingStarts
+          taskId={taskId}
+          keyName={start.debounce?.key ?? null}
+          isOwn={({ trigger_id }) => trigger_id === id}
+          mayWrite={mayWrite}
+        />
       </>
     ),
     below: (row, removed) => (

@@ -12,10 +12,11 @@ import { Problem } from '../../../ui/problem.tsx';
 
 const waiting = queryOf('ai_tasks.list_gathered_starts', api.ai_tasks.list_gathered_starts);
 
-type Props = { taskId: number; isOwn(start: GatheredStart): boolean; mayWrite: boolean };
+/** `keyName`: the field by which they are told apart; null: by none, or by one that is not shown. */
+type Props = { taskId: number; keyName: string | null; isOwn(start: GatheredStart): boolean; mayWrite: boolean };
 
 /** What a trigger or hook has gathered and not opened yet. */
-export function WaitingStarts({ taskId, isOwn, mayWrite }: Props) {
+export function WaitingStarts({ taskId, keyName, isOwn, mayWrite }: Props) {
   const { data } = useQuery(waiting(taskId));
   const starts = data?.starts.filter(isOwn) ?? [];
   if (starts.length === 0) return null;
@@ -23,14 +24,14 @@ export function WaitingStarts({ taskId, isOwn, mayWrite }: Props) {
     <Section title={t.waiting}>
       <ul className="waiting-starts">
         {starts.map((start) => (
-          <Waiting key={start.id} start={start} mayWrite={mayWrite} />
+          <Waiting key={start.id} start={start} keyName={keyName} mayWrite={mayWrite} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Waiting({ start, mayWrite }: { start: GatheredStart; mayWrite: boolean }) {
+function Waiting({ start, keyName, mayWrite }: { start: GatheredStart; keyName: string | null; mayWrite: boolean }) {
   const reload = useReload();
   const { timezone } = useShop();
   const { id, task_id, items, due_at, key } = start;
@@ -43,10 +44,12 @@ function Waiting({ start, mayWrite }: { start: GatheredStart; mayWrite: boolean 
   });
   return (
     <li>
-      <span>
-        {key === null ? t.items(items) : t.keyed(key, items)}{' '}
-        {due_at === null ? t.behind : <time dateTime={due_at}>{t.due(momentText(due_at, timezone, 'second'))}</time>}
-      </span>
+      <div>
+        <div>{key === null || keyName === null ? t.items(items) : t.keyed(keyName, key, items)}</div>
+        <div className="muted">
+          {due_at === null ? t.behind : <time dateTime={due_at}>{t.due(momentText(due_at, timezone, 'second'))}</time>}
+        </div>
+      </div>
       {mayWrite ? (
         <span className="acts">
           <Button disabled={act.isPending} onClick={() => act.mutate(true)}>
