@@ -26,6 +26,8 @@ export const libraryExamples: Readonly<Record<string, string>> = {
   checkpoint: 'await checkpoint({ done: 10 });',
   once: "const started = await once('started', () => new Date().toISOString());",
   sleep: 'await sleep(1000);',
+  waitFor: "const paid = await waitFor('order.paid', { match: { id: 1 }, timeout: 86_400_000 });",
+  signal: "await signal('order-1', { ok: true });",
   'files.read': "const bytes = await files.read('input');",
   'files.text': "const csv = await files.text('input');",
   'files.write': "await files.write('report.csv', 'id;total\\n', 'text/csv');",

@@ -11,6 +11,7 @@ import type { EventsText } from '../texts/events.ts';
 import type { ExamplesText } from '../texts/examples.ts';
 import type { FirstStepsText } from '../texts/first-steps.ts';
 import type { GatheringText } from '../texts/gathering.ts';
+import type { HealthText } from '../texts/health.ts';
 import type { HooksText } from '../texts/hooks.ts';
 import type { InquiriesText } from '../texts/inquiries.ts';
 import type { JoinText } from '../texts/join.ts';
@@ -65,6 +66,7 @@ export type Translations = {
   examples: ExamplesText;
   firstSteps: FirstStepsText;
   gathering: GatheringText;
+  health: HealthText;
   hooks: HooksText;
   inquiries: InquiriesText;
   library: LibraryText;

@@ -328,3 +328,34 @@ test(`axe-core finds nothing on the pages of tasks in light and dark colours, at
     }
   }
 });
+
+test('the page of a task shows how its runs did, in charts that a table repeats, at each width and in both themes', async () => {
+  const { id } = await makeTask({ name: 'Late orders' });
+  const end = async (status: string) => {
+    const { run_id } = await shop.client.ai_tasks.start_run(id, { executor: 'external' });
+    await shop.client.ai_tasks.append_run_events(id, run_id, { events: [{ kind: 'finalize', status, error_message: null }] });
+  };
+  for (const status of ['success', 'success', 'failed']) await end(status);
+  await shop.client.ai_tasks.create_version(id, { source_code: 'log("two");', permissions: [], parameters: [] });
+  await end('success');
+  const page = await shop.open({ path: `/tasks/${id}` });
+  const health = page.getByRole('region', { name: 'Health in the last 30 days' });
+  const versions = page.getByRole('table', { name: 'By version' });
+  await versions.getByRole('row', { name: 'Version 2' }).waitFor();
+  assert.match((await versions.getByRole('row', { name: 'Version 1' }).textContent()) ?? '', /Version 13\s?66.67\s?%/);
+  await page.getByRole('img', { name: /^Success: from .+ to .+\. The table beneath has the figures\.$/ }).waitFor();
+  await page.getByText('By day').click();
+  await page.getByRole('table', { name: 'By day' }).waitFor();
+  assert.equal(await page.locator('.health-chart canvas').count(), 3, 'a client waits for no runner, and no tokens were used');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await health.or(versions).first().scrollIntoViewIfNeeded();
+  await shoot(page, 'task-health');
+  for (const width of [390, 2560]) {
+    const other = await shop.open({ path: `/tasks/${id}`, width });
+    await other.locator('.health-chart canvas').first().waitFor();
+    assert.equal(await isTooWide(other), false, `${width} px`);
+    await shoot(other, `task-health-${width}`);
+    await other.done();
+  }
+  await page.done();
+});

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import type { Run } from '../../../contract/runs.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { declarationsOf } from '../../parts/declarations.ts';
@@ -26,6 +26,7 @@ import { Versions } from './versions.tsx';
 import '../../ui/toolbar.css';
 
 const t = tasksText.page;
+const TaskHealth = lazyRouteComponent(() => import('./health/health.tsx'), 'TaskHealth');
 const route = getRouteApi('/tasks/$id');
 
 export function TaskPage() {
@@ -42,6 +43,9 @@ export function TaskPage() {
             </div>
             <div>
               <Runs id={id} />
+              <Suspense fallback={null}>
+                <TaskHealth id={id} />
+              </Suspense>
               <Versions detail={value} />
               <May detail={value} />
             </div>

@@ -96,6 +96,9 @@ export function recentRuns(id: number) {
   return queryOf('ai_tasks.list_runs', api.ai_tasks.list_runs)(id, { limit: RUNS_LOOKED_AT });
 }
 
+/** How the task's runs did in the last month. */
+export const taskHealth = queryOf('ai_tasks.get_health', api.ai_tasks.get_health);
+
 /** How a run goes, without its log; the stream tells when it is over. */
 export function runState(id: number, runId: number, isOver: boolean) {
   return queryOptions({

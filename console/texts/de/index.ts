@@ -12,6 +12,7 @@ import { events } from './events.ts';
 import { examples } from './examples.ts';
 import { firstSteps } from './first-steps.ts';
 import { gathering } from './gathering.ts';
+import { health } from './health.ts';
 import { hooks } from './hooks.ts';
 import { inquiries } from './inquiries.ts';
 import { join } from './join.ts';
@@ -60,6 +61,7 @@ const de: Translations = {
   examples,
   firstSteps,
   gathering,
+  health,
   hooks,
   inquiries,
   join,

@@ -1,0 +1,29 @@
+import type { HealthText } from '../health.ts';
+
+export const health: HealthText = {
+  title: 'Santé sur les 30 derniers jours',
+  byVersion: 'Par version',
+  byDay: 'Par jour',
+  version: (version) => (version === null ? 'Brouillon' : `Version ${version}`),
+  mark: (version) => `v${version}`,
+  columns: {
+    version: 'Version',
+    day: 'Jour',
+    runs: 'Exécutions',
+    success: 'Réussies',
+    duration: 'Durée, p50 / p95',
+    waiting: 'Attente d’un runner, p50 / p95',
+    effects: 'Effets par exécution',
+    tokens: 'Tokens par exécution',
+  },
+  charts: {
+    success: 'Réussies',
+    duration: 'Durée',
+    waiting: 'Attente d’un runner',
+    effects: 'Effets par exécution',
+    tokens: 'Tokens par exécution',
+  },
+  median: 'La moitié en',
+  most: '95 sur 100 en',
+  from: (first, last) => `du ${first} au ${last}. Le tableau ci-dessous donne les chiffres.`,
+};
