@@ -101,6 +101,7 @@ async function awaited(ctx: Ctx, actor: TaskActor, { event, match, since }: Body
     throw refusePermission('forbidden', [needed], `To wait for ${event}, the version needs ${needed}.`);
   const errors = filterErrors(event, match).map((one) => ({ ...one, pointer: one.pointer?.replace('/filter', '/match') ?? null }));
   if (errors.length > 0) throw refuseValues(errors);
+  if (needed !== null) await store.noteUsed(ctx.db, actor.runId, needed);
   return foundBy(event, match);
 }
 

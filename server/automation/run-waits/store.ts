@@ -88,6 +88,11 @@ export const endLeft = statement<OfClaim>(
       AND asked_by_claim_id <> ${value('claimId')} AND key NOT LIKE CAST(${value('epoch')} AS text) || '/%'`,
 );
 
+/** The version needs this permission, though no call of the run does. */
+export async function noteUsed(db: Db, runId: number, permission: string): Promise<void> {
+  await sql`INSERT INTO run_permissions (run_id, permission) VALUES (${runId}, ${permission}) ON CONFLICT DO NOTHING`.execute(db);
+}
+
 export async function selectBegin(db: Db, lineageId: string): Promise<string | null> {
   const row = await db.selectFrom('lineages').select('began_at').where('id', '=', lineageId).executeTakeFirst();
   return row?.began_at ?? null;

@@ -23,7 +23,7 @@ export const runChecks: readonly Check[] = [
       SELECT 'run ' || r.id || ': its claim ' || r.claim_id || ' has ended' AS fault
       FROM runs r LEFT JOIN run_claims c ON c.id = r.claim_id AND c.ended_at IS NULL
       WHERE r.status = 'running' AND r.claim_id IS NOT NULL AND c.id IS NULL
-        AND NOT EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = r.id AND p.answered_at IS NULL)`,
+        AND NOT EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = r.id AND (p.answered_at IS NULL OR p.wakes = 1))`,
   },
   {
     name: 'at most one run of a lineage is running',
