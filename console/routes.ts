@@ -6,6 +6,7 @@ import { activityRoutes } from './features/activity/routes.ts';
 import { approvalsRoutes } from './features/approvals/routes.ts';
 import { connectRoutes } from './features/connect/routes.ts';
 import { customersRoutes } from './features/customers/routes.ts';
+import { errorsRoutes } from './features/errors/routes.ts';
 import { inquiriesRoutes } from './features/inquiries/routes.ts';
 import { libraryRoutes } from './features/library/routes.ts';
 import { ordersRoutes } from './features/orders/routes.ts';
@@ -33,6 +34,7 @@ export const router = createRouter({
     ...libraryRoutes,
     ...tasksRoutes,
     ...runsRoutes,
+    ...errorsRoutes,
     ...approvalsRoutes,
     ...activityRoutes,
     ...settingsRoutes,

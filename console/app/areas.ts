@@ -116,6 +116,7 @@ export const areaGroups: readonly AreaGroup[] = [
         newAt: '/tasks/new',
       },
       { to: '/runs', name: t.runs, icon: 'runs', permission: 'admin_api.ai_tasks.read' },
+      { to: '/errors', name: t.errors, icon: 'errors', permission: 'admin_api.ai_tasks.read' },
       { to: '/approvals', name: t.approvals, icon: 'approvals', keys: 'g a', permission: 'admin_api.ai_tasks.read' },
       { to: '/library/secrets', name: t.secrets, icon: 'secrets', permission: 'admin_api.task_secrets.read', create: create.secret },
       {

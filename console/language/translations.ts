@@ -7,6 +7,7 @@ import type { ConnectText } from '../texts/connect.ts';
 import type { CustomersText } from '../texts/customers.ts';
 import type { EditorText } from '../texts/editor.ts';
 import type { EmptyText } from '../texts/empty.ts';
+import type { ErrorsText } from '../texts/errors.ts';
 import type { EventsText } from '../texts/events.ts';
 import type { ExamplesText } from '../texts/examples.ts';
 import type { FirstStepsText } from '../texts/first-steps.ts';
@@ -58,6 +59,7 @@ export type Translations = {
   activity: ActivityText;
   app: AppText;
   approvals: ApprovalsText;
+  errors: ErrorsText;
   assistant: AssistantText;
   connect: ConnectText;
   customers: CustomersText;

@@ -28,6 +28,7 @@ export const blanks = {
   schedules: { drawing: 'cycle', example: t.schedules },
   triggers: { drawing: 'flow', example: t.triggers },
   hooks: { drawing: 'plug', example: t.hooks },
+  errors: { drawing: 'done', example: t.errors },
   approvals: { drawing: 'done', example: t.approvals },
   notifications: { drawing: 'bell', example: t.notifications },
   log: { drawing: 'lines', example: t.log },

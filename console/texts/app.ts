@@ -42,6 +42,7 @@ const english = {
       send: (count: number) => `${countText(count)} to send`,
       answer: (count: number) => counted(count, 'waits for an answer', 'wait for an answer'),
     },
+    errors: 'Errors',
     runs: 'Runs',
     activity: 'Activity',
     settings: 'Settings',

@@ -25,6 +25,7 @@ const english = {
   schedules: 'For example: every weekday at 6:00.',
   triggers: 'For example: whenever an order is placed.',
   hooks: 'For example: your stock system calls it when goods have arrived.',
+  errors: 'For example: “Order 4711 has no address”, 12 runs since Tuesday, in versions 3 and 4.',
   approvals: 'For example: a colleague’s new version of a task, or a question that a run asks.',
   notifications: 'For example: a task that failed, or a comment that names you.',
   log: 'For example: the server was started.',

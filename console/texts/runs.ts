@@ -204,6 +204,8 @@ const english = {
     to: 'Resumed by',
     restartOf: (checkpoint: number) => `Restarted from checkpoint ${countText(checkpoint)} of`,
     replayOf: 'Replay of',
+    error: 'Error',
+    sameError: 'All runs with this error',
     appliedBy: 'Applied by',
     recorded: 'Recorded',
     yes: 'yes',

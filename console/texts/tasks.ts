@@ -67,6 +67,20 @@ const english = {
     startAct: 'Start',
     dryRun: 'Dry run: shows what would change, and changes nothing',
     record: 'Record it, so that it can be replayed',
+    errors: 'Errors',
+    trial: {
+      watching: (version: number, ended: number, of: number, failures: number) =>
+        `Version ${version} is on trial: ${countText(ended)} of ${countText(of)} runs have ended, ${countText(failures)} of them failed.`,
+      paused: (version: number, before: number) =>
+        `Version ${version} did worse than version ${before}, so the task is paused: it starts no runs until somebody decides.`,
+      failures: (failed: number, runs: number, failedBefore: number, runsBefore: number) =>
+        `${countText(failed)} of ${countText(runs)} runs failed, before ${countText(failedBefore)} of ${countText(runsBefore)}.`,
+      effects: (now: number, before: number) => `A run usually changes ${countText(now)} records, before ${countText(before)}.`,
+      show: (run: number) => `Run ${run}`,
+      back: (version: number) => `Back to version ${version}`,
+      revoke: 'Revoke it',
+      goOn: 'Go on all the same',
+    },
     cannotStart: 'No version of this task is approved, so it cannot run.',
     runs: 'Runs',
     noRuns: 'This task has not run yet.',
@@ -187,6 +201,16 @@ const english = {
       first: 'First wait, s',
       max: 'Longest wait, s',
       on: 'After',
+    },
+    trial: {
+      title: 'New versions on trial',
+      note: 'The first runs of a new version are compared with the version before. If it does worse, the task is paused until somebody decides.',
+      isOn: 'Watch new versions',
+      runs: 'Runs watched',
+      failures: 'More failures',
+      failuresHint: 'Worse if so many percentage points more runs fail. Empty: not looked at.',
+      effects: 'Other changes, times',
+      effectsHint: 'Worse if a run changes so many times more or less. Empty: not looked at.',
     },
     handler: {
       title: 'When a run ends badly',

@@ -31,6 +31,7 @@ const lists: readonly (readonly [path: string, act: string | null])[] = [
   ['/library/secrets', 'New secret'],
   ['/library/variables', 'New variable'],
   ['/runs', null],
+  ['/errors', null],
   ['/approvals', null],
   ['/activity/mails', null],
   ['/settings/webhooks', 'Add an address'],

@@ -22,6 +22,7 @@ import { TaskFrame } from './frame.tsx';
 import { RunLink } from './parts.tsx';
 import { permissionsOf, RUNS_PER_PAGE, schedules as schedulesOf, startRun, type TaskDetail, taskRuns } from './queries.ts';
 import { cronWords } from './starts/cron-words.ts';
+import { TrialBanner } from './trial.tsx';
 import { Versions } from './versions.tsx';
 import '../../ui/toolbar.css';
 
@@ -35,6 +36,7 @@ export function TaskPage() {
     <TaskFrame id={id}>
       {({ value }) => (
         <>
+          <TrialBanner detail={value} />
           <Waiting detail={value} />
           <div className="task-page">
             <div className="task-side">
@@ -174,7 +176,14 @@ function Runs({ id }: { id: number }) {
   const runs = useQuery(taskRuns(id, older));
   const last = runs.data?.at(-1);
   return (
-    <Section title={t.runs}>
+    <Section
+      title={t.runs}
+      act={
+        <ButtonLink kind="quiet" to="/errors" search={{ task: id }}>
+          {t.errors}
+        </ButtonLink>
+      }
+    >
       <List
         label={t.runs}
         query={runs}

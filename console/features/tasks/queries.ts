@@ -181,6 +181,7 @@ export const requestChanges = (id: number, versionId: number, comment: string, o
   api.ai_tasks.request_changes(id, versionId, { comment }, options);
 export const revokeVersion = (id: number, versionId: number, comment: string, options: CallOptions) =>
   api.ai_tasks.revoke_version(id, versionId, comment.trim() === '' ? {} : { comment }, options);
+export const continueVersion = (id: number, versionId: number) => api.ai_tasks.continue_version(id, versionId, {});
 export const replayRun = (id: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(id, runId, { version_id: versionId }, options);
 

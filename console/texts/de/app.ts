@@ -41,6 +41,7 @@ export const app: AppText = {
       send: (count) => `${countText(count)} zu versenden`,
       answer: (count) => counted(count, 'wartet auf eine Antwort', 'warten auf eine Antwort'),
     },
+    errors: 'Fehler',
     runs: 'Läufe',
     activity: 'Aktivitäten',
     settings: 'Einstellungen',

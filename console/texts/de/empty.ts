@@ -24,6 +24,7 @@ export const empty: EmptyText = {
   schedules: 'Zum Beispiel: jeden Werktag um 6:00.',
   triggers: 'Zum Beispiel: immer wenn eine Bestellung eingeht.',
   hooks: 'Zum Beispiel: Ihr Lagersystem ruft ihn auf, wenn Ware eingetroffen ist.',
+  errors: 'Zum Beispiel: „Bestellung 4711 hat keine Adresse“, 12 Läufe seit Dienstag, in den Versionen 3 und 4.',
   approvals: 'Zum Beispiel: die neue Version einer Aufgabe von einer Kollegin oder die Rückfrage eines Laufs.',
   notifications: 'Zum Beispiel: eine fehlgeschlagene Aufgabe oder ein Kommentar, in dem Sie erwähnt werden.',
   log: 'Zum Beispiel: Der Server wurde gestartet.',

@@ -212,6 +212,8 @@ export const runs: RunsText = {
     to: 'Fortgesetzt durch',
     restartOf: (checkpoint) => `Neu gestartet ab Zwischenstand ${countText(checkpoint)} von`,
     replayOf: 'Wiedergabe von',
+    error: 'Fehler',
+    sameError: 'Alle Läufe mit diesem Fehler',
     appliedBy: 'Angewendet durch',
     recorded: 'Aufgezeichnet',
     yes: 'ja',

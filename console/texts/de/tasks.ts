@@ -46,6 +46,20 @@ export const tasks: TasksText = {
     startAct: 'Starten',
     dryRun: 'Probelauf: zeigt, was sich ändern würde, und ändert nichts',
     record: 'Aufzeichnen, um den Lauf später wiedergeben zu können',
+    errors: 'Fehler',
+    trial: {
+      watching: (version, ended, of, failures) =>
+        `Version ${version} ist auf Probe: ${countText(ended)} von ${countText(of)} Läufen sind zu Ende, davon ${countText(failures)} gescheitert.`,
+      paused: (version, before) =>
+        `Version ${version} schnitt schlechter ab als Version ${before}. Die Aufgabe ist angehalten und startet keine Läufe, bis jemand entscheidet.`,
+      failures: (failed, runs, failedBefore, runsBefore) =>
+        `${countText(failed)} von ${countText(runs)} Läufen sind gescheitert, zuvor ${countText(failedBefore)} von ${countText(runsBefore)}.`,
+      effects: (now, before) => `Ein Lauf ändert meist ${countText(now)} Datensätze, zuvor ${countText(before)}.`,
+      show: (run) => `Lauf ${run}`,
+      back: (version) => `Zurück zu Version ${version}`,
+      revoke: 'Freigabe zurückziehen',
+      goOn: 'Trotzdem weiter',
+    },
     cannotStart: 'Keine Version dieser Aufgabe ist freigegeben, daher kann sie nicht laufen.',
     runs: 'Läufe',
     noRuns: 'Diese Aufgabe ist noch nicht gelaufen.',
@@ -184,6 +198,16 @@ export const tasks: TasksText = {
       first: 'Erste Wartezeit, s',
       max: 'Längste Wartezeit, s',
       on: 'Nach Ende durch',
+    },
+    trial: {
+      title: 'Neue Versionen auf Probe',
+      note: 'Die ersten Läufe einer neuen Version werden mit der vorigen Version verglichen. Schneidet sie schlechter ab, wird die Aufgabe angehalten, bis jemand entscheidet.',
+      isOn: 'Neue Versionen beobachten',
+      runs: 'Beobachtete Läufe',
+      failures: 'Mehr Fehlschläge',
+      failuresHint: 'Schlechter, wenn so viele Prozentpunkte mehr Läufe scheitern. Leer: zählt nicht.',
+      effects: 'Andere Änderungen, -fach',
+      effectsHint: 'Schlechter, wenn ein Lauf so viel Mal mehr oder weniger ändert. Leer: zählt nicht.',
     },
     handler: {
       title: 'Wenn ein Lauf nicht erfolgreich endet',

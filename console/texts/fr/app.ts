@@ -41,6 +41,7 @@ export const app: AppText = {
       send: (count) => `${countText(count)} à expédier`,
       answer: (count) => `${countText(count)} en attente d’une réponse`,
     },
+    errors: 'Erreurs',
     runs: 'Exécutions',
     activity: 'Activité',
     settings: 'Paramètres',

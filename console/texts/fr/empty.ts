@@ -24,6 +24,7 @@ export const empty: EmptyText = {
   schedules: 'Par exemple : du lundi au vendredi à 6 h.',
   triggers: 'Par exemple : chaque fois qu’une commande est passée.',
   hooks: 'Par exemple : votre gestion des stocks l’appelle à l’arrivée de marchandises.',
+  errors: 'Par exemple : « La commande 4711 n’a pas d’adresse », 12 exécutions depuis mardi, dans les versions 3 et 4.',
   approvals: 'Par exemple : la nouvelle version d’une tâche rédigée par un collègue, ou une question posée par une exécution.',
   notifications: 'Par exemple : une tâche qui a échoué, ou un commentaire qui vous mentionne.',
   log: 'Par exemple : le serveur a démarré.',

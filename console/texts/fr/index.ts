@@ -8,6 +8,7 @@ import { connect } from './connect.ts';
 import { customers } from './customers.ts';
 import { editor } from './editor.ts';
 import { empty } from './empty.ts';
+import { errors } from './errors.ts';
 import { events } from './events.ts';
 import { examples } from './examples.ts';
 import { firstSteps } from './first-steps.ts';
@@ -57,6 +58,7 @@ const fr: Translations = {
   customers,
   editor,
   empty,
+  errors,
   events,
   examples,
   firstSteps,

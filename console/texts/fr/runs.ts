@@ -212,6 +212,8 @@ export const runs: RunsText = {
     to: 'Reprise par',
     restartOf: (checkpoint) => `Relancée depuis le point de reprise ${countText(checkpoint)} de`,
     replayOf: 'Rejeu de',
+    error: 'Erreur',
+    sameError: 'Toutes les exécutions avec cette erreur',
     appliedBy: 'Appliquée par',
     recorded: 'Enregistrée',
     yes: 'oui',

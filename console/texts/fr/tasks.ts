@@ -1,4 +1,4 @@
-import { counted } from '../../language/formats.ts';
+import { counted, countText } from '../../language/formats.ts';
 import type { TasksText } from '../tasks.ts';
 
 export const tasks: TasksText = {
@@ -53,6 +53,21 @@ export const tasks: TasksText = {
     startAct: 'Lancer',
     dryRun: 'Simulation : montre ce qui changerait, sans rien modifier',
     record: 'Enregistrer l’exécution, pour pouvoir la rejouer',
+    errors: 'Erreurs',
+    trial: {
+      watching: (version, ended, of, failures) =>
+        `La version ${version} est à l’essai : ${countText(ended)} exécutions sur ${countText(of)} sont terminées, dont ${countText(failures)} en échec.`,
+      paused: (version, before) =>
+        `La version ${version} a donné de moins bons résultats que la version ${before}. La tâche est suspendue : elle ne lance plus d’exécution tant que personne n’a décidé.`,
+      failures: (failed, runs, failedBefore, runsBefore) =>
+        `${countText(failed)} exécutions sur ${countText(runs)} ont échoué, contre ${countText(failedBefore)} sur ${countText(runsBefore)} auparavant.`,
+      effects: (now, before) =>
+        `Une exécution modifie en général ${countText(now)} enregistrements, contre ${countText(before)} auparavant.`,
+      show: (run) => `Exécution ${run}`,
+      back: (version) => `Revenir à la version ${version}`,
+      revoke: 'Révoquer la version',
+      goOn: 'Continuer malgré tout',
+    },
     cannotStart: 'Aucune version de cette tâche n’est approuvée : elle ne peut pas être exécutée.',
     runs: 'Exécutions',
     noRuns: 'Cette tâche n’a pas encore été exécutée.',
@@ -193,6 +208,16 @@ export const tasks: TasksText = {
       first: 'Première attente, s',
       max: 'Attente maximale, s',
       on: 'Motifs de fin concernés',
+    },
+    trial: {
+      title: 'Nouvelles versions à l’essai',
+      note: 'Les premières exécutions d’une nouvelle version sont comparées à la version précédente. Si elle fait moins bien, la tâche est suspendue jusqu’à ce que quelqu’un décide.',
+      isOn: 'Surveiller les nouvelles versions',
+      runs: 'Exécutions surveillées',
+      failures: 'Plus d’échecs',
+      failuresHint: 'Moins bien si la part d’échecs augmente d’autant de points de pourcentage. Vide : ne compte pas.',
+      effects: 'Autres modifications, fois',
+      effectsHint: 'Moins bien si une exécution modifie tant de fois plus ou moins. Vide : ne compte pas.',
     },
     handler: {
       title: 'Quand une exécution se termine mal',

@@ -41,6 +41,7 @@ export const app: AppText = {
       send: (count) => `${countText(count)} vár feladásra`,
       answer: (count) => `${countText(count)} vár válaszra`,
     },
+    errors: 'Hibák',
     runs: 'Futások',
     activity: 'Tevékenység',
     settings: 'Beállítások',

@@ -24,6 +24,7 @@ export const empty: EmptyText = {
   schedules: 'Például: minden hétköznap 6:00-kor.',
   triggers: 'Például: valahányszor rendelést adnak le.',
   hooks: 'Például: a raktárkezelő rendszer hívja meg, ha áru érkezett.',
+  errors: 'Például: „A 4711. rendelésnek nincs címe”, 12 futás kedd óta, a 3. és a 4. verzióban.',
   approvals: 'Például: egy feladat új verziója egy munkatárstól, vagy egy futás kérdése.',
   notifications: 'Például: egy sikertelen feladat, vagy egy megjegyzés, amely Önt említi.',
   log: 'Például: a kiszolgáló elindult.',

@@ -208,6 +208,8 @@ export const runs: RunsText = {
     to: 'Folytatása',
     restartOf: (checkpoint) => `Újraindítva ${az(`${countText(checkpoint)}.`)} ellenőrzőponttól, eredete`,
     replayOf: 'Visszajátszott futás',
+    error: 'Hiba',
+    sameError: 'Az összes futás ezzel a hibával',
     appliedBy: 'Végrehajtotta',
     recorded: 'Rögzítve',
     yes: 'igen',

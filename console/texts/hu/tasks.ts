@@ -47,6 +47,20 @@ export const tasks: TasksText = {
     startAct: 'Indítás',
     dryRun: 'Próbafutás: megmutatja, mi módosulna, de semmit sem módosít',
     record: 'Rögzítés, hogy vissza lehessen játszani',
+    errors: 'Hibák',
+    trial: {
+      watching: (version, ended, of, failures) =>
+        `A(z) ${version}. verzió próbán van: ${countText(of)} futásból ${countText(ended)} ért véget, ebből sikertelen: ${countText(failures)}.`,
+      paused: (version, before) =>
+        `A(z) ${version}. verzió rosszabbul teljesített, mint a(z) ${before}., ezért a feladat szünetel: nem indít futást, amíg valaki nem dönt.`,
+      failures: (failed, runs, failedBefore, runsBefore) =>
+        `${countText(runs)} futásból ${countText(failed)} volt sikertelen, korábban ${countText(runsBefore)} közül ${countText(failedBefore)}.`,
+      effects: (now, before) => `Egy futás általában ${countText(now)} rekordot módosít, korábban ${countText(before)} rekordot.`,
+      show: (run) => `${run}. futás`,
+      back: (version) => `Vissza a(z) ${version}. verzióra`,
+      revoke: 'Jóváhagyás visszavonása',
+      goOn: 'Folytatás mégis',
+    },
     cannotStart: 'A feladatnak nincs jóváhagyott verziója, ezért nem futtatható.',
     runs: 'Futások',
     noRuns: 'Ez a feladat még nem futott.',
@@ -185,6 +199,16 @@ export const tasks: TasksText = {
       first: 'Első várakozás, s',
       max: 'Leghosszabb várakozás, s',
       on: 'Ezek után',
+    },
+    trial: {
+      title: 'Új verziók próbán',
+      note: 'Egy új verzió első futásait összevetjük az előző verzióval. Ha rosszabbul teljesít, a feladat szünetel, amíg valaki nem dönt.',
+      isOn: 'Új verziók figyelése',
+      runs: 'Figyelt futások',
+      failures: 'Több sikertelen futás',
+      failuresHint: 'Rosszabb, ha ennyi százalékponttal több futás sikertelen. Üresen: nem számít.',
+      effects: 'Eltérő módosítások',
+      effectsHint: 'Rosszabb, ha egy futás ennyiszer többet vagy kevesebbet módosít. Üresen: nem számít.',
     },
     handler: {
       title: 'Ha egy futás rosszul végződik',

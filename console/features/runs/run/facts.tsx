@@ -66,6 +66,16 @@ function factsOf(run: Run): Fact[] {
     [t.by, <StartedBy key="by" by={run.started_by} />],
     [t.startedAt, <Moment key="started" at={run.started_at} kind="second" />],
     ...(run.finished_at === null ? [] : [[t.finishedAt, <Moment key="ended" at={run.finished_at} kind="second" />] as const]),
+    ...(run.error_id === null
+      ? []
+      : [
+          [
+            t.error,
+            <Link key="error" to="/errors/$id" params={{ id: String(run.error_id) }}>
+              {t.sameError}
+            </Link>,
+          ] as const,
+        ]),
     ...(run.record ? [[t.recorded, t.yes] as const] : []),
     ...other(t.from, run.resumed_from_run_id),
     ...other(t.to, run.resumed_by_run_id),

@@ -19,6 +19,7 @@ import { TaskFrame } from '../frame.tsx';
 import { deleteTask, readTask, type TaskDetail, updateTask } from '../queries.ts';
 import { HandlerField } from './handler-field.tsx';
 import { RetryFields } from './retry-fields.tsx';
+import { TrialFields } from './trial-fields.tsx';
 
 const t = tasksText.settings;
 const route = getRouteApi('/tasks/$id/settings');
@@ -38,7 +39,7 @@ const limitNames: readonly LimitName[] = [
 /** A limit that was emptied is null, which takes it away; the server keeps those that are not sent. */
 type Values = { name: string; description: string; limits: LimitsChange } & Pick<
   TaskSettings,
-  'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency'
+  'on_interrupt' | 'stuck_minutes' | 'retry' | 'error_handler' | 'concurrency' | 'trial'
 > & { max_attempts: number | null };
 
 const basics: FieldRows<Values> = [
@@ -69,6 +70,7 @@ const valuesOf = ({ name, description, settings }: Task): Values => ({
   retry: settings.retry,
   error_handler: settings.error_handler,
   concurrency: settings.concurrency,
+  trial: settings.trial,
 });
 
 export function TaskSettingsPage() {
@@ -132,6 +134,7 @@ function Settings({ detail, mayWrite }: { detail: Tagged<TaskDetail>; mayWrite: 
         ) : null}
       </HandlerField>
       <ConcurrencyFields form={form} parameters={parameters} />
+      <TrialFields trial={form.values.trial} errorAt={form.errorAt} set={(trial) => form.set('trial', trial)} />
     </EditForm>
   );
 }
@@ -211,6 +214,7 @@ const names: Record<keyof Values, string> = {
   retry: t.retry.title,
   error_handler: t.handler.title,
   concurrency: t.concurrency,
+  trial: t.trial.title,
 };
 
 function RemoveTask({ task }: { task: Task }) {
