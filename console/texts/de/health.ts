@@ -12,9 +12,9 @@ export const health: HealthText = {
     runs: 'Läufe',
     success: 'Erfolgreich',
     duration: 'Dauer, p50 / p95',
-    waiting: 'Warten auf einen Runner, p50 / p95',
-    effects: 'Auswirkungen je Lauf',
-    tokens: 'Token je Lauf',
+    waiting: 'Warten, p50 / p95',
+    effects: 'Auswirkungen',
+    tokens: 'Token',
   },
   charts: {
     success: 'Erfolgreich',

@@ -12,9 +12,9 @@ export const health: HealthText = {
     runs: 'Exécutions',
     success: 'Réussies',
     duration: 'Durée, p50 / p95',
-    waiting: 'Attente d’un runner, p50 / p95',
-    effects: 'Effets par exécution',
-    tokens: 'Tokens par exécution',
+    waiting: 'Attente, p50 / p95',
+    effects: 'Effets',
+    tokens: 'Tokens',
   },
   charts: {
     success: 'Réussies',

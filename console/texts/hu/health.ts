@@ -12,9 +12,9 @@ export const health: HealthText = {
     runs: 'Futások',
     success: 'Sikeres',
     duration: 'Időtartam, p50 / p95',
-    waiting: 'Várakozás futtatóra, p50 / p95',
-    effects: 'Módosítás futásonként',
-    tokens: 'Token futásonként',
+    waiting: 'Várakozás, p50 / p95',
+    effects: 'Módosítás',
+    tokens: 'Token',
   },
   charts: {
     success: 'Sikeres',

@@ -73,7 +73,7 @@ export function Chart(props: Props) {
   );
 }
 
-function draw(parent: HTMLElement, { days, series, marks, top, text }: Props, tell: (at: number | null) => void): uPlot {
+function draw(parent: HTMLElement, { days, series, marks, top, text, dayText }: Props, tell: (at: number | null) => void): uPlot {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name).trim();
   const font = `11px ${token('--font')}`;
@@ -89,7 +89,7 @@ function draw(parent: HTMLElement, { days, series, marks, top, text }: Props, te
       cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
       scales: {
         x: { time: true, range: [(times[0] ?? 0) - DAY_S / 2, (times.at(-1) ?? 0) + DAY_S / 2] },
-        y: { range: (_, __, most) => [0, top ?? Math.max(1e-9, most * 1.1)] },
+        y: { range: (_, __, most) => [0, top ?? (most > 0 ? most * 1.1 : 1)] },
       },
       axes: [
         {
@@ -98,7 +98,7 @@ function draw(parent: HTMLElement, { days, series, marks, top, text }: Props, te
           size: 20,
           space: 70,
           incrs: [1, 7, 14, 28].map((n) => n * DAY_S),
-          values: (_, splits) => splits.map((at) => latestDay(days, times, at)),
+          values: (_, splits) => splits.map((at) => dayText(days[times.indexOf(at)] ?? '')),
         },
         { ...axis, grid: { stroke: line, width: 1 }, size: 52, space: 32, values: (_, splits) => splits.map(text) },
       ],
@@ -119,10 +119,6 @@ function draw(parent: HTMLElement, { days, series, marks, top, text }: Props, te
     [times, ...series.map(({ values }) => [...values])],
     parent,
   );
-}
-
-function latestDay(days: readonly string[], times: readonly number[], at: number): string {
-  return (days[times.indexOf(at)] ?? '').slice(5);
 }
 
 /** A dashed line where a version begins, with its number. */
