@@ -7,7 +7,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, field } from '../helpers/runs.ts';
 import { type Lie, SoftwareAuthenticator } from '../helpers/software-authenticator.ts';
-import { ageSession, machineCode as codeOfMachine } from '../helpers/stored-rows/sessions.ts';
+import { ageSession, machineCode as codeOfMachine, expireSessionTokens } from '../helpers/stored-rows/sessions.ts';
 
 /** A clock of the rate limits by which a minute passes from request to request. */
 let minutes = 0;
@@ -189,6 +189,31 @@ onBothStores(
         // A session that nobody renews keeps the token that it has for its minutes; any other end takes it at once.
         if (n !== 5) await refused(app().clientFor(token).me.get(), 401, 'unauthorized');
       }
+    });
+
+    test('AU2 AU21 what was opened with an access token goes on when that ends, and ends with the session', async () => {
+      const { browser, adminId } = await somebody();
+      const headers = { authorization: `Bearer ${browser.token}` };
+      const { body, status } = await fetch(`${app().url}/admin/api/changes`, { headers });
+      assert.equal(status, 200);
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      const seen = async (what: string) => {
+        for (let text = ''; !text.includes(what); ) {
+          const { value, done } = (await reader?.read()) ?? { done: true };
+          if (done) return false;
+          text += value;
+        }
+        return true;
+      };
+      await expireSessionTokens(app().store);
+      await refused(browser.client.me.get(), 401, 'unauthorized');
+      // A token that is revoked has every stream look whether it may go on.
+      const { tokenId, token } = await person(app());
+      await app().clientFor(token).me.revoke_token(tokenId);
+      await app().client.roles.create({ name: `Heard by ${adminId}` });
+      assert.ok(await seen('"type":"role"'));
+      await app().client.admins.revoke_session(adminId, browser.sessionId);
+      assert.equal(await seen('"type":"never"'), false);
     });
 
     test('AU16 AU21 a demoted admin with an open session may what the new role allows from the next request on', async () => {
