@@ -69,6 +69,9 @@ export function createRunLog(
     onFull(limit);
   }
 
+  /** Whether the script is still on the way to where it waited, and says what was said before. */
+  const isBehind = (): boolean => said.lines < logged.lines || said.calls < logged.calls;
+
   return {
     flush() {
       for (const one of [progress, description, details]) one.flush();
@@ -89,13 +92,15 @@ export function createRunLog(
       if (said.lines > logged.lines) add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true);
     },
     progress({ current, total, label }) {
-      if (said.lines < logged.lines || said.calls < logged.calls) return;
+      if (isBehind()) return;
       progress.offer(JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) }));
     },
     describe(text) {
+      if (isBehind()) return;
       description.offer(JSON.stringify({ kind: 'describe', description: descriptionOf(text) }));
     },
     details(markdown) {
+      if (isBehind()) return;
       details.offer(JSON.stringify({ kind: 'details', markdown: cutDetails(markdown) }));
     },
     result: (payload, keys) => add(resultEvent(payload, keys), true),

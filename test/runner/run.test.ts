@@ -157,6 +157,20 @@ test('a description is made one short line, details are cut, and of many only so
   );
 });
 
+test('a script that goes on after a wait does not set back what it said that the run is about', async () => {
+  const said = { lines: 1, calls: 0 };
+  const source = `event({ kind: 'describe', description: 'early' }); event({ kind: 'details', markdown: 'early' }); log('one');
+    event({ kind: 'describe', description: 'late' }); event({ kind: 'details', markdown: 'late' });`;
+  const { events } = await runOne(source, { claim: { said } });
+  assert.deepEqual(
+    events.filter(({ kind }) => kind !== 'finalize'),
+    [
+      { kind: 'describe', description: 'late' },
+      { kind: 'details', markdown: 'late' },
+    ],
+  );
+});
+
 test('a checkpoint waits for earlier calls, ends its epoch and brings a new seed', async () => {
   const { seen, events } = await runOne(
     `const early = call('admin_api', { method: 'GET', path: '/early' });
