@@ -48,9 +48,9 @@ onBothStores('checks of a store', (app, engine) => {
     await ended.report([1, 2, 3].map((n) => ({ kind: 'log', line: `line ${n}` })));
     await ended.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', error_message: null }]);
     const running = await claimedRun(app());
-    const { make, changedOrder, dealtWith } = triggersOf(app);
-    const trigger = await make({ event: 'order.status_changed', start: { batch: { max: 2, ms: 3_600_000 } } });
-    await changedOrder();
+    const { make, dealtWith } = triggersOf(app);
+    const trigger = await make({ event: 'inquiry.received', start: { batch: { max: 2, ms: 3_600_000 } } });
+    await app().client.inquiries.create({ name: 'Ann', email: 'ann@example.com', body: 'Why?' });
     await dealtWith();
     assert.deepEqual(await wrong(), []);
 
