@@ -11,14 +11,16 @@ import { OutgoingMail } from '../contract/mails.ts';
 import { NewNotification } from '../contract/notifications.ts';
 import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
-import type { openShop as OpenShop, SentRequest, Shop, TaskDouble, TaskRun } from '../sandbox-lib/testing.ts';
+import type { openShop as OpenShop, RunOptions, SentRequest, Shop, TaskDouble, TaskRun } from '../sandbox-lib/testing.ts';
 import { readConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
+import type { Services } from '../server/services.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type DrivenRun, driveRun } from './driven-run.ts';
 import { createHttpDouble } from './http-double.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { startPart } from './processes.ts';
+import { clockOf, shopNow, startClock } from './shop-clock.ts';
 
 /** The implementation of `backroom/testing` in a test (task-kit-hooks.ts); sandbox-lib/testing.ts declares and documents it. */
 
@@ -52,7 +54,13 @@ export const openShop: typeof OpenShop = async ({ sample, settings, http = [], t
     LOG_LEVEL: 'error',
   });
   const outgoing = createHttpDouble(http);
-  const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })), { outgoing });
+  closing.defer(startClock());
+  const made = Promise.withResolvers<Services>();
+  const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })), {
+    outgoing,
+    nowMs: shopNow,
+    onServices: made.resolve,
+  });
   closing.defer(() => server.close());
   const remote = connectShop(server.url, token);
   if (settings) await remote.client.settings.update(settings);
@@ -65,28 +73,44 @@ export const openShop: typeof OpenShop = async ({ sample, settings, http = [], t
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
   });
   died.catch(() => undefined);
-  return shopOf(remote, { folder, died, sent: outgoing.sent, doubles: tasks });
+  return shopOf(remote, { folder, died, sent: outgoing.sent, doubles: tasks, services: await made.promise });
 };
 
-type Parts = { folder: string; died: Promise<never>; sent: SentRequest[]; doubles: readonly TaskDouble[] };
+type Parts = { folder: string; died: Promise<never>; sent: SentRequest[]; doubles: readonly TaskDouble[]; services: Services };
 
-function shopOf(remote: RemoteShop, { folder, died, sent, doubles }: Parts): Shop {
+function shopOf(remote: RemoteShop, { folder, died, sent, doubles, services }: Parts): Shop {
   const { client } = remote;
   let pushed: Promise<Pushed> | undefined;
   let uploads = 0;
   let isLimited = false;
+  const opening = new Set<Promise<unknown>>();
+  async function runTask(
+    parameters: JsonObject,
+    { dryRun = false, answers = {}, limits, resume }: RunOptions,
+    opened: () => void,
+  ): Promise<TaskRun> {
+    pushed ??= pushTask(remote, doubles);
+    const { taskId, names } = await pushed;
+    // The server keeps limits that are not named, so all are named here to reset earlier ones.
+    if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
+    isLimited = limits !== undefined;
+    const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
+    const before = sent.length;
+    const driven = await Promise.race([driveRun(remote, taskId, start, { answers, meanwhile: async () => opened() }), died]);
+    return { ...taskRunOf(driven, names), requests: sent.slice(before) };
+  }
   return {
     admin: client,
-    async run(parameters = {}, { dryRun = false, answers = {}, limits, resume } = {}) {
-      pushed ??= pushTask(remote, doubles);
-      const { taskId, names } = await pushed;
-      // The server keeps limits that are not named, so all are named here to reset earlier ones.
-      if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
-      isLimited = limits !== undefined;
-      const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
-      const before = sent.length;
-      const driven = await Promise.race([driveRun(remote, taskId, start, { answers }), died]);
-      return { ...taskRunOf(driven, names), requests: sent.slice(before) };
+    ...clockOf({ services, client, died, opened: () => Promise.all(opening) }),
+    async run(parameters = {}, options = {}) {
+      const opened = Promise.withResolvers<void>();
+      opening.add(opened.promise);
+      try {
+        return await runTask(parameters, options, opened.resolve);
+      } finally {
+        opened.resolve();
+        opening.delete(opened.promise);
+      }
     },
     async upload(name, content) {
       uploads += 1;

@@ -14,6 +14,7 @@
 
 import type { AdminApi } from '../contract/calls.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
+import type { DomainEvent } from '../contract/events.ts';
 import type { Endpoints } from '../contract/index.ts';
 import type { OutgoingMail } from '../contract/mails.ts';
 import type { NewNotification } from '../contract/notifications.ts';
@@ -58,6 +59,19 @@ export type Shop = {
   admin: AdminApi;
   /** Runs the task with these parameters until it ends, with success or not; throws when the server refuses to start the run. */
   run(parameters?: JsonObject, options?: RunOptions): Promise<TaskRun>;
+  /**
+   * The clock of the shop. It goes as any clock does, and `advance` moves it on: by milliseconds, by `'3 days'` (seconds, minutes, hours, days,
+   * weeks) or by an ISO 8601 duration such as `'P3DT12H'`. Runs that sleep or wait go on as it passes their times, in the order of these; when
+   * it resolves, each run has ended or waits for something later. The clock of this process moves with it, so `new Date()` in the test is the
+   * shop's time; so does that of other shops that are open.
+   */
+  clock: { now(): Date; advance(by: number | string): Promise<void> };
+  /**
+   * Lets an event of the shop happen, such as `{ type: 'order.paid', data: { order_id: 7, total: 1900, currency: 'EUR' } }`: it ends the waits
+   * that it matches and opens what the triggers of the shop would. Its type and data must be those of the catalogue of events. When it
+   * resolves, each run has ended or waits again. It changes nothing else: `admin` changes orders, which makes their events as ever.
+   */
+  emit(event: DomainEvent): Promise<void>;
   /** Uploads a file and returns its id, which is the value for a parameter of kind `file`. */
   upload(name: string, content: string | Uint8Array): Promise<number>;
 };

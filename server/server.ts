@@ -66,11 +66,18 @@ const MEASURE_MS = 5000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Options for tests. `onRequest` is called for each request before it is answered. */
-export type ServerOptions = ServicesOptions & { onRequest?: RequestListener | undefined };
+export type ServerOptions = ServicesOptions & {
+  onRequest?: RequestListener | undefined;
+  /** The clock of an SQLite store. */
+  nowMs?: (() => number) | undefined;
+  /** Gets what the process shares, before the server listens. */
+  onServices?: ((services: Services) => void) | undefined;
+};
 
 /** Opens the store, migrates it to the newest schema, creates the first owner, and listens. */
 export async function startServer(config: ServerConfig, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
-  const store = openStore({ url: config.databaseUrl, poolSize: config.databasePool, synchronous: config.sqliteSynchronous });
+  const { databaseUrl: url, databasePool: poolSize, sqliteSynchronous: synchronous } = config;
+  const store = openStore({ url, poolSize, synchronous, nowMs: options.nowMs });
   try {
     return await startOn(store, config, log, options);
   } catch (error) {
@@ -89,6 +96,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
+  options.onServices?.(services);
   const pulse = createPulse(store);
   await pulse.check();
   await pulse.lookForRunners();

@@ -48,6 +48,8 @@ export type StoreOptions = {
   bulk?: boolean;
   /** SQLite: writes do not check what rows refer to; for rows that come from a store that has checked them, in any order. */
   unchecked?: boolean;
+  /** SQLite, for tests: the database's clock, in milliseconds since 1970. */
+  nowMs?: (() => number) | undefined;
 };
 
 /** A handle for single reads outside a transaction, with the dialect. */

@@ -76,6 +76,48 @@ describe('task test', () => {
     assert.equal(code, 0, out);
   });
 
+  test('a run that sleeps and waits goes on as the clock is moved, in the order of times, and by events', async () => {
+    const task = { name: 'Remind', description: '', permissions: ['admin_api.orders.read'], parameters: [] };
+    await writeFile(join(folder, 'remind.task.json'), JSON.stringify(task));
+    await writeFile(
+      join(folder, 'remind.ts'),
+      `import { log, parameters, sleep, waitFor } from 'backroom';
+       export default async function main() {
+         const began = Date.now();
+         const days = () => Math.round((Date.now() - began) / 864000) / 100;
+         await sleep(Number(parameters.days) * 86_400_000);
+         log('slept ' + days());
+         const paid = await waitFor('order.paid', { match: { order_id: 7 }, timeout: 10 * 86_400_000 });
+         return [paid === null ? null : paid.data.total, days()];
+       }`,
+    );
+    await putTest(
+      `test('reminds', async () => {
+        const shop = await openShop();
+        const before = shop.clock.now().getTime();
+        const [late, soon] = [shop.run({ days: 9 }), shop.run({ days: 2 })];
+        await shop.clock.advance('3 days');
+        assert.equal((await shop.admin.ai_tasks.list_all_runs({ waiting_reason: 'sleep' })).data.length, 1);
+        await shop.emit({ type: 'order.paid', data: { order_id: 8, total: 1, currency: 'EUR' } });
+        await shop.emit({ type: 'order.paid', data: { order_id: 7, total: 1900, currency: 'EUR' } });
+        const first = await soon;
+        assert.deepEqual([first.log[0], first.result], ['slept 2', [1900, 3]], first.log.join());
+        await shop.clock.advance('P2W');
+        await shop.clock.advance(3 * 86_400_000);
+        const last = await late;
+        assert.deepEqual([last.log[0], last.result], ['slept 9', [null, 19]], last.log.join());
+        assert.equal(Math.round((shop.clock.now().getTime() - before) / 86_400_000), 20);
+        assert.ok(Math.abs(Date.now() - shop.clock.now().getTime()) < 1000);
+        await assert.rejects(shop.clock.advance('soon'), /takes milliseconds, '3 days'/);
+        await assert.rejects(shop.emit({ type: 'order.payed', data: {} }), /has no event "order.payed"/);
+        await assert.rejects(shop.emit({ type: 'order.paid', data: { order_id: 'x' } }), /order_id: .*total/);
+      });`,
+      'remind',
+    );
+    const { code, out } = await taskTest(['remind', '--dir', folder]);
+    assert.equal(code, 0, out);
+  });
+
   test('a task that starts others is tested with doubles of them, and what it started is seen', async () => {
     const task = { name: 'Leads', description: '', permissions: ['tasks_start'], parameters: [], may_start: [77] };
     await writeFile(join(folder, 'leads.task.json'), JSON.stringify(task));

@@ -19,8 +19,13 @@ export type SqliteConnection = {
 };
 
 /** Opens a connection that keeps its prepared statements: Kysely prepares at every call, and a prepared statement is seven times faster. */
-export function connect(path: string, pragmas: readonly string[], options?: SqliteDatabase.Options): SqliteConnection {
+export function connect(
+  path: string,
+  pragmas: readonly string[],
+  { nowMs, ...options }: SqliteDatabase.Options & { nowMs?: (() => number) | undefined } = {},
+): SqliteConnection {
   const database = new SqliteDatabase(path, options);
+  if (nowMs) database.function('unixepoch', (_: unknown) => nowMs() / 1000);
   for (const pragma of pragmas) database.pragma(pragma);
   const statements = new Map<string, SqliteStatement>();
   let required = false;

@@ -73,7 +73,7 @@ function keepPrivate(file: string): void {
   }
 }
 
-export function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false }: StoreOptions): Store {
+export function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecked = false, nowMs }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true, mode: 0o700 });
   keepPrivate(url);
   const ownPragmas = [
@@ -84,8 +84,8 @@ export function openSqlite({ url, synchronous = 'NORMAL', bulk = false, unchecke
     ...(bulk ? BULK_PRAGMAS : []),
     ...(unchecked ? ['foreign_keys = OFF'] : []),
   ];
-  const ours = connect(url, [...COMMON_PRAGMAS, ...ownPragmas]);
-  const reading = connect(url, COMMON_PRAGMAS, { readonly: true });
+  const ours = connect(url, [...COMMON_PRAGMAS, ...ownPragmas], { nowMs });
+  const reading = connect(url, COMMON_PRAGMAS, { readonly: true, nowMs });
   const writer = new Kysely<Database>({ dialect: immediateSqliteDialect(ours, bulk ? BULK_BUSY_MS : BUSY_MS) });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: reading }) });
   readDirectly(reader, reading);
