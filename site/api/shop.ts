@@ -42,9 +42,11 @@ export async function openExampleShop(): Promise<OpenShop> {
       finish: (taskId, runId) => runner.finish(taskId, runId),
       claimed: async (task, run) => claimedRun(app, run, await makeTask(app, task, { on_interrupt: 'resume' })),
       askForAgent: async () => {
-        const { body } = await register(app, { client_name: 'Reports of the accountant', redirect_uris: [CALLBACK] });
-        const url = authorizationUrl(app, { client_id: body.client_id, redirect_uri: CALLBACK, code_challenge: pkce().challenge });
-        return beginRequest(app, openBrowser(app), url);
+        // At the public address, whose name passkeys need.
+        const named = { ...app, url: originOf(app) };
+        const { body } = await register(named, { client_name: 'Reports of the accountant', redirect_uris: [CALLBACK] });
+        const url = authorizationUrl(named, { client_id: body.client_id, redirect_uri: CALLBACK, code_challenge: pkce().challenge });
+        return beginRequest(named, openBrowser(named), url);
       },
       paidSubscriptionOrder: async () => (await storeSubscriptionOrder(app.store, { order: PLACED })).order.id,
       failedMail: () => failedMail(app.client),
