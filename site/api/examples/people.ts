@@ -72,7 +72,7 @@ const ofPage = ({ browser }: ExampleShop) => ({ origin: browser.origin });
 
 export const passkeys: ExamplesOf<'passkeys'> = {
   'passkeys.options': async ({ api }) => {
-    const { id } = await api.admins.create({ name: 'Nora Byrne', email: 'nora@example.org', role: 'owner' });
+    const { id } = await api.admins.create({ name: 'Nora Byrne', email: 'nora@example.org' });
     const { code } = await api.admins.create_sign_in_link(id, {});
     const { passkey_code } = await api.me.redeem_sign_in_link({ code: code ?? '' });
     return { body: { code: passkey_code ?? '' }, by: null, note: 'The code came with the answer to a sign-in link that an owner made.' };
