@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { hookCommands } from './commands/hook.ts';
 import { init } from './commands/init.ts';
-import { adminCommands, doctor, storeCommands, taskTest } from './commands/local.ts';
+import { adminCommands, decisionCommands, doctor, storeCommands, taskTest } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
 import { runsCommands } from './commands/runs.ts';
@@ -30,6 +30,7 @@ export const commandGroups: readonly { title: string; commands: readonly Command
   { title: 'Hooks', commands: hookCommands },
   { title: 'Secrets', commands: [secretSet, secretList, secretDelete] },
   { title: 'Tokens, signing in', commands: [tokenCreate, signInLink, ...adminCommands] },
+  { title: 'Decisions', commands: decisionCommands },
   { title: 'The store', commands: storeCommands },
 ];
 

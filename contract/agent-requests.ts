@@ -49,6 +49,7 @@ export const agentRequestsEndpoints = endpointsOf(
     id: 'me.allow_agent',
     path: '/me/agent-requests/{request}/allow',
     summary: 'Connect the client that asks as an agent of the caller',
+    decides: true,
     ...answer,
     body: agentBody,
     refusals: ['permission_not_held'],

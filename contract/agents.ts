@@ -90,6 +90,7 @@ export const agentsEndpoints = endpointsOf(
     method: 'POST',
     path: '/me/agents',
     summary: 'Connect an agent: make a token that is valid at /mcp alone; it is shown only once',
+    decides: true,
     ...mine,
     body: agentBody,
     status: 201,

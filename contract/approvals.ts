@@ -70,6 +70,7 @@ export const approvalsEndpoints = endpointsOf(
     method: 'POST',
     path: '/ai-tasks/{id}/versions/{version_id}/approve',
     summary: 'Approve a pending version, if it is still as it was reviewed',
+    decides: true,
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: ReviewedVersion,

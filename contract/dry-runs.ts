@@ -7,6 +7,7 @@ export const dryRunsEndpoints = endpointsOf({
   method: 'POST',
   path: '/ai-tasks/{id}/runs/{run_id}/apply',
   summary: 'Apply the plan of a dry run: all of its writes, or none of them',
+  decides: true,
   permission: 'admin_api.ai_tasks.write',
   record: 'run',
   status: 201,

@@ -90,11 +90,16 @@ export type Endpoint = {
   secretFields?: readonly string[];
   /** Codes of the refusals that are specific to this endpoint. */
   refusals?: readonly string[];
+  /**
+   * True if the endpoint makes a decision that the shop's policy can ask a gesture for, by the header `Backroom-Gesture` (spec DE1). Not each
+   * of its requests has to decide.
+   */
+  decides?: true;
   /** False for a POST that changes nothing (a preview): it runs as a read. */
   writes?: boolean;
   /** True if the response tells a runner the epoch that a checkpoint began (header `Backroom-Epoch`). */
   reportsEpoch?: boolean;
-  /** False for bookkeeping between server and runner, which leaves no audit entry. */
+  /** False for bookkeeping, between server and runner or before a decision, which leaves no audit entry. */
   audited?: boolean;
 };
 

@@ -6,6 +6,7 @@ import { artifactsEndpoints } from './artifacts.ts';
 import { assistantEndpoints } from './assistant.ts';
 import { auditLogEndpoints } from './audit-log.ts';
 import { changesEndpoints } from './changes.ts';
+import { decisionsEndpoints } from './decisions.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hooksEndpoints } from './hooks.ts';
@@ -87,6 +88,7 @@ export const endpoints = {
   ...signalsEndpoints,
   ...artifactsEndpoints,
   ...preferencesEndpoints,
+  ...decisionsEndpoints,
   ...settingsEndpoints,
   ...mailsEndpoints,
   ...adminsEndpoints,

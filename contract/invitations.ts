@@ -69,6 +69,7 @@ export const invitationsEndpoints = endpointsOf(
     method: 'POST',
     path: '/admin-invitations',
     summary: 'Invite somebody: a link that works once, for 7 days, by which they become an admin',
+    decides: true,
     permission: write,
     body: z.object({
       email: EmailAddress,
@@ -92,6 +93,7 @@ export const invitationsEndpoints = endpointsOf(
     method: 'POST',
     path: '/admin-invitations/{id}/resend',
     summary: 'Make a new link for an invitation, for 7 days; the earlier one stops working',
+    decides: true,
     permission: write,
     record: 'admin_invitation',
     body: z.object({ send_mail: sendMail, ...vouched }),

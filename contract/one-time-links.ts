@@ -62,6 +62,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
     method: 'POST',
     path: '/me/sign-in-links',
     summary: 'Create a link that signs in once as the calling admin, with at most the permissions of the token that sends this request',
+    decides: true,
     ...mine,
     body: z.object({
       expires_in_minutes: z.int().min(1).max(60).default(15).meta({ description: 'Minutes until the link expires, default 15' }),
@@ -123,6 +124,7 @@ export const oneTimeLinksEndpoints = endpointsOf(
     method: 'POST',
     path: '/admins/{id}/sign-in-links',
     summary: 'Create a link that signs in once as another admin, to hand to them',
+    decides: true,
     permission: 'admin_api.admins.write',
     record: 'admin',
     body: z.object({

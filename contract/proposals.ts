@@ -44,6 +44,7 @@ export const proposalsEndpoints = endpointsOf(
     method: 'POST',
     path: '/ai-tasks/{id}/versions/{version_id}/apply',
     summary: 'Approve a proposal and apply the plan of its dry run, both or neither',
+    decides: true,
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: ReviewedVersion.extend({ run_id: Id.meta({ description: 'The dry run whose plan the approver saw' }) }),

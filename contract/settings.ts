@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { changeTypes, isChangeType } from './changes.ts';
+import { Decisions } from './decisions.ts';
 import { endpointsOf } from './endpoint.ts';
 import { Locale } from './pages.ts';
 import { Country, Email } from './people.ts';
@@ -144,6 +146,27 @@ function asOrigin(value: string, ctx: z.RefinementCtx): string {
   return z.NEVER;
 }
 
+/** Which plans take two persons: whoever started the dry run does not apply them (spec DE8). */
+export const FourEyes = z
+  .object({
+    writes_over: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .nullable()
+      .meta({ description: 'Plans with more writes than this; null: their number does not matter' }),
+    kinds: listOf(z.enum(kindsOfRecords()), 100).meta({ description: 'Plans that change records of these kinds' }),
+  })
+  .meta({ id: 'FourEyes' });
+export type FourEyes = z.infer<typeof FourEyes>;
+
+function kindsOfRecords() {
+  return Object.keys(changeTypes).filter(isChangeType);
+}
+
+/** The settings that say who decides how; each change of them is the act `policy` (spec DE1). */
+export const policySettings = ['approval_policy', 'decisions', 'four_eyes', 'audit_days'] as const;
+
 const fields = {
   shop_name: Name,
   approval_policy: z.enum(approvalPolicies),
@@ -200,6 +223,7 @@ const fields = {
     .max(36_500)
     .nullable()
     .meta({ description: 'Days that entries of the audit log are kept; null: forever. Only owners can change it' }),
+  four_eyes: FourEyes,
   /** The highest value to which tasks may raise each limit; a limit that is missing here may be raised to its own maximum. */
   limits_max: LimitsMax,
 };
@@ -211,10 +235,14 @@ export const ShopSettings = z
     locales: z.array(z.string()),
     timezone: z.string(),
     public_url: z.string().nullable(),
+    decisions: Decisions,
     courier: CourierSettings,
     smtp: SmtpSettings.nullable(),
     llm: LlmSettings.nullable(),
     assistant: AssistantSettings.nullable().meta({ description: 'The model that writes drafts with admins; null: the assistant is off' }),
+    passkeys_suggested: z.boolean().meta({
+      description: 'Whether two admins have passkeys and still no act asks for a gesture; read-only',
+    }),
     payment_provider_configured: z
       .boolean()
       .meta({ description: 'Whether the environment of the server configures a payment provider; read-only' }),
@@ -226,6 +254,7 @@ export type ShopSettings = z.infer<typeof ShopSettings>;
 export const SettingsPatch = z
   .object({
     ...fields,
+    decisions: Decisions.partial().meta({ description: 'What each act asks of the admin who decides. Only owners can change it' }),
     courier: z.object({ ...courierFields, easypost_api_key: EasypostKey.nullable() }).partial(),
     smtp: z
       .object({ ...smtpFields, password: text().nullable() })
@@ -275,6 +304,7 @@ export const settingsEndpoints = endpointsOf(
     record: 'settings',
     body: SettingsPatch,
     response: ShopSettings,
-    refusals: ['currency_fixed', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
+    decides: true,
+    refusals: ['currency_fixed', 'passkey_missing', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
   },
 );

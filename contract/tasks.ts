@@ -302,6 +302,7 @@ export const tasksEndpoints = endpointsOf(
     method: 'POST',
     path: '/ai-tasks',
     summary: 'Create a task with its first version',
+    decides: true,
     permission: 'admin_api.ai_tasks.write',
     body: z.object({
       name: Name,
@@ -322,6 +323,7 @@ export const tasksEndpoints = endpointsOf(
     method: 'PATCH',
     path: '/ai-tasks/{id}',
     summary: 'Change the name, description and settings of a task',
+    decides: true,
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     body: z.object({
@@ -346,6 +348,7 @@ export const tasksEndpoints = endpointsOf(
     method: 'POST',
     path: '/ai-tasks/{id}/versions',
     summary: 'Add a version to a task; it becomes the current version when it is approved',
+    decides: true,
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     body: z.object({

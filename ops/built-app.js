@@ -29,6 +29,7 @@ export const PROGRAMS = [
   'ops/import',
   'ops/doctor',
   'ops/sample-shop',
+  'ops/decisions',
   'ops/secrets',
   'ops/sign-in-link',
   'ops/task-kit',

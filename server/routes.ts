@@ -56,6 +56,8 @@ import { customerNotesRoutes } from './resources/customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './resources/customers/domain.ts';
 import { customersRoutes } from './resources/customers/routes.ts';
 import { dashboardRoutes } from './resources/dashboard/routes.ts';
+import { requirePasskeys } from './resources/decisions/policy.ts';
+import { decisionsRoutes } from './resources/decisions/routes.ts';
 import { recordVersions as discountGroupVersions } from './resources/discount-groups/domain.ts';
 import { discountGroupsRoutes } from './resources/discount-groups/routes.ts';
 import { recordVersions as fileVersions } from './resources/files/domain.ts';
@@ -171,7 +173,8 @@ export const routes: Routes = {
   ...paymentsRoutes,
   ...phoneOrdersRoutes,
   ...productsRoutes,
-  ...settingsRoutes({ smtp: makeWaitingMailsDue }),
+  ...decisionsRoutes,
+  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: requirePasskeys }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes({ deleted: forgetThreads, claimThread }),

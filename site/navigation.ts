@@ -51,6 +51,7 @@ export const GROUPS: readonly Group[] = [
       'spec/pages',
       'spec/shop',
       'spec/tasks',
+      'spec/gestures',
       'spec/scripts',
       'spec/runs',
       'spec/starting-runs',

@@ -55,6 +55,32 @@ export const adminCommands: readonly Command[] = [
   },
 ];
 
+const ANY_STORE: readonly [string, string] = ['--store STORE', 'another store: a file of SQLite, or postgres://user@host/database'];
+
+export const decisionCommands: readonly Command[] = [
+  {
+    name: 'verify approvals',
+    usage: '[--store STORE]',
+    about: 'checks every decision: what was signed, by whose passkey, and whether the store still has what was decided',
+    options: [ANY_STORE],
+    notes: [
+      'No server is needed, so a copy of the store can be checked on another machine. Decisions that a token made are listed as such.',
+      'What does not fit is marked WRONG; the exit code is then 1. It changes nothing.',
+      STORE,
+    ],
+    example: 'npx backroom verify approvals',
+    run: (args) => passOn('ops/decisions.ts', ['verify', 'approvals', ...args]),
+  },
+  {
+    name: 'policy reset',
+    usage: '',
+    about: 'lets a token do for every decision again, where nobody can sign any more; the audit log says so',
+    notes: ['Servers use it within a second.', STORE],
+    example: 'npx backroom policy reset',
+    run: (args) => passOn('ops/decisions.ts', ['policy', 'reset', ...args]),
+  },
+];
+
 export const storeCommands: readonly Command[] = [
   {
     name: 'db migrate',

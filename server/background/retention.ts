@@ -9,6 +9,7 @@ import type { Store } from '../db/open.ts';
 import { deleteOldest } from '../db/queries/delete-oldest.ts';
 import { deleteLapsed } from '../db/queries/leases.ts';
 import { auditRetentions } from '../resources/audit/domain.ts';
+import { gestureRetention } from '../resources/decisions/domain.ts';
 import { retention as mails } from '../resources/mail/domain.ts';
 import { retention as notifications } from '../resources/notifications/domain.ts';
 import { oauthRetention } from '../resources/oauth/records.ts';
@@ -31,6 +32,7 @@ const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteLapsed },
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
   linkRetention,
+  gestureRetention,
   invitationRetention,
   oauthRetention,
   challengeRetention,

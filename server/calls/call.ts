@@ -41,6 +41,8 @@ export type Call = {
   header(name: string): string | undefined;
   /** Present for a write of a dry run, and for a planned write that is being applied. */
   staging?: Staging;
+  /** The call is only looked at: it ends where its verb decides. */
+  rehearses?: true;
 };
 
 /** The time and random bytes for a write that is carried out more than once, and a callback that gets its audit entries. */

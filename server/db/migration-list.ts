@@ -25,6 +25,7 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0116-gathered-starts': () => import('./migrations/0116-gathered-starts.ts'),
   '0120-restarts': () => import('./migrations/0120-restarts.ts'),
   '0128-passkeys': () => import('./migrations/0128-passkeys.ts'),
+  '0132-decisions': () => import('./migrations/0132-decisions.ts'),
   '0136-task-errors': () => import('./migrations/0136-task-errors.ts'),
   '0137-version-trials': () => import('./migrations/0137-version-trials.ts'),
   '0140-run-descriptions': () => import('./migrations/0140-run-descriptions.ts'),

@@ -264,6 +264,25 @@ CREATE INDEX customers_by_change ON customers (changed_in, id);
 CREATE INDEX customers_by_updated ON customers (updated_at, id);
 CREATE UNIQUE INDEX customers_by_email ON customers (coalesce(email_key, nullif(email_folded, '')));
 CREATE INDEX customers_by_phone ON customers (phone_digits) WHERE phone_digits IS NOT NULL;
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  acts TEXT NOT NULL,
+  admin_id INTEGER,
+  token_id INTEGER,
+  way TEXT NOT NULL,
+  subject_type TEXT NOT NULL,
+  subject_id INTEGER,
+  payload TEXT NOT NULL,
+  decided_at TEXT NOT NULL,
+  credential_id TEXT,
+  public_key TEXT,
+  authenticator_data TEXT,
+  client_data TEXT,
+  signature TEXT,
+  origin TEXT,
+  rp_id TEXT
+) STRICT;
+CREATE INDEX decisions_by_subject ON decisions (subject_type, subject_id);
 CREATE TABLE discount_groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -369,6 +388,15 @@ CREATE INDEX gathered_starts_by_starter ON gathered_starts (kind, starter_id, ta
 CREATE INDEX gathered_starts_by_task ON gathered_starts (task_id, due_ms, id);
 CREATE INDEX gathered_starts_by_trigger ON gathered_starts (trigger_id) WHERE trigger_id IS NOT NULL;
 CREATE INDEX gathered_starts_by_hook ON gathered_starts (hook_id) WHERE hook_id IS NOT NULL;
+CREATE TABLE gestures (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,
+  payload TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  used_at TEXT
+) STRICT;
+CREATE INDEX gestures_by_admin ON gestures (admin_id);
+CREATE INDEX gestures_by_expiry ON gestures (expires_at);
 CREATE TABLE hook_calls (
   key TEXT PRIMARY KEY,
   hook_id INTEGER NOT NULL REFERENCES hooks (id) ON DELETE CASCADE,

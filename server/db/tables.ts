@@ -3,6 +3,7 @@ import type { AccessTables } from './tables/access-tables.ts';
 import type { AssistantTables } from './tables/assistant-tables.ts';
 import type { AutomationTables } from './tables/automation-tables.ts';
 import type { CatalogueTables } from './tables/catalogue-tables.ts';
+import type { DecisionTables } from './tables/decision-tables.ts';
 import type { FileTables } from './tables/file-tables.ts';
 import type { LineageTables } from './tables/lineage-tables.ts';
 import type { MailTables } from './tables/mail-tables.ts';
@@ -26,6 +27,7 @@ export interface Database
     AssistantTables,
     AutomationTables,
     CatalogueTables,
+    DecisionTables,
     FileTables,
     LineageTables,
     MailTables,

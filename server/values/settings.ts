@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { Decisions } from '../../contract/decisions.ts';
 import { AssistantSettings, CourierRate, CourierSettings, LlmSettings, ShopSettings, SmtpSettings } from '../../contract/settings.ts';
 
 const wire = ShopSettings.shape;
+const decisions = Decisions.shape;
 const courier = CourierSettings.shape;
 const smtp = SmtpSettings.shape;
 const llm = LlmSettings.shape;
@@ -40,6 +42,17 @@ export const Settings = z.object({
   task_mails_per_day: wire.task_mails_per_day.default(1000),
   public_url: wire.public_url.default(null),
   audit_days: wire.audit_days.default(null),
+  four_eyes: wire.four_eyes.default({ writes_over: null, kinds: [] }),
+  decisions: z
+    .object({
+      approve_version: decisions.approve_version.default('token'),
+      apply_plan: decisions.apply_plan.default('token'),
+      raise_limits: decisions.raise_limits.default('token'),
+      make_token: decisions.make_token.default('token'),
+      change_access: decisions.change_access.default('token'),
+      policy: decisions.policy.default('token'),
+    })
+    .prefault({}),
   limits_max: wire.limits_max.default({}),
   courier: z
     .object({

@@ -8,6 +8,7 @@ import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../values/settings.ts';
+import type { Decision } from './decision.ts';
 
 /** The recorded run that a replay repeats; `sameVersion`: the replay uses the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };
@@ -135,6 +136,13 @@ export type Ctx = {
    * savepoint.
    */
   perform(write: Write, by: { actor: Actor; random: RandomBytes }): Promise<Performed>;
+  /**
+   * Decides as the shop's policy says: refuses unless the request has what the acts ask for, and keeps who decided what. Called when the verb
+   * knows all that it will do (spec DE2).
+   */
+  decide(decision: Decision): Promise<void>;
+  /** What a write of the API would decide for this actor; it is undone. null: it decides nothing. */
+  rehearse(write: Omit<Write, 'prepared'>): Promise<Decision | null>;
   /** Refuses a path below /admin/api unless the actor may read the content of a file there. */
   checkContent(path: string): Promise<void>;
   /** Sets a header of the answer; repeats of the request get it too. */

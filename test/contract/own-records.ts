@@ -40,6 +40,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);
   await at.remove(`/roles/${await at.post('/roles', { name: 'Own records' })}`);
+  await at.send({ method: 'POST', path: '/me/gestures', body: { method: 'POST', path: '/roles', body: { name: 'Asked' } } });
   await at.remove(`/admin-agents/${await at.post('/me/agents', { name: 'Own records', permissions: [] })}`);
   const page = await at.post('/pages', { slug: 'own-records', title: 'Own records' });
   const draft = { method: 'PUT', path: `/pages/${page}/draft`, body: { title: 'Own draft' } };

@@ -217,6 +217,7 @@ test('in automation each folder imports values only of those before it', () => {
       'grants',
       'decisions',
       'trials',
+      'verification',
       'trigger-queue',
       'recordings',
       'tasks',

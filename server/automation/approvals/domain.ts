@@ -14,15 +14,16 @@ import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain
 import { givenReadsOf, mayBothRead, requireGivenReads } from '../tasks/given.ts';
 import { isOwnVersion, needsReview, permissionsDiff } from '../tasks/rules.ts';
 import {
+  approvalOf,
   approvalStateOf,
   changeVersion,
   findVersionRow,
   linkOf,
   makeNewestApprovedCurrent,
-  needsSecond,
   notHeld,
   permissionsOf,
   requireHeld,
+  reviewOf,
   versionOf,
 } from '../tasks/versions.ts';
 import { beginTrial, continueTrial } from '../trials/domain.ts';
@@ -37,9 +38,11 @@ export async function listPendingVersions(
   const { adminId } = actingAdmin(ctx);
   const rows = await store.selectPending(ctx.db, adminId, query.limit);
   const missing = await givenReadsOf(ctx, rows.map(givenOf));
-  const { approval_policy } = await readSettings(ctx.db);
+  const { approval_policy, decisions } = await readSettings(ctx.db);
+  const isSigned = decisions.approve_version === 'passkey';
   return rows.map((row) => {
-    const isOwn = isOwnVersion(row, adminId, needsReview(approval_policy, declaredNow(row), declaredIn(row)));
+    const needsSecond = needsReview(approval_policy, declaredNow(row), declaredIn(row));
+    const isOwn = isOwnVersion(row, adminId, { needsSecond, isSigned });
     return pendingOf(ctx.actor, row, { isOwn, mayReadGiven: missing(givenOf(row)).length === 0 });
   });
 }
@@ -112,7 +115,7 @@ export async function approveVersion(
   // The task of a proposal is deleted when its plan is applied.
   if (as === 'proposal') requirePending(version);
   requireAlive(task);
-  if (isOwnVersion(version, admin.adminId, await needsSecond(ctx, task, version))) {
+  if (isOwnVersion(version, admin.adminId, await reviewOf(ctx, task, version))) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
   }
   requireHeld(ctx, permissionsOf(version));
@@ -120,6 +123,8 @@ export async function approveVersion(
   requirePending(version);
   requireAsReviewed(version, body);
   await requireRequestSeen(ctx, version, body.change_request_id);
+  // What approves a proposal is the decision to apply its plan.
+  if (as === 'version') await ctx.decide(approvalOf(task, version));
   const approved = await changeVersion(ctx, version, {
     approved_by: admin.adminId,
     approved_at: ctx.now,
@@ -150,7 +155,7 @@ export async function requestChanges(ctx: Ctx, { params, body }: InputOf<Endpoin
   const { admin, task, version } = await lockVersion(ctx, params);
   if (task.one_off === 1) throw new Refusal('forbidden', 'A proposal to run once has no next version: decline it, and say why.');
   requireAlive(task);
-  if (isOwnVersion(version, admin.adminId, await needsSecond(ctx, task, version))) {
+  if (isOwnVersion(version, admin.adminId, await reviewOf(ctx, task, version))) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin reviews it.`);
   }
   requirePending(version);

@@ -87,7 +87,7 @@ export async function applyProposal(
         ? `Run ${run_id} cannot be applied: people were hidden from it, or it is no dry run of this proposal. Make a dry run of your own.`
         : `The plan that can be applied is that of dry run ${plan.run_id}, not of ${run_id}.`,
     );
-  const applied = await applyRun(ctx, { params: { id, run_id } });
+  const applied = await applyRun(ctx, { params: { id, run_id } }, ['approve_version', 'apply_plan']);
   await closeOneOff(ctx, id);
   return applied;
 }

@@ -4,16 +4,21 @@ import type { LoggedEvent } from '../../../contract/run-events.ts';
 import { followIds } from '../../db/staged-ids.ts';
 import type { Row } from '../../db/tables.ts';
 import { adminNames } from '../../resources/admins/domain.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
 import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
+import type { Decision } from '../../verbs/decision.ts';
 import { Refusal } from '../../verbs/problem.ts';
+import { planDigest, signedVersion } from '../decisions/signed.ts';
 import { appendLines } from '../runs/log/log.ts';
 import { beginLineage, changeRun, copyDetails, insertRun, lockRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
 import { requireAliveTask } from '../tasks/domain.ts';
 import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
+import { findVersionRow } from '../tasks/versions.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
-import type { Acting } from './rules.ts';
+import { type Acting, takesTwo } from './rules.ts';
+import { selectPlan, selectStarters } from './store.ts';
 
 /**
  * Carries out the plan of a dry run in one transaction, with the real ids that its rows get now. Where the answer of a write
@@ -22,6 +27,7 @@ import type { Acting } from './rules.ts';
 export async function applyRun(
   ctx: Ctx,
   { params }: Pick<InputOf<Endpoints['ai_tasks.apply_run']>, 'params'>,
+  acts: Decision['acts'] = ['apply_plan'],
 ): Promise<{ run_id: number; version_id: number }> {
   const task = await requireAliveTask(ctx.db, params.id);
   const dry = await lockDryRun(ctx, params.run_id);
@@ -35,6 +41,8 @@ export async function applyRun(
   const plan = await lockPlan(ctx.db, dry.lineage_id);
   if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
   refuseOutside(dry.id, plan.writes);
+  await requireOther(ctx, dry, plan);
+  await ctx.decide(await applicationOf(ctx, task, dry, acts));
   const run = await openApplying(ctx, dry, permissions);
   const actor: Extract<Actor, { type: 'task' }> = {
     ...actingAdmin(ctx),
@@ -62,6 +70,28 @@ export async function applyRun(
     summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
   });
   return { run_id: run.id, version_id: dry.version_id };
+}
+
+/** Refuses whoever started the dry run, or a run that it goes on from, where the plan takes two persons. */
+async function requireOther(ctx: Ctx, dry: RunRow, plan: Plan): Promise<void> {
+  const { four_eyes } = await readSettings(ctx.db);
+  if (!takesTwo(four_eyes, plan.writes)) return;
+  const starters = await selectStarters(ctx.db, dry.lineage_id);
+  if (!starters.includes(actingAdmin(ctx).adminId)) return;
+  throw new Refusal(
+    'second_person_required',
+    `The shop wants another admin than who started dry run ${dry.id} to apply this plan, which has ${plan.writes.length} writes.`,
+  );
+}
+
+/** The decision to carry out a plan: of which version it is, and a digest of all its writes with what they change. */
+async function applicationOf(ctx: Ctx, task: Row<'tasks'>, dry: RunRow, acts: Decision['acts']): Promise<Decision> {
+  const version = await findVersionRow(ctx.db, task.id, dry.version_id);
+  if (!version) throw new Error(`dry run ${dry.id} has no version`);
+  const rows = await selectPlan(ctx.db, dry.lineage_id, 0);
+  const plan = { run_id: dry.id, writes: rows.length, sha256: planDigest(rows) };
+  const decided = { task: { id: task.id, name: task.name }, version: signedVersion(version), plan };
+  return { acts, subject: { type: 'run', id: dry.id }, decided };
 }
 
 async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {

@@ -1,3 +1,14 @@
+type FourEyes = { writes_over: number | null; kinds: readonly string[] };
+
+/** Whether a plan takes two persons: it has more writes than the shop allows one to make, or changes records of such a kind (spec DE8). */
+export function takesTwo(
+  { writes_over, kinds }: FourEyes,
+  writes: readonly { outcome: { effects: readonly { resource: { type: string } }[] } }[],
+): boolean {
+  if (writes_over !== null && writes.length > writes_over) return true;
+  return writes.some(({ outcome }) => outcome.effects.some(({ resource }) => kinds.includes(resource.type)));
+}
+
 /** The first place where two answers differ: a JSON pointer, and the value on each side. */
 export type Difference = { at: string; expected: unknown; actual: unknown };
 

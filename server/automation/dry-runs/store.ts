@@ -14,6 +14,12 @@ const plannedWrites = statement<{ lineageId: string; after: number }, PlannedRow
   (value) => sql`SELECT * FROM planned_writes WHERE lineage_id = ${value('lineageId')} AND position > ${value('after')} ORDER BY position`,
 );
 
+/** Who started the runs of a lineage. */
+export async function selectStarters(db: Db, lineageId: string): Promise<(number | null)[]> {
+  const rows = await db.selectFrom('runs').select('started_by_admin_id').distinct().where('lineage_id', '=', lineageId).execute();
+  return rows.map((row) => row.started_by_admin_id);
+}
+
 export async function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM planned_writes WHERE lineage_id = ${lineageId} LIMIT 1`.execute(db);
   return rows.length === 0;

@@ -16,7 +16,7 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { declaredIn } from '../grants/rules.ts';
 import { actsForAsker, takesOver } from '../parameters/domain.ts';
 import { beginTrial, findTrial } from '../trials/domain.ts';
-import { limitsAfter, limitsBeyond, permissionsDiff } from './rules.ts';
+import { limitsAfter, limitsBeyond, permissionsDiff, raisedLimits } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, type ClaimThread, requireHeld, shownVersion, summaryOf, versionOf } from './versions.ts';
 
@@ -185,6 +185,11 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   if (body.settings?.limits) requireWithinMaximum(ctx, body.settings.limits);
   if (body.settings?.retry) requireRisingDelay(settings.retry);
   if (body.settings?.trial) requireCompared(settings.trial);
+  const raised = raisedLimits(before.settings.limits, settings.limits);
+  if (Object.keys(raised).length > 0) {
+    const decided = { task: { id: before.id, name: before.name }, limits: raised };
+    await ctx.decide({ acts: ['raise_limits'], subject: { type: 'task', id: before.id }, decided });
+  }
   const handler = body.settings?.error_handler;
   if (handler) await requireHandler(ctx, params.id, handler.task_id);
   const { name = before.name, description = before.description, settings: _, ...rest } = body;

@@ -39,12 +39,19 @@ export function needsReview(policy: (typeof approvalPolicies)[number], approved:
   }
 }
 
+/** What the shop's policy says of a version: whether it takes a second admin, and whether who approves signs it by a gesture. */
+export type Review = { needsSecond: boolean; isSigned: boolean };
+
 /**
- * Whether the version is this admin's own, which somebody else has to approve (spec AP3). What an agent wrote, its admin may approve where the
- * policy would have let a version of their own run at once: a person has seen it then (spec MC5).
+ * Whether the version is this admin's own, which somebody else has to approve (spec AP3). Where the policy would have let it run at once, its
+ * author may approve it all the same if a person's look is what it waits for: at what an agent wrote (spec MC5), or by a gesture (spec DE5).
  */
-export function isOwnVersion(version: { created_by: number; created_via: string | null }, adminId: number, needsSecond: boolean): boolean {
-  return version.created_by === adminId && (version.created_via === null || needsSecond);
+export function isOwnVersion(
+  version: { created_by: number; created_via: string | null },
+  adminId: number,
+  { needsSecond, isSigned }: Review,
+): boolean {
+  return version.created_by === adminId && (needsSecond || (version.created_via === null && !isSigned));
 }
 
 /** The limits of a run: the task's own, else the defaults, but never more than the shop's maximum. */
@@ -55,6 +62,13 @@ export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
     if (most !== null && (limits[name] ?? Number.POSITIVE_INFINITY) > most) limits[name] = most;
   }
   return limits;
+}
+
+/** The limits that a change raises, each with its value before and after; null: no limit. */
+export function raisedLimits(before: SomeLimits, after: SomeLimits): Record<string, [before: number | null, after: number | null]> {
+  const [was, will] = [limitsOf(before, {}), limitsOf(after, {})];
+  const raised = limitNames.filter((name) => (will[name] ?? Number.POSITIVE_INFINITY) > (was[name] ?? Number.POSITIVE_INFINITY));
+  return Object.fromEntries(raised.map((name) => [name, [was[name], will[name]]]));
 }
 
 /** The limits that a task has of its own after a change; null takes one away. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Grants } from '../../../contract/grants.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
 import { SourceWarning } from '../../../contract/source-warning.ts';
@@ -11,16 +12,18 @@ import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import type { OnlyOf } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import type { Decision } from '../../verbs/decision.ts';
 import { oncePerRead } from '../../verbs/once-per-read.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { findChangeRequest, recordDecision } from '../decisions/domain.ts';
+import { signedVersion } from '../decisions/signed.ts';
 import { declaredIn, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
 import { columnsOf, type Source } from './columns.ts';
 import { acceptEvidence, applicablePlan, evidenceIn, newestPlanDigest, proposedEvidence } from './evidence.ts';
 import { mayReadOf, requireGivenReads } from './given.ts';
 import { acceptGrants, namedTasks } from './grants.ts';
-import { isOwnVersion, needsReview, permissionsDiff } from './rules.ts';
+import { isOwnVersion, needsReview, permissionsDiff, type Review } from './rules.ts';
 import * as store from './store.ts';
 
 /** How many of the newest runs are searched for the permissions that a version uses (spec TK1). */
@@ -58,13 +61,15 @@ export async function appendVersion<Given extends NewVersion>(
   const { adminId } = actingAdmin(ctx);
   const newest = await store.selectNewest(ctx.db, task.id);
   const base = version.base_version_id === undefined ? undefined : await findBase(ctx, task.id, version.base_version_id, newest);
-  const { approval_policy } = await readSettings(ctx.db);
+  const { approval_policy, decisions } = await readSettings(ctx.db);
   const agent = ctx.actor.type === 'admin' && ctx.actor.agent ? ctx.actor.name : null;
   const { assistant_thread_id: threadId } = version;
   if (threadId !== undefined) await claimThread(ctx, threadId, task.id);
   const createdVia = agent !== null ? 'mcp' : threadId !== undefined ? 'assistant' : unseenWriter(base);
-  // What a model wrote, and what is to run once, waits for a person, whatever the policy (spec MC5, MC9, AS6).
-  const isPending = createdVia !== null || task.one_off === 1 || needsReview(approval_policy, approved, declaredOf(version));
+  // What a model wrote, and what is to run once, waits for a person, whatever the policy (spec MC5, MC9, AS6); so does what is approved by a
+  // gesture, which signs a version that is there (spec DE5).
+  const waits = createdVia !== null || task.one_off === 1 || decisions.approve_version === 'passkey';
+  const isPending = waits || needsReview(approval_policy, approved, declaredOf(version));
   const row = {
     task_id: task.id,
     version: (newest?.version ?? 0) + 1,
@@ -84,7 +89,10 @@ export async function appendVersion<Given extends NewVersion>(
   };
   const id = await store.insertVersion(ctx.db, row, ctx.prepared.code);
   if (isPending && task.one_off !== 1) await askForApproval(ctx, task, { id, ...row });
-  else if (!isPending) await recordDecision(ctx, { id, ...row }, 'approved', null);
+  else if (!isPending) {
+    await ctx.decide(approvalOf(task, { id, ...row }));
+    await recordDecision(ctx, { id, ...row }, 'approved', null);
+  }
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
   return { id, version: row.version, approval: isPending ? 'pending' : 'approved' };
 }
@@ -135,7 +143,7 @@ async function getVersion(ctx: Ctx, { id, version_id }: Place): Promise<Response
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
     change_request: await changeRequestOf(ctx.db, row),
-    is_own: ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await needsSecond(ctx, task, row)),
+    is_own: ctx.actor.type === 'admin' && isOwnVersion(row, ctx.actor.adminId, await reviewOf(ctx, task, row)),
     evidence: isOneOff ? await proposedEvidence(ctx.db, row.id) : evidenceIn(row),
     proposal: isOneOff ? { run_id: (await applicablePlan(ctx.db, row.id)).run_id } : null,
     plan_digest_now: await newestPlanDigest(ctx.db, row.id),
@@ -154,12 +162,25 @@ function changeRequestOf(db: Db, row: Version): Promise<ChangeRequest> {
     : findChangeRequest(db, row.change_request_id);
 }
 
-/** Whether the shop's policy asks for another admin's approval of the version, compared with the one that runs now. */
-export async function needsSecond(ctx: Ctx, task: Row<'tasks'> | undefined, version: Version): Promise<boolean> {
-  const { approval_policy } = await readSettings(ctx.db);
+/** The decision to approve a version: all that a run of it could do. */
+export function approvalOf(
+  task: Pick<Row<'tasks'>, 'id' | 'name'>,
+  version: Pick<Version, 'id' | 'version' | 'source_sha256' | 'permissions' | 'parameters' | keyof Grants>,
+): Decision {
+  return {
+    acts: ['approve_version'],
+    subject: { type: 'task_version', id: version.id },
+    decided: { task: { id: task.id, name: task.name }, version: signedVersion(version) },
+  };
+}
+
+/** Asks what the shop's policy says of the version, compared with the one that runs now. */
+export async function reviewOf(ctx: Ctx, task: Row<'tasks'> | undefined, version: Version): Promise<Review> {
+  const { approval_policy, decisions } = await readSettings(ctx.db);
   const currentId = task?.current_version_id ?? null;
   const current = currentId === null ? undefined : await store.selectVersion(ctx.db, version.task_id, currentId);
-  return needsReview(approval_policy, current ? declaredIn(current) : [], declaredIn(version));
+  const needsSecond = needsReview(approval_policy, current ? declaredIn(current) : [], declaredIn(version));
+  return { needsSecond, isSigned: decisions.approve_version === 'passkey' };
 }
 
 const WRITTEN = 'a version can only have permissions that its author and its approver hold';

@@ -1,7 +1,11 @@
+import { GESTURE_HEADER } from '../../../contract/decisions.ts';
 import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../../contract/endpoint.ts';
 import type { Db } from '../../db/open.ts';
+import { rolledBack } from '../../db/queries/savepoint.ts';
 import { storeNotes } from '../../resources/audit/domain.ts';
-import type { Ctx, Performed, Write } from '../../verbs/context.ts';
+import { decide } from '../../resources/decisions/domain.ts';
+import { type Ctx, NOTHING_PREPARED, type Performed, type Write } from '../../verbs/context.ts';
+import { type Decision, Rehearsed } from '../../verbs/decision.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Input } from '../../verbs/route.ts';
 import type { Answer, Call, Executor, InTransaction } from '../call.ts';
@@ -62,7 +66,32 @@ export async function openCallWork(executor: Executor, call: Call, db: Db): Prom
   const work = await openWork(executor.services, db, { actor, requestId, ip, prepared, ...given });
   work.ctx.checkContent = (path) => checkContent(executor, db, actor, path);
   work.ctx.perform = (write, by) => perform(executor, work.ctx, write, by);
+  work.ctx.decide = (decision) => decideIn(work.ctx, call, decision);
+  work.ctx.rehearse = (write) => rehearse(executor, work.ctx, write);
   return work;
+}
+
+function decideIn(ctx: Ctx, { endpoint, rehearses, header }: Call, decision: Decision): Promise<void> {
+  if (!endpoint.decides) throw new Error(`${endpoint.id} decides, and does not say so`);
+  if (rehearses) throw new Rehearsed(decision);
+  return decide(ctx, decision, header(GESTURE_HEADER.toLowerCase()));
+}
+
+/** Carries out a write up to the decision that it would make, and undoes it. */
+async function rehearse(executor: Executor, ctx: Ctx, write: Omit<Write, 'prepared'>): Promise<Decision | null> {
+  const { actor, requestId, ip } = ctx;
+  const call = writeAgain(executor, write, { actor, requestId, ip, prepared: NOTHING_PREPARED });
+  if (!call.endpoint.decides) return null;
+  let found: Decision | null = null;
+  await rolledBack(
+    ctx.db,
+    async () => void (await carryOut(executor, { ...call, db: ctx.db, rehearses: true })),
+    (error) => {
+      if (!(error instanceof Rehearsed)) throw error;
+      found = error.decision;
+    },
+  );
+  return found;
 }
 
 /** Carries out a planned write inside the transaction that applies the plan; a refusal becomes the write's answer. */

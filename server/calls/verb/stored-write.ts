@@ -7,7 +7,7 @@ import { checkPermission } from '../permission.ts';
 import { insideVerb } from './sample.ts';
 
 /** The parts of a call that are given when a stored write is made again. */
-export type Again = Pick<Call, 'actor' | 'requestId' | 'ip' | 'prepared'> & { staging: Staging };
+export type Again = Pick<Call, 'actor' | 'requestId' | 'ip' | 'prepared'> & { staging?: Staging };
 
 /** Rebuilds a stored write as a call; refuses if the actor may not make it. */
 export function writeAgain(executor: Executor, { method, path, body }: Pick<Write, 'method' | 'path' | 'body'>, again: Again): VerbCall {

@@ -32,6 +32,11 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     perform: async () => {
       throw new Error('only a request can carry out other writes of the API');
     },
+    // What the system does by itself was decided before.
+    decide: async () => undefined,
+    rehearse: async () => {
+      throw new Error('only a request can look at another one');
+    },
     checkContent: async () => {
       throw new Error('only a request can ask what its sender may read');
     },

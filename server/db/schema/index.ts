@@ -5,6 +5,7 @@ import { assistant } from './assistant.ts';
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { customers } from './customers.ts';
+import { decisions } from './decisions.ts';
 import { files } from './files.ts';
 import { gatheredStarts } from './gathered-starts.ts';
 import { logs } from './logs.ts';
@@ -46,6 +47,7 @@ export const schema: readonly Statement[] = [
   ...pages,
   ...access,
   ...messages,
+  ...decisions,
   ...tasks,
   ...runs,
   ...calls,

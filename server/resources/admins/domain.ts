@@ -103,7 +103,11 @@ export async function updateMe(ctx: Ctx, body: InputOf<Endpoints['me.update']>['
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
   const { name, email, active, role, role_id, permissions, ...rest } = body;
   rest satisfies Record<string, never>;
-  return addAdmin(ctx, { name, email, active, ...rightsAfter(NO_RIGHTS, { role, role_id, permissions }) });
+  const added = { name, email, active, ...rightsAfter(NO_RIGHTS, { role, role_id, permissions }) };
+  await store.lockAdmins(ctx);
+  const given = added.role_id === null ? null : await holdRole(ctx, added.role_id);
+  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id: null }, decided: { new_admin: added, role: given } });
+  return addAdmin(ctx, added);
 }
 
 /** Adds an admin, whose email nobody has yet. */
@@ -135,8 +139,12 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
   const wanted = { ...before, ...given(fields), ...rightsAfter({ ...before, ofRole: listOfRole(row) }, { role, role_id, permissions }) };
   refuseTaken(admins, wanted.email, id);
   if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
-  if (wanted.role_id !== null && wanted.role_id !== before.role_id) await holdRole(ctx, wanted.role_id);
+  const newRole = wanted.role_id !== null && wanted.role_id !== before.role_id ? await holdRole(ctx, wanted.role_id) : null;
   const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).some((field) => field !== 'name')) {
+    const decided = { admin: { id, name: row.name, email: row.email }, changes, role: newRole };
+    await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id }, decided });
+  }
   if (Object.keys(changes).length > 0) {
     await store.updateAdmin(ctx.db, id, {
       name: wanted.name,
@@ -166,6 +174,8 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
       `Admin ${id} cannot be deleted, because records name this admin; deactivate the admin instead: PATCH with {"active": false}.`,
     );
   }
+  const decided = { deleted_admin: { id, name: admin.name, email: admin.email, role: admin.role } };
+  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id }, decided });
   await store.deleteAdmin(ctx.db, id);
   ctx.audit({
     resource: { type: 'admin', id },

@@ -179,6 +179,8 @@ function tellOfCopy({ services, log }: Ctx, { id, admin_id, name }: store.Passke
     .catch((error: unknown) => log.warn({ err: error }, 'it could not be told that a passkey may have been copied'));
 }
 
+export { selectPasskeysOf as passkeysOf } from './store.ts';
+
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 function transportsOf(json: string) {

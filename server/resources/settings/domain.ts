@@ -1,5 +1,7 @@
+import type { DecisionAct } from '../../../contract/decisions.ts';
 import { currencyExponent } from '../../../contract/money.ts';
-import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
+import { LimitsMax } from '../../../contract/runner.ts';
+import { policySettings, type SettingsPatch, type ShopSettings } from '../../../contract/settings.ts';
 import type { Db } from '../../db/open.ts';
 import { ASSISTANT_URLS, Settings } from '../../values/settings.ts';
 import { changesBetween, given } from '../../verbs/changes.ts';
@@ -23,47 +25,96 @@ export async function writeSettings(db: Db, changes: Partial<Settings>): Promise
 }
 
 export const recordVersions = {
-  settings: { version: (db) => store.selectVersion(db), derived: async (ctx) => isPaymentProviderConfigured(ctx) || undefined },
+  settings: {
+    version: (db) => store.selectVersion(db),
+    derived: async (ctx) => {
+      const facts = await factsOf(ctx, await readSettings(ctx.db));
+      return Object.values(facts).some((fact) => fact !== false) ? facts : undefined;
+    },
+  },
 } satisfies RecordVersions;
 
 export async function getSettings(ctx: Ctx): Promise<ShopSettings> {
-  return withoutSecrets(await readSettings(ctx.db), isPaymentProviderConfigured(ctx));
+  return shownOf(ctx, await readSettings(ctx.db));
 }
+
+async function shownOf(ctx: Ctx, settings: Settings): Promise<ShopSettings> {
+  return { ...withoutSecrets(settings), ...(await factsOf(ctx, settings)) };
+}
+
+/** What the settings show besides what is set: whether the environment configures a payment provider, and whether passkeys could decide. */
+async function factsOf({ services, db }: Ctx, { decisions }: Settings): Promise<Facts> {
+  const isPlain = Object.values(decisions).every((way) => way === 'token');
+  return {
+    payment_provider_configured: services.config.stripe.secretKey !== undefined,
+    passkeys_suggested: isPlain && (await store.countKeyHolders(db)) >= 2,
+  };
+}
+
+type Facts = Pick<ShopSettings, 'payment_provider_configured' | 'passkeys_suggested'>;
 
 /** What happens after a change of a setting, by the setting's name; it runs in the same transaction. */
 export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx) => Promise<void> };
 
 export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: Listeners): Promise<ShopSettings> {
-  const isConfigured = isPaymentProviderConfigured(ctx);
   await ctx.dialect.lockName(ctx.db, 'settings');
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
   const changes = changesBetween(before, wanted);
-  // Only an owner: an admin who could change the policy could approve their own versions.
-  if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
-  // Only an owner: otherwise an admin who may change settings could have the log of their own acts deleted.
-  if (changes['audit_days']) requireOwner(ctx, 'audit_days');
-  // By the mail account and the address, links that sign in reach their people: whoever sets them could have those of an owner.
-  for (const name of ['llm', 'assistant', 'smtp', 'public_url']) if (changes[name]) requireOwner(ctx, name);
+  for (const name of OWNERS_ALONE) if (changes[name]) requireOwner(ctx, name);
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };
+  const shown = masked(before, next);
+  await decideChanges(ctx, shown, before, next);
   if (Object.keys(changes).length > 0) {
     await writeSettings(ctx.db, Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(next, key)])));
   }
   for (const [name, follow] of Object.entries(listeners)) if (changes[name]) await follow(ctx);
   ctx.audit({
     resource: { type: 'settings', id: null },
-    changes: masked(before, next, isConfigured),
+    changes: shown,
     summary: `Settings: ${Object.keys(changes).join(', ') || 'no change'}`,
   });
-  return withoutSecrets(next, isConfigured);
+  return shownOf(ctx, next);
 }
 
-function merge(before: Settings, { courier, smtp, llm, assistant, ...plain }: SettingsPatch): Partial<Settings> {
+/** By the mail account and the address, links that sign in reach their people: whoever sets them could have those of an owner. */
+const WAYS_IN: readonly string[] = ['smtp', 'public_url'];
+
+/**
+ * Whoever could change the policy could approve their own versions, and with the days of the audit log have that of their own acts deleted.
+ */
+const OWNERS_ALONE: readonly string[] = [...policySettings, 'llm', 'assistant', ...WAYS_IN];
+
+/** The decisions that a change of settings is, all of them one to sign. */
+async function decideChanges(ctx: Ctx, shown: AuditEntry['changes'], before: Settings, next: Settings): Promise<void> {
+  const names = Object.keys(shown);
+  const isOf = (list: readonly string[]) => (name: string) => list.includes(name.split('.', 1)[0] ?? name);
+  const raises = raisesLimits(before.limits_max, next.limits_max);
+  const acts: DecisionAct[] = [
+    ...(names.some(isOf(policySettings)) ? (['policy'] as const) : []),
+    ...(names.some(isOf(WAYS_IN)) ? (['change_access'] as const) : []),
+    ...(raises ? (['raise_limits'] as const) : []),
+  ];
+  const [first, ...others] = acts;
+  if (first === undefined) return;
+  const decides = isOf([...policySettings, ...WAYS_IN, ...(raises ? ['limits_max'] : [])]);
+  const settings = Object.fromEntries(Object.entries(shown).filter(([name]) => decides(name)));
+  await ctx.decide({ acts: [first, ...others], subject: { type: 'settings', id: null }, decided: { settings } });
+}
+
+/** Whether a limit becomes higher; one that is missing has only its own maximum. */
+function raisesLimits(before: Settings['limits_max'], after: Settings['limits_max']): boolean {
+  const most = (value: number | null | undefined): number => value ?? Number.POSITIVE_INFINITY;
+  return LimitsMax.keyof().options.some((name) => most(after[name]) > most(before[name]));
+}
+
+function merge(before: Settings, { decisions, courier, smtp, llm, assistant, ...plain }: SettingsPatch): Partial<Settings> {
   const wanted: Partial<Settings> = given(plain);
   if (plain.currency !== undefined && plain.currency_exponent === undefined && plain.currency !== before.currency) {
     wanted.currency_exponent = currencyExponent(plain.currency);
   }
+  if (decisions) wanted.decisions = { ...before.decisions, ...given(decisions) };
   if (courier) wanted.courier = { ...before.courier, ...given(courier) };
   if (smtp !== undefined) wanted.smtp = smtp === null ? null : mergeSmtp(before.smtp, smtp);
   if (llm !== undefined) wanted.llm = llm === null ? null : mergeLlm(before.llm, llm);
@@ -127,12 +178,7 @@ async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<vo
   throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can be changed any more.`);
 }
 
-/** Whether the environment configures a payment provider; the shop's settings do not. */
-function isPaymentProviderConfigured({ services }: Ctx): boolean {
-  return services.config.stripe.secretKey !== undefined;
-}
-
-function withoutSecrets(settings: Settings, paymentProviderConfigured: boolean): ShopSettings {
+function withoutSecrets(settings: Settings): Omit<ShopSettings, keyof Facts> {
   const { easypost_api_key: key, ...courier } = settings.courier;
   return {
     ...settings,
@@ -140,7 +186,6 @@ function withoutSecrets(settings: Settings, paymentProviderConfigured: boolean):
     smtp: settings.smtp && withPasswordSet(settings.smtp),
     llm: settings.llm && withKeySet(settings.llm),
     assistant: settings.assistant && withKeySet(settings.assistant),
-    payment_provider_configured: paymentProviderConfigured,
   };
 }
 
@@ -153,8 +198,8 @@ function withKeySet<Model extends { api_key: string | null }>({ api_key, ...mode
 }
 
 /** The changes for the audit log: it shows that a secret was changed, but not its value. */
-function masked(before: Settings, after: Settings, isConfigured: boolean): AuditEntry['changes'] {
-  const changes = changesBetween(withoutSecrets(before, isConfigured), withoutSecrets(after, isConfigured));
+function masked(before: Settings, after: Settings): AuditEntry['changes'] {
+  const changes = changesBetween(withoutSecrets(before), withoutSecrets(after));
   if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];
   for (const name of ['llm', 'assistant'] as const)
     if (before[name]?.api_key !== after[name]?.api_key) changes[`${name}.api_key`] = ['***', '***'];

@@ -34,3 +34,11 @@ export async function bumpVersion(db: Db): Promise<void> {
 export async function hasOrders(db: Db): Promise<boolean> {
   return (await db.selectFrom('orders').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** How many active admins have a passkey. */
+export async function countKeyHolders(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM admins a
+    WHERE a.active = 1 AND EXISTS (SELECT 1 FROM passkeys p WHERE p.admin_id = a.id AND p.deleted_at IS NULL)`.execute(db);
+  return Number(rows[0]?.n ?? 0);
+}

@@ -40,10 +40,12 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
   if (send_mail) requireMail(ctx.settings);
   const rights = rightsAfter(NO_RIGHTS, { role, role_id, permissions });
   await refuseAdminEmail(ctx, email);
-  if (rights.role_id !== null) await holdRole(ctx, rights.role_id);
+  const given = rights.role_id === null ? null : await holdRole(ctx, rights.role_id);
   if ((await store.selectInvitations(ctx.db)).length >= INVITATIONS_MAX) {
     throw new Refusal('too_many', `There are ${INVITATIONS_MAX} invitations that wait; take some back first.`);
   }
+  const decided = { invitation: { email, name, ...rights, mailed: send_mail }, role: given };
+  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin_invitation', id: null }, decided });
   const id = await store.insertInvitation(ctx.db, {
     ...{ name, email, email_folded: foldAdminEmail(email) },
     ...{ role: rights.role, role_id: rights.role_id, permissions: JSON.stringify(rights.permissions) },
@@ -69,6 +71,12 @@ export async function resendInvitation(ctx: Ctx, id: number, body: Resend): Prom
   if (send_mail) requireMail(ctx.settings);
   await lockAllAdmins(ctx);
   if (!(await store.lockInvitation(ctx, id))) throw notFound('invitation', id);
+  const invited = await store.selectInvitation(ctx.db, id);
+  if (!invited) throw notFound('invitation', id);
+  const { email, name, role, role_id, permissions } = invited;
+  const again = { id, email, name, role, role_id, permissions: [...parsePermissions(permissions)], mailed: send_mail };
+  const decided = { invitation: again, role: role_id === null ? null : await holdRole(ctx, role_id) };
+  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin_invitation', id }, decided });
   const expires_at = timeAfter(ctx.now, VALID_MS);
   const invited_by = actingAdmin(ctx).adminId;
   await store.updateInvitation(ctx.db, id, { invited_by, expires_at, mailed: send_mail ? 1 : 0 });

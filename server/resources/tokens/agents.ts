@@ -45,6 +45,9 @@ export async function createAgent(ctx: Ctx, body: AgentBody, oauthClient: string
     );
   }
   const agent = { seesPersonalData: sees_personal_data, oauthClient };
+  const made = { name, permissions, sees_personal_data, expires_in_days, client: oauthClient };
+  const decided = { admin: { id: adminId, name: admin.name, email: admin.email }, agent: made };
+  await ctx.decide({ acts: ['make_token'], subject: { type: 'token', id: null }, decided });
   const { id, token } = await createToken(ctx.db, { adminId, name, agent, permissions, expiresInDays: expires_in_days }, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },

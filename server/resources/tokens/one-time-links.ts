@@ -1,6 +1,6 @@
 import { isKnownPermission, type Permission } from '../../../contract/permissions.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { type Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { authenticateMaker, createToken, parsePermissions, timeAfter } from './domain.ts';
@@ -19,6 +19,9 @@ const TOKEN_NAME = 'Sign-in link';
 
 /** Makes a link that signs in once as the calling admin. Only the hash of its code is stored. */
 export async function createSignInLink(ctx: Ctx, minutes: number) {
+  const { adminId, name } = actingAdmin(ctx);
+  const decided = { admin: { id: adminId, name }, sign_in_link: { minutes } };
+  await ctx.decide({ acts: ['make_token'], subject: { type: 'one_time_link', id: null }, decided });
   const { code, expires_at } = await makeLink(ctx, { target: null, lifetimeMs: minutes * 60_000, what: 'Sign-in link' });
   return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
 }

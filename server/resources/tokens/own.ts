@@ -55,6 +55,11 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody,
   const lasts = isSingleUse
     ? { isSingleUse, expiresAt: timeAfter(ctx.now, SINGLE_USE_MINUTES * 60_000) }
     : { expiresInDays: body.expires_in_days ?? null };
+  // A token for one request makes no other, has at most the rights of the token that asks, and is gone in ten minutes (spec AU19).
+  if (!isSingleUse) {
+    const token = { name: body.name, permissions: list, expires_in_days: body.expires_in_days ?? null };
+    await ctx.decide({ acts: ['make_token'], subject: { type: 'token', id: null }, decided: { admin: namedAdmin(admin), token } });
+  }
   const { id, token } = await createToken(ctx.db, { adminId, name: body.name, permissions: list, ...lasts }, ctx.now);
   ctx.audit({
     resource: { type: 'token', id },
@@ -74,8 +79,15 @@ export async function createSignInLinkFor(ctx: Ctx, adminId: number, { minutes, 
   if (!admin) throw notFound('admin', adminId);
   if (admin.active !== 1) throw new Refusal('admin_inactive', `Admin ${adminId} is deactivated, so no link signs in as them.`);
   requireWithin(ctx, permissionsOf(admin));
+  const decided = { admin: namedAdmin(admin), sign_in_link: { minutes, allows_passkey: isVouched } };
+  await ctx.decide({ acts: ['make_token'], subject: { type: 'one_time_link', id: null }, decided });
   const { code, expires_at } = await makeAdminLink(ctx, { adminId, madeBy: ctx.actor.adminId, lifetimeMs: minutes * 60_000, isVouched });
   return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
+}
+
+/** How a decision names an admin. */
+function namedAdmin({ id, name, email, role }: Pick<Row<'admins'>, 'id' | 'name' | 'email' | 'role'>) {
+  return { id, name, email, role };
 }
 
 /** Refuses to give somebody more than the requesting token has (spec AU12). */

@@ -105,6 +105,7 @@ export const me: ExamplesOf<'me'> = {
   'me.get': {},
   'me.update': { body: { console: { language: 'en' } } },
   'me.create_token': { body: { name: 'Nightly report', permissions: ['admin_api.orders.read'], expires_in_days: 90 } },
+  'me.ask_gesture': { body: { method: 'POST', path: '/me/tokens', body: { name: 'Nightly report' } } },
   'me.list_tokens': {},
   'me.revoke_token': ({ got }) => ({ params: { id: got('me.create_token').id } }),
   'me.create_sign_in_link': { body: { expires_in_minutes: 10 } },

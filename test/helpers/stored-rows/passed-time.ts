@@ -32,3 +32,9 @@ export async function forgetReads(store: Store): Promise<void> {
 export async function receiveAt(store: Store, id: number, created_at: string): Promise<void> {
   await store.write((db) => db.updateTable('inquiries').set({ created_at, updated_at: created_at }).where('id', '=', id).execute());
 }
+
+/** Lets the minute of a gesture be over. */
+export async function passMinuteOfGesture(store: Store, gestureId: number): Promise<void> {
+  const expires_at = new Date(Date.now() - 1).toISOString();
+  await store.write((db) => db.updateTable('gestures').set({ expires_at }).where('id', '=', gestureId).execute());
+}

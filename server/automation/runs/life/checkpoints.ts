@@ -1,6 +1,7 @@
 import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../../contract/run-events.ts';
 import { withoutSecretMarks } from '../../../../contract/secret-rules.ts';
 import type { Row } from '../../../db/tables.ts';
+import { canonicalText } from '../../../values/canonical.ts';
 import type { Ctx, TaskActor } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { epochStart, recordEpochEnd, recordEpochStart, restartsScript } from '../../recordings/domain.ts';
@@ -8,7 +9,6 @@ import { insertCheckpoint } from '../log/line-store.ts';
 import { keepState } from '../rows/checkpoint-store.ts';
 import * as claims from '../rows/claim-store.ts';
 import * as lineages from '../rows/lineage-store.ts';
-import { canonicalText } from '../rows/rules.ts';
 import type * as store from '../rows/store.ts';
 
 type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;

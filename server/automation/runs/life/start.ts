@@ -5,6 +5,7 @@ import { JsonObject } from '../../../../contract/run-events.ts';
 import { ShopFacts } from '../../../../contract/runner.ts';
 import type { TaskSettings } from '../../../../contract/tasks.ts';
 import type { Row } from '../../../db/tables.ts';
+import { canonicalText } from '../../../values/canonical.ts';
 import { agentTokenOf, type Ctx, isBlind } from '../../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../../verbs/problem.ts';
 import { contentOfHook, READS_HOOK_CONTENT } from '../../grants/read-permissions.ts';
@@ -17,7 +18,6 @@ import { appendLines } from '../log/log.ts';
 import { beginLineage, copyDetails, insertRun } from '../rows/domain.ts';
 import * as lineages from '../rows/lineage-store.ts';
 import { joinedPermissions, permissionsOfRun, requireReads } from '../rows/output-permissions.ts';
-import { canonicalText } from '../rows/rules.ts';
 import * as store from '../rows/store.ts';
 import { chooseAgain, chooseVersion } from './chosen-version.ts';
 

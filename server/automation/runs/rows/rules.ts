@@ -1,5 +1,4 @@
 import type { NotificationType } from '../../../../contract/notifications.ts';
-import type { Json } from '../../../../contract/run-events.ts';
 import { RetriedReason, type Retry, type TaskSettings } from '../../../../contract/tasks.ts';
 
 /** End reasons that are the machine's fault, not the script's: such a run may be offered again (spec RU17). */
@@ -68,15 +67,4 @@ export function eventOfEnd(status: string, endReason: string | null): EndEvent |
   if (status === 'success') return 'task.run_succeeded';
   if (status === 'interrupted') return 'task.run_interrupted';
   return noticeOfEnd(status, endReason) === null ? null : 'task.run_failed';
-}
-
-/** JSON with sorted members, so that equal values give equal texts. */
-export function canonicalText(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
-  );
-}
-
-function byName([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
 }

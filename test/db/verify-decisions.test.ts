@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { verifyDecisions } from '../../server/automation/verification/domain.ts';
+import type { Store } from '../../server/db/open.ts';
+import { resetPolicy } from '../../server/resources/decisions/policy.ts';
+import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
+import { approvals } from '../helpers/approvals.ts';
+import { type Signer, signer } from '../helpers/gestures.ts';
+import { person } from '../helpers/people.ts';
+import { servicesOf } from '../helpers/services.ts';
+
+/** What somebody with the store alone could write into it. */
+async function tamper(store: Store, ...statements: string[]): Promise<void> {
+  await store.write(async (db) => {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  });
+}
+
+onBothStores('every decision is checked against the store (DE7)', (app) => {
+  const { makeTask, seen } = approvals(app);
+  let owner: Signer;
+  let signed: { id: number; versionId: number };
+
+  const wrong = async () => {
+    const found: string[] = [];
+    for await (const { line, faults } of verifyDecisions(app().store)) if (faults.length > 0) found.push(`${line}: ${faults.join('; ')}`);
+    return found;
+  };
+  const wrongOne = async (what: RegExp, ...statements: string[]) => {
+    await tamper(app().store, ...statements);
+    const found = await wrong();
+    assert.equal(found.length, 1, found.join('\n'));
+    assert.match(found[0] ?? '', what);
+  };
+
+  before(async () => {
+    const { id: adminId } = await app().client.me.get();
+    owner = await signer(app(), { adminId, token: OWNER_TOKEN });
+    await makeTask([], OWNER_TOKEN);
+    await app().client.settings.update({ decisions: { approve_version: 'passkey', policy: 'passkey' } });
+    const { id, versionId } = await makeTask(['admin_api.orders.read'], OWNER_TOKEN);
+    signed = { id, versionId };
+    const path = `/ai-tasks/${id}/versions/${versionId}/approve`;
+    const done = await owner.decide({ method: 'POST', path, body: { ...(await seen(id, versionId)) } });
+    assert.equal(done.status, 200, done.text);
+  });
+
+  test('a store as it was made fits; decisions by token are told as such, and later changes of names do no harm', async () => {
+    const lines: string[] = [];
+    for await (const { line, faults } of verifyDecisions(app().store)) lines.push(`${line} ${faults.join()}`);
+    assert.ok(
+      lines.some((line) => /approve_version {2}task_version \d+ .* by token $/.test(line)),
+      lines.join('\n'),
+    );
+    assert.ok(lines.some((line) => line.includes(`task_version ${signed.versionId}`) && line.endsWith('signed by a passkey ')));
+    await app().client.ai_tasks.update(signed.id, { name: 'Renamed' });
+    assert.deepEqual(await wrong(), []);
+  });
+
+  test('what somebody changed in the store is told: each part of the version, of what was signed, and of the passkey', async () => {
+    const { versionId } = signed;
+    const version = `WHERE id = ${versionId}`;
+    const decision = `WHERE subject_type = 'task_version' AND subject_id = ${versionId}`;
+    const other = await person(app());
+    const cases: [RegExp, change: string, back: string][] = [
+      [
+        /source of the version is another/,
+        `UPDATE task_versions SET source_code = 'evil()' ${version}`,
+        `UPDATE task_versions SET source_code = 'log(1);' ${version}`,
+      ],
+      [
+        /other permissions now/,
+        `UPDATE task_versions SET permissions = '["admin_api.orders.write"]' ${version}`,
+        `UPDATE task_versions SET permissions = '["admin_api.orders.read"]' ${version}`,
+      ],
+      [/other grants now/, `UPDATE task_versions SET mail_to = '["all"]' ${version}`, `UPDATE task_versions SET mail_to = '[]' ${version}`],
+      [
+        /other parameters now/,
+        `UPDATE task_versions SET parameters = '[1]' ${version}`,
+        `UPDATE task_versions SET parameters = '[]' ${version}`,
+      ],
+      [
+        /decided by admin/,
+        `UPDATE decisions SET admin_id = ${other.adminId} ${decision}`,
+        `UPDATE decisions SET admin_id = ${owner.adminId} ${decision}`,
+      ],
+      [
+        /challenge/i,
+        `UPDATE decisions SET payload = replace(payload, '"acts"', '"acts" ') ${decision}`,
+        `UPDATE decisions SET payload = replace(payload, '"acts" ', '"acts"') ${decision}`,
+      ],
+      [/signature/i, `UPDATE decisions SET signature = replace(signature, substr(signature, 20, 1), '_') ${decision}`, ''],
+    ];
+    const [kept] = await app()
+      .store.reader.selectFrom('decisions')
+      .selectAll()
+      .where('subject_id', '=', versionId)
+      .where('way', '=', 'passkey')
+      .execute();
+    assert.ok(kept);
+    for (const [what, change, back] of cases) {
+      await wrongOne(what, change);
+      await tamper(app().store, back === '' ? `UPDATE decisions SET signature = '${kept.signature}' ${decision}` : back);
+      assert.deepEqual(await wrong(), []);
+    }
+    await wrongOne(/in the minute before/, `UPDATE decisions SET decided_at = '2099-01-01T00:00:00.000Z' ${decision}`);
+    await wrongOne(
+      /passkey is that of admin/,
+      `UPDATE decisions SET decided_at = '${kept.decided_at}' ${decision}`,
+      `UPDATE passkeys SET admin_id = ${other.adminId}`,
+    );
+    await wrongOne(/another public key/, `UPDATE passkeys SET admin_id = ${owner.adminId}, public_key = 'AAAA'`);
+    await wrongOne(/never one of the shop/, `UPDATE passkeys SET public_key = '${kept.public_key}', credential_id = 'AAAA'`);
+    await wrongOne(
+      /deleted before/,
+      `UPDATE passkeys SET credential_id = '${kept.credential_id}', deleted_at = '2020-01-01T00:00:00.000Z'`,
+    );
+    await wrongOne(/asked for a passkey then$/, `UPDATE passkeys SET deleted_at = NULL`, `UPDATE decisions SET way = 'token' ${decision}`);
+    await tamper(app().store, `UPDATE decisions SET way = 'passkey' ${decision}`);
+    assert.deepEqual(await wrong(), []);
+  });
+
+  test('what was done without a decision is told: an approval, and another policy; the command of the machine is a decision', async () => {
+    const { id, versionId } = await makeTask([], OWNER_TOKEN);
+    await wrongOne(
+      /there is no decision/,
+      `UPDATE task_versions SET approved_by = 1, approved_at = '2099-01-01T00:00:00.000Z' WHERE id = ${versionId}`,
+    );
+    await tamper(app().store, `UPDATE task_versions SET approved_by = NULL, approved_at = NULL WHERE id = ${versionId}`);
+    const policy = `UPDATE settings SET value = replace(value, '"policy":"passkey"', '"policy":"token"') WHERE key = 'decisions'`;
+    await wrongOne(/the setting decisions: is/, policy);
+    await tamper(
+      app().store,
+      `UPDATE settings SET value = replace(value, '"policy":"token"', '"policy":"passkey"') WHERE key = 'decisions'`,
+    );
+    assert.deepEqual(await wrong(), []);
+    const services = await servicesOf(app().store);
+    assert.deepEqual(await services.transact('policy.reset', resetPolicy), ['approve_version', 'policy']);
+    assert.deepEqual(await services.transact('policy.reset', resetPolicy), []);
+    assert.deepEqual(await wrong(), []);
+    assert.equal((await makeTask([], OWNER_TOKEN)).approval, 'approved');
+    assert.ok(id);
+  });
+});
