@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { saveText } from '../api/download.ts';
 import { passkeysText } from '../texts/passkeys.ts';
 import { Button } from '../ui/button.tsx';
-import '../app/sign-in.css';
+import './recovery-codes.css';
 
 const t = passkeysText.codes;
 
