@@ -70,6 +70,7 @@ function simplify(schema: JsonSchema): void {
   if (typeof first.type !== 'string' || first.enum || first.$ref) return;
   const description = schema.description ?? first.description;
   delete schema.anyOf;
+  if (first.additionalProperties === false) delete first.additionalProperties;
   Object.assign(schema, first, { type: [first.type, 'null'] }, description === undefined ? {} : { description });
 }
 

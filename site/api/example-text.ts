@@ -8,6 +8,8 @@ import { type Masks, type Shown, shownCode, shownJson } from './shown.ts';
 /** An example as it stands on a page: the call in each of its forms, and the answer that it had. */
 
 export const ADDRESS = 'http://127.0.0.1:8787';
+/** The same by a name, which passkeys need. */
+export const NAMED_ADDRESS = 'http://localhost:8787';
 
 const SHORTENED = '`…` stands for what is left out here.';
 

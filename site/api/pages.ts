@@ -1,8 +1,9 @@
 import { RUNNER_TOKEN } from '../../test/helpers/app.ts';
 import { MODEL_KEY } from '../../test/helpers/model-server.ts';
+import { originOf } from '../../test/helpers/passkey-browser.ts';
 import { type AllAnswers, carryOut } from './carry-out.ts';
 import { type ApiDocument, type Operation, readDocument } from './document.ts';
-import { ADDRESS, exampleText } from './example-text.ts';
+import { ADDRESS, exampleText, NAMED_ADDRESS } from './example-text.ts';
 import { hookExample } from './hook-example.ts';
 import { indexPage } from './index-page.ts';
 import { type ApiPage, keptPages } from './kept-pages.ts';
@@ -81,5 +82,8 @@ function masksOf({ answers, open }: AllAnswers): Masks {
   for (const [real, shown] of open.shop.doubles.addresses) masks.add(real, shown);
   masks.add(open.app.url, ADDRESS);
   masks.add(encodeURIComponent(open.app.url), encodeURIComponent(ADDRESS));
+  const named = originOf(open.app);
+  masks.add(named, NAMED_ADDRESS);
+  masks.add(encodeURIComponent(named), encodeURIComponent(NAMED_ADDRESS));
   return masks;
 }

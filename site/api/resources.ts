@@ -48,6 +48,8 @@ export const pageTitles: ReadonlyMap<string, string> = new Map([
   ['roles', 'Roles'],
   ['admin-invitations', 'Invitations'],
   ['me', 'Own account'],
+  ['passkeys', 'Passkeys'],
+  ['session', 'Sessions of the console'],
   ['preferences', 'Preferences'],
   ['audit-log', 'Audit log'],
   ['logs', 'Logs'],

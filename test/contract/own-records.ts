@@ -166,6 +166,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const real = await open({ parameters });
   const { reportToken: token } = real;
   const ofRun = `/runner/runs/${real.run_id}`;
+  await at.send({ method: 'POST', path: `${real.path}/signals`, body: { value: 'own' } });
   await at.send({ method: 'POST', path: `${ofRun}/memory`, body: { name: 'own', value: 1 }, token });
   await at.send({ method: 'GET', path: `${ofRun}/files/input`, token });
   const artifact = await at.upload(`${ofRun}/artifacts`, token);

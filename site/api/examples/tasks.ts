@@ -94,6 +94,7 @@ export const tasks = {
     params: { id: got('ai_tasks.create').task_id, version_id: got('ai_tasks.approve_version').id },
   }),
   'ai_tasks.continue_version': async ({ api }) => {
+    await api.settings.update({ approval_policy: 'author' });
     const source = { source_code: 'log("late orders");', permissions: [], parameters: [] };
     const { task_id: id } = await api.ai_tasks.create({ name: 'Late orders, watched', description: '', ...source });
     await api.ai_tasks.update(id, { settings: { trial: { runs: 20 } } });
