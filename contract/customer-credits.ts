@@ -73,6 +73,7 @@ export const customerCreditsEndpoints = endpointsOf(
     id: 'customers.adjust_credits',
     method: 'POST',
     path: '/customers/{id}/credits/adjust',
+    undo: 'counter_entry',
     summary: 'Grant credit in a new bucket, or deduct credit, starting with the bucket that expires soonest',
     permission: 'admin_api.customers.write',
     record: 'customer',

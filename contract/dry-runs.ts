@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { UNDONE_WRITES } from './undo.ts';
 import { Id } from './values.ts';
 
 export const dryRunsEndpoints = endpointsOf({
@@ -10,6 +11,12 @@ export const dryRunsEndpoints = endpointsOf({
   decides: true,
   permission: 'admin_api.ai_tasks.write',
   record: 'run',
+  body: z.object({
+    rows: z.array(z.int()).min(1).max(UNDONE_WRITES).optional().meta({
+      description:
+        'Of an undo only: the `position` of the rows that are carried out, those with a conflict among them. Default: all that are `ready`',
+    }),
+  }),
   status: 201,
   response: z.object({ run_id: Id, version_id: Id }),
   location: '/ai-tasks/{id}/runs/{run_id}',

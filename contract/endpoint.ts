@@ -20,6 +20,13 @@ export type NeededPermission = `admin_api.${string}.${'read' | 'write' | 'approv
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/**
+ * How undo takes back what a run wrote by an endpoint (spec UN1). `restore`: the records as they were; `counter_entry`: by an entry that cancels
+ * the one that was made; `deletes`: what was made is deleted by that endpoint. `irreversible`: why it cannot be taken back, and what can be done
+ * instead.
+ */
+export type Undo = 'restore' | 'counter_entry' | { deletes: string } | { irreversible: string };
+
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 /** Types of path parameters: a name that ends in `id` is an integer, any other name is text. */
@@ -59,6 +66,8 @@ export type Endpoint = {
    * for a `taskPermission` that is declared here. A script's calls never reach it.
    */
   ownRun?: boolean;
+  /** How a write of a run is taken back; every write that tasks may call says it (`shop.ts`). */
+  undo?: Undo;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Largest request body in bytes; default 1 MiB (spec G5). */

@@ -91,6 +91,7 @@ export const httpEndpoints = endpointsOf(
     id: 'http.send',
     method: 'POST',
     path: '/http/send',
+    undo: { irreversible: 'Another system has got the request. Ask that system to take it back.' },
     summary: 'Send a request that changes something in another system; only runs can, to addresses in http_allow',
     permission: 'http_request',
     body: z.object({

@@ -8,7 +8,7 @@ import { auditLogEndpoints } from './audit-log.ts';
 import { changesEndpoints } from './changes.ts';
 import { decisionsEndpoints } from './decisions.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, OwnTaskRight } from './endpoint.ts';
 import { hooksEndpoints } from './hooks.ts';
 import { httpEndpoints } from './http.ts';
 import { invitationsEndpoints } from './invitations.ts';
@@ -16,6 +16,7 @@ import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
 import { passkeysEndpoints } from './passkeys.ts';
+import type { TaskPermission } from './permissions.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { proposalsEndpoints } from './proposals.ts';
@@ -46,6 +47,7 @@ import { taskVariablesEndpoints } from './task-variables.ts';
 import { tasksEndpoints } from './tasks.ts';
 import { trialsEndpoints } from './trials.ts';
 import { triggersEndpoints } from './triggers.ts';
+import { undoEndpoints } from './undo.ts';
 import { versionCommentsEndpoints } from './version-comments.ts';
 import { viewsEndpoints } from './views.ts';
 import { waitsEndpoints } from './waits.ts';
@@ -83,6 +85,7 @@ export const endpoints = {
   ...taskRunsEndpoints,
   ...runFilesEndpoints,
   ...dryRunsEndpoints,
+  ...undoEndpoints,
   ...promptsEndpoints,
   ...waitsEndpoints,
   ...signalsEndpoints,
@@ -107,6 +110,21 @@ export const endpoints = {
 } as const;
 
 export type Endpoints = typeof endpoints;
+
+type Callable<E extends Endpoint> = E extends { taskPermission: infer P } ? P : E['permission'];
+/** The writes that tasks may call and that do not say how they are taken back. */
+type NotSaid = {
+  [Id in keyof Endpoints]: Endpoints[Id] extends infer E extends Endpoint
+    ? E extends { method: 'GET' } | { writes: false } | { ownRun: true } | { undo: unknown }
+      ? never
+      : Callable<E> extends TaskPermission | OwnTaskRight
+        ? Id
+        : never
+    : never;
+}[keyof Endpoints];
+// If the compiler calls this line wrong, it names an endpoint whose declaration lacks `undo`.
+void ({} satisfies Record<NotSaid, never>);
+
 export type EndpointId = keyof Endpoints;
 
 export const endpointList: readonly Endpoint[] = Object.values(endpoints);

@@ -105,6 +105,7 @@ export const mailsEndpoints = endpointsOf(
     id: 'mails.send',
     method: 'POST',
     path: '/mails',
+    undo: { irreversible: 'A mail cannot be called back. Write to its recipients again.' },
     summary: `Write mails to addresses that the version of the run may write to; only runs can call it. A run and those that resume it may write ${RUN_MAILS_MAX}`,
     permission: 'mail_send',
     body: OutgoingMail,

@@ -93,6 +93,7 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
   };
   if (e.open) operation.security = e.cookie === 'sent' ? [{ session: [] }] : [];
   if (e.taskPermission !== undefined) operation['x-task-permission'] = e.taskPermission;
+  if (e.undo !== undefined) operation['x-undo'] = e.undo;
   const path = pathParameters(e);
   operation.requestParams = { ...(path ? { path } : {}), ...(e.query ? { query: e.query } : {}) };
   if (hasBody(e)) operation.requestBody = requestBody(e);

@@ -252,6 +252,7 @@ export const orderEditsEndpoints = endpointsOf(
     id: 'orders.edit',
     method: 'PATCH',
     path: '/orders/{id}/edit',
+    undo: 'restore',
     summary: 'Edit an order in place',
     permission: 'admin_api.orders.write',
     record: 'order',
@@ -283,6 +284,10 @@ export const orderEditsEndpoints = endpointsOf(
     id: 'orders.create',
     method: 'POST',
     path: '/orders',
+    undo: {
+      irreversible:
+        'An order stays in the books under its number, and its customer may have been told. Cancel it, which gives back its stock and its voucher.',
+    },
     summary: 'Create a phone or walk-in order',
     permission: 'admin_api.orders.write',
     body: PhoneOrderPayload,

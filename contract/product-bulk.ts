@@ -101,6 +101,7 @@ export const productBulkEndpoints = endpointsOf(
     id: 'products.bulk_status',
     method: 'POST',
     path: '/products/bulk-status',
+    undo: 'restore',
     summary: `Set the status of many products, ${each}`,
     permission: 'admin_api.products.write',
     body: z.object({
@@ -127,6 +128,7 @@ export const productBulkEndpoints = endpointsOf(
     id: 'products.bulk_delete',
     method: 'POST',
     path: '/products/bulk-delete',
+    undo: 'restore',
     summary: `Delete many products with their variants, ${each}; a product that was ever ordered is archived instead`,
     permission: 'admin_api.products.write',
     body: z.object({ ids: Ids }),
@@ -147,6 +149,7 @@ export const productBulkEndpoints = endpointsOf(
     id: 'products.bulk_prices',
     method: 'POST',
     path: '/variants/bulk-prices',
+    undo: 'restore',
     summary: `Set the prices of many variants, ${eachVariant}`,
     permission: 'admin_api.products.write',
     body: z.object({
@@ -177,6 +180,7 @@ export const productBulkEndpoints = endpointsOf(
     id: 'products.bulk_stock',
     method: 'POST',
     path: '/variants/bulk-stock',
+    undo: 'counter_entry',
     summary: `Change the stock of many variants, ${eachVariant}; as for one variant, below 0 only with force`,
     permission: 'admin_api.products.write',
     body: z.object({

@@ -46,6 +46,7 @@ export const Run = z
     record: z.boolean(),
     replay_of_run_id: Id.nullable(),
     applied_by_run_id: Id.nullable().meta({ description: 'The run that applied the plan of this dry run' }),
+    undo_of_run_id: Id.nullable().meta({ description: 'The run that this one takes back' }),
     started_by: z.string(),
     waiting_reason: WaitingReason.nullable(),
     waiting_for: z.string().nullable().meta({

@@ -52,6 +52,10 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_shipment',
     method: 'POST',
     path: '/orders/{id}/shipments',
+    undo: {
+      irreversible:
+        'A courier was asked for it and may have sold a label. Delete the shipment, which asks for the price of the label back.',
+    },
     summary: 'Create a shipment and ask the couriers for rates; no label is bought',
     permission: 'admin_api.orders.write',
     record: 'order',
@@ -63,6 +67,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.buy_label',
     method: 'POST',
     path: '/orders/{id}/shipments/{sid}/buy-label',
+    undo: { irreversible: 'The courier has sold the label. Delete the shipment, which asks for its price back.' },
     summary: 'Buy the label of one of the courier options',
     permission: 'admin_api.orders.write',
     record: 'shipment',
@@ -74,6 +79,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.refresh_shipment',
     method: 'POST',
     path: '/orders/{id}/shipments/{sid}/refresh',
+    undo: { irreversible: 'It stores what the courier said, which is so whatever the shop does.' },
     summary: 'Ask the courier for the present status and tracking events',
     permission: 'admin_api.orders.write',
     record: 'shipment',
@@ -84,6 +90,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.delete_shipment',
     method: 'DELETE',
     path: '/orders/{id}/shipments/{sid}',
+    undo: { irreversible: 'The courier may have taken the label back. Create the shipment again.' },
     summary: 'Remove a shipment; the courier is asked to refund a bought label',
     permission: 'admin_api.orders.write',
     record: 'shipment',
@@ -93,6 +100,10 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_locker_shipment',
     method: 'POST',
     path: '/orders/{order_id}/shipments/{locker_network}',
+    undo: {
+      irreversible:
+        'A courier was asked for it and may have sold a label. Delete the shipment, which asks for the price of the label back.',
+    },
     summary: 'Record the shipment of an order by a locker network',
     permission: 'admin_api.orders.write',
     record: 'locker_network',

@@ -26,6 +26,7 @@ export const signalsEndpoints = endpointsOf(
     id: 'ai_tasks.signal_run',
     method: 'POST',
     path: '/ai-tasks/{id}/runs/{run_id}/signals',
+    undo: { irreversible: 'A run that waited for the signal has gone on with it. Take back what that run did.' },
     summary: `Send a signal to a run, which gets it by \`waitFor('signal')\`, or with a key by \`waitFor('signal:KEY')\`. ${KEPT}`,
     ...own,
     record: 'run',
@@ -36,6 +37,7 @@ export const signalsEndpoints = endpointsOf(
     id: 'ai_tasks.signal',
     method: 'POST',
     path: '/ai-tasks/{id}/signals',
+    undo: { irreversible: 'A run that waited for the signal has gone on with it. Take back what that run did.' },
     summary: `Send a signal to the run of a task that waits for this key the longest. ${KEPT}`,
     ...own,
     record: 'task',
@@ -46,6 +48,7 @@ export const signalsEndpoints = endpointsOf(
     id: 'task_runs.signal',
     method: 'POST',
     path: '/task-runs/signals',
+    undo: { irreversible: 'A run that waited for the signal has gone on with it. Take back what that run did.' },
     summary: 'Send a signal to a run of a task that the version of the calling run may start; only runs can call it',
     permission: 'tasks_start',
     body: z.object({

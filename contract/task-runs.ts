@@ -29,6 +29,7 @@ export const taskRunsEndpoints = endpointsOf(
     id: 'task_runs.start',
     method: 'POST',
     path: '/task-runs',
+    undo: { irreversible: 'The run that it started has effects of its own. Take that run back.' },
     summary: `Start a run of a task that the version of the calling run may start; only runs can call it. A run and those that resume it may start ${RUN_STARTS_MAX}, all to which one run has led ${CHAIN_STARTS_MAX} together, and at most ${START_DEPTH_MAX} runs may stand above a run. A task that has led to the run is not started again`,
     permission: 'tasks_start',
     body: z.object({

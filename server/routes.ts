@@ -3,7 +3,6 @@ import { recordVersions as artifactVersions } from './automation/artifacts/domai
 import { artifactsRoutes } from './automation/artifacts/routes.ts';
 import { recordVersions as assistantVersions, claimThread, forgetThreads } from './automation/assistant/domain.ts';
 import { assistantRoutes } from './automation/assistant/routes.ts';
-import { dryRunRoutes } from './automation/dry-runs/routes.ts';
 import { gatheredStartsRoutes } from './automation/gathered-starts/routes.ts';
 import { recordVersions as hookVersions } from './automation/hooks/domain.ts';
 import { hooksRoutes } from './automation/hooks/routes.ts';
@@ -32,6 +31,7 @@ import { taskVersions } from './automation/tasks/domain.ts';
 import { taskRoutes } from './automation/tasks/routes.ts';
 import { recordVersions as triggerVersions } from './automation/triggers/domain.ts';
 import { triggersRoutes } from './automation/triggers/routes.ts';
+import { undoRoutes } from './automation/undo/routes.ts';
 import { recordVersions as variableVersions } from './automation/variables/domain.ts';
 import { variablesRoutes } from './automation/variables/routes.ts';
 import { recordVersions as versionCommentVersions } from './automation/version-comments/domain.ts';
@@ -191,7 +191,7 @@ export const routes: Routes = {
   ...runRoutes,
   ...runBulkRoutes,
   ...taskExampleRoutes,
-  ...dryRunRoutes,
+  ...undoRoutes,
   ...replayRoutes,
   ...runPromptsRoutes,
   ...runWaitsRoutes,

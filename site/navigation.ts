@@ -56,6 +56,7 @@ export const GROUPS: readonly Group[] = [
       'spec/runs',
       'spec/starting-runs',
       'spec/exactly-once',
+      'spec/undo',
       'spec/rules',
       'spec/sandbox',
       'spec/agents',

@@ -54,3 +54,12 @@ const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connec
 function lacksIndex({ message }: Error): boolean {
   return message.startsWith('no such index: ');
 }
+
+const UNIQUE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']);
+const OTHER_CONSTRAINT = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', 'SQLITE_CONSTRAINT_CHECK', '23503', '23514']);
+
+/** Which constraint of the schema a statement broke; null: it failed for another reason. */
+export function brokenConstraint(error: unknown): 'unique' | 'other' | null {
+  const code = error instanceof Error ? (codeOf(error) ?? '') : '';
+  return UNIQUE.has(code) ? 'unique' : OTHER_CONSTRAINT.has(code) ? 'other' : null;
+}

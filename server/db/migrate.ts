@@ -6,6 +6,7 @@ import { type At, type Db, readsOf, type Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { beginEraIfRestored } from './postgres/change-era.ts';
 import { StoreRefusal } from './refusal.ts';
+import { installCapture } from './row-capture.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
 import { refuseUnfinishedCopy } from './store-copy/progress.ts';
@@ -46,6 +47,7 @@ export async function migrate(store: Store, { leaveAside = false, copying = fals
     if (done) applied.push(name);
   }
   await installStaging(store);
+  await installCapture(store);
   await beginEraIfRestored(store);
   if (!leaveAside) {
     await makeIndexesAgain(store);

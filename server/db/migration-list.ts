@@ -24,6 +24,7 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0113-signals': () => import('./migrations/0113-signals.ts'),
   '0116-gathered-starts': () => import('./migrations/0116-gathered-starts.ts'),
   '0120-restarts': () => import('./migrations/0120-restarts.ts'),
+  '0124-undo': () => import('./migrations/0124-undo.ts'),
   '0128-passkeys': () => import('./migrations/0128-passkeys.ts'),
   '0132-decisions': () => import('./migrations/0132-decisions.ts'),
   '0136-task-errors': () => import('./migrations/0136-task-errors.ts'),

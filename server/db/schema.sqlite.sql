@@ -318,6 +318,10 @@ CREATE TABLE downloads (
 ) STRICT;
 CREATE INDEX downloads_by_order ON downloads (order_id, id);
 CREATE INDEX downloads_by_file ON downloads (file_id);
+CREATE TABLE effect_images (
+  effect_id INTEGER PRIMARY KEY REFERENCES run_effects (id) ON DELETE CASCADE,
+  images TEXT
+) STRICT;
 CREATE TABLE entitlements (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   group_id INTEGER NOT NULL REFERENCES access_groups (id) ON DELETE CASCADE,
@@ -1312,6 +1316,7 @@ CREATE TABLE runs (
   start_by_ms INTEGER,
   restarted_from_run_id INTEGER,
   restarted_from_epoch INTEGER,
+  undo_of_run_id INTEGER,
   error_id INTEGER,
   description TEXT,
   details_number INTEGER NOT NULL DEFAULT 0

@@ -5,7 +5,16 @@ import { HARMLESS_FIELDS, PERSONAL_COLUMNS } from '../../server/db/queries/perso
 import { startApp } from '../helpers/app.ts';
 
 /** Tables whose rows about a customer are deleted with the customer; buyers for searches follow their orders by triggers. */
-const DELETED = ['addresses', 'customer_files', 'customer_notes', 'mails', 'order_buyers', 'order_comments', 'unsubscribe_links'];
+const DELETED = [
+  'addresses',
+  'customer_files',
+  'customer_notes',
+  'effect_images',
+  'mails',
+  'order_buyers',
+  'order_comments',
+  'unsubscribe_links',
+];
 
 /** Tables whose texts may be about anybody; their rows go when their time ends, or a task deletes them (docs/customers.md). */
 const KEPT_FOR_A_TIME = [

@@ -236,6 +236,7 @@ test('in automation each folder imports values only of those before it', () => {
       'artifacts',
       'run-prompts',
       'dry-runs',
+      'undo',
       'replays',
       'run-bulk',
       'approvals',

@@ -73,7 +73,7 @@ export async function applyRun(
 }
 
 /** Refuses whoever started the dry run, or a run that it goes on from, where the plan takes two persons. */
-async function requireOther(ctx: Ctx, dry: RunRow, plan: Plan): Promise<void> {
+export async function requireOther(ctx: Ctx, dry: RunRow, plan: { writes: Parameters<typeof takesTwo>[1] }): Promise<void> {
   const { four_eyes } = await readSettings(ctx.db);
   if (!takesTwo(four_eyes, plan.writes)) return;
   const starters = await selectStarters(ctx.db, dry.lineage_id);
@@ -85,16 +85,22 @@ async function requireOther(ctx: Ctx, dry: RunRow, plan: Plan): Promise<void> {
 }
 
 /** The decision to carry out a plan: of which version it is, and a digest of all its writes with what they change. */
-async function applicationOf(ctx: Ctx, task: Row<'tasks'>, dry: RunRow, acts: Decision['acts']): Promise<Decision> {
+export async function applicationOf(
+  ctx: Ctx,
+  task: Row<'tasks'>,
+  dry: RunRow,
+  acts: Decision['acts'],
+  part: { rows?: readonly number[] } = {},
+): Promise<Decision> {
   const version = await findVersionRow(ctx.db, task.id, dry.version_id);
   if (!version) throw new Error(`dry run ${dry.id} has no version`);
   const rows = await selectPlan(ctx.db, dry.lineage_id, 0);
   const plan = { run_id: dry.id, writes: rows.length, sha256: planDigest(rows) };
-  const decided = { task: { id: task.id, name: task.name }, version: signedVersion(version), plan };
+  const decided = { task: { id: task.id, name: task.name }, version: signedVersion(version), plan, ...part };
   return { acts, subject: { type: 'run', id: dry.id }, decided };
 }
 
-async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
+export async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
   const run = await lockRun(ctx.db, id);
   if (run?.dry_run !== 1) throw new Refusal('not_applicable', `Run ${id} is not a dry run; only a dry run has a plan to apply.`);
   if (run.status !== 'success')

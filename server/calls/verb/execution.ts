@@ -2,6 +2,8 @@ import { GESTURE_HEADER } from '../../../contract/decisions.ts';
 import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../../contract/endpoint.ts';
 import type { Db } from '../../db/open.ts';
 import { rolledBack } from '../../db/queries/savepoint.ts';
+import { capturing } from '../../db/row-capture.ts';
+import { imagesOf } from '../../db/row-images.ts';
 import { storeNotes } from '../../resources/audit/domain.ts';
 import { decide } from '../../resources/decisions/domain.ts';
 import { type Ctx, NOTHING_PREPARED, type Performed, type Write } from '../../verbs/context.ts';
@@ -33,10 +35,10 @@ export async function carryOut(executor: Executor, call: InTransaction): Promise
   if (etagShown !== null && matchesNone(call.header('if-none-match'), etagShown)) {
     return { status: 304, headers: { ETag: etagShown }, body: null, replayed: false, at: work.ctx.now, after: [] };
   }
-  const result = await call.verb(work.ctx, inputOf(call));
+  const { result, images } = await withImages(call, work.ctx, () => call.verb(work.ctx, inputOf(call)));
   if (isWrite(endpoint)) {
     if (endpoint.audited !== false && work.notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
-    return finishWrite(executor, call, work, result);
+    return finishWrite(executor, { ...call, images }, work, result);
   }
   if (services.checkResponses) endpoint.response?.parse(result);
   const headers: Record<string, string> = {};
@@ -112,14 +114,29 @@ async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, rand
   }
 }
 
+/** The rows that a write of a run changes are kept, where it can be taken back by them (spec UN2). */
+async function withImages<T>(
+  { endpoint, actor }: Call,
+  ctx: Ctx,
+  verb: () => Promise<T>,
+): Promise<{ result: T; images: string | null | undefined }> {
+  const isKept = isWrite(endpoint) && actor.type === 'task' && !actor.dryRun && typeof endpoint.undo === 'string';
+  if (!isKept) return { result: await verb(), images: undefined };
+  const { done, changes } = await capturing(ctx, verb);
+  return { result: done, images: imagesOf(changes) };
+}
+
+type Imaged = Call & { images?: string | null | undefined };
+
 /** Stores the audit entries and events that the verb recorded. */
-export async function storeWork({ endpoint, target, staging }: Call, { ctx, notes }: Work): Promise<void> {
+export async function storeWork({ endpoint, target, staging, images }: Imaged, { ctx, notes }: Work): Promise<void> {
   staging?.record(notes.entries);
-  await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
+  const request = { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status };
+  await storeNotes(ctx, notes, { ...request, ...(images !== undefined && { images }) });
 }
 
 /** Stores what the verb recorded, and makes the answer with the headers of a write. */
-export async function finishWrite(executor: Executor, call: Call, work: Work, result: unknown): Promise<Answer> {
+export async function finishWrite(executor: Executor, call: Imaged, work: Work, result: unknown): Promise<Answer> {
   const { endpoint } = call;
   if (executor.services.checkResponses) endpoint.response?.parse(result);
   await storeWork(call, work);

@@ -24,6 +24,7 @@ import { starts } from './starts.ts';
 import { store } from './store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tasks } from './tasks.ts';
+import { undo } from './undo.ts';
 import { statementOf } from './upkeep.ts';
 
 /** What the triggers on orders keep. */
@@ -51,6 +52,7 @@ export const schema: readonly Statement[] = [
   ...tasks,
   ...runs,
   ...calls,
+  ...undo,
   ...starts,
   ...gatheredStarts,
   ...assistant,

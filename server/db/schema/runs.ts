@@ -117,6 +117,7 @@ export const runs: readonly Statement[] = [
     start_by_ms INTEGER,
     restarted_from_run_id INTEGER,
     restarted_from_epoch INTEGER,
+    undo_of_run_id INTEGER,
     error_id INTEGER,
     description TEXT,
     details_number INTEGER NOT NULL DEFAULT 0

@@ -27,7 +27,7 @@ const SUMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tables that each store has for itself: its schema, its numbers of changes, what one engine alone has, and the progress of a copy. */
-const OWN = new Set(['migrations', 'change_numbers', 'followed_ids', 'order_buyers', 'copy_progress', 'crash_signs']);
+const OWN = new Set(['migrations', 'change_numbers', 'followed_ids', 'captured_rows', 'order_buyers', 'copy_progress', 'crash_signs']);
 
 /** Says which row of a table was changed when, for one engine alone; a copy numbers the rows anew. */
 export const CHANGED_IN = 'changed_in';

@@ -8,6 +8,7 @@ export type LineageTables = {
   started_calls: StartedCallsTable;
   answer_orders: AnswerOrdersTable;
   run_effects: RunEffectsTable;
+  effect_images: EffectImagesTable;
   lineage_memory: LineageMemoryTable;
   lineage_checkpoints: LineageCheckpointsTable;
 };
@@ -96,6 +97,13 @@ type RunEffectsTable = {
   maybe_twice: Generated<number>;
   /** 1: the first effect of its call. */
   is_first: Generated<number>;
+};
+
+/** The rows that a write of a run changed; they are of its first effect. */
+type EffectImagesTable = {
+  effect_id: number;
+  /** JSON: `RowImage[]`; null: there was too much to keep, or it was about a person who was forgotten. */
+  images: string | null;
 };
 
 /**

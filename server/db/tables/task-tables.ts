@@ -184,6 +184,8 @@ type RunsTable = {
   agent_token_id: Generated<number | null>;
   /** When no runner takes it any more that has not done so before, by the database's clock; null: it waits for ever, or was taken. */
   start_by_ms: Generated<number | null>;
+  /** The run that this one takes back: of a plan, and of the run that applies it. */
+  undo_of_run_id: Generated<number | null>;
   last_checkpoint: string | null;
   error_message: string | null;
   started_at: string;

@@ -16,7 +16,8 @@ export const auditRetentions: readonly Retention[] = [
 
 /** The audit entries and domain events that one request has collected; they are stored in its transaction. */
 export type Notes = { entries: AuditEntry[]; events: DomainEvent[] };
-export type NotedRequest = { endpointId: string; method: string; path: string; status: number };
+/** `images`: the rows that the write of a run changed, as JSON; null: too much to be kept. */
+export type NotedRequest = { endpointId: string; method: string; path: string; status: number; images?: string | null };
 
 /** Stores audit entries, the admins' log, domain events and a run's effects in the request's transaction. */
 export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: NotedRequest): Promise<void> {
@@ -35,7 +36,11 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
     }
     await completeEffects(ctx.db, entries);
     const fresh = entries.filter(({ effectId }) => effectId === undefined);
-    if (ctx.actor.type === 'task') await storeEffects(ctx.db, ctx.actor, fresh, { ...request, at: ctx.now });
+    if (ctx.actor.type === 'task') {
+      const effectId = await storeEffects(ctx.db, ctx.actor, fresh, { ...request, at: ctx.now });
+      const { images } = request;
+      if (effectId !== null && images !== undefined) await store.insertImages(ctx.db, { effect_id: effectId, images });
+    }
   }
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
 }
@@ -51,12 +56,12 @@ function shownChanges({ changes, shown }: Pick<AuditEntry, 'changes' | 'shown'>)
 }
 
 type EffectOf = { runId: number; lineageId: string };
-type EffectCall = Omit<NotedRequest, 'endpointId'> & { at: string };
+type EffectCall = Omit<NotedRequest, 'endpointId' | 'images'> & { at: string };
 
-/** Stores the changes that a run has made, or that a dry run would make, as its effects. */
-export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<void> {
+/** Stores the changes that a run has made, or that a dry run would make, as its effects; returns the id of the first. */
+export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<number | null> {
   const rows = entries.map((entry, n) => effectRow(run, entry, call, n === 0));
-  await store.insertEffects(db, rows);
+  return store.insertEffects(db, rows);
 }
 
 /** Stores an effect whose outcome is not known yet; an audit entry with the id that it gives completes it (`effectId`). */
@@ -131,6 +136,7 @@ export async function writeLog({ db, now }: Pick<Ctx, 'db' | 'now'>, line: LogLi
 /** Removes personal data from log entries and effects of runs that are about the customer's records. */
 export async function forgetInLogs(ctx: Ctx, traces: Traces): Promise<void> {
   await store.forgetChanges(ctx, 'audit_log', traces);
+  await store.forgetImages(ctx, traces);
   await store.forgetChanges(ctx, 'run_effects', traces);
   await store.forgetLogged(ctx, traces);
 }

@@ -19,8 +19,8 @@ const insertEvent = insertInto(
     EXISTS (SELECT 1 FROM run_prompts w WHERE w.found_by >= domain_events.type || '|' AND w.found_by < domain_events.type || '}'
       AND w.found_by IS NOT NULL AND w.answered_at IS NULL) AS has_waits`,
 );
-const insertEffect = insertInto('run_effects');
-const insertOpen = insertInto('run_effects', sql<{ id: number }>`id`);
+const insertEffect = insertInto('run_effects', sql<{ id: number }>`id`);
+export const insertImages = insertInto('effect_images');
 
 export async function insertAudit(db: Db, rows: NewRow<'audit_log'>[]): Promise<void> {
   for (const row of rows) await insertAuditRow(db, row);
@@ -42,12 +42,18 @@ export async function insertDomainEvent(
   return { id: inserted.id, hasTriggers: Boolean(inserted.has_triggers), hasWaits: Boolean(inserted.has_waits) };
 }
 
-export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<void> {
-  for (const row of rows) await insertEffect(db, row);
+/** Returns the id of the first. */
+export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<number | null> {
+  let first: number | null = null;
+  for (const row of rows) {
+    const [inserted] = await insertEffect(db, row);
+    first ??= inserted?.id ?? null;
+  }
+  return first;
 }
 
 export async function insertOpenEffect(db: Db, row: NewRow<'run_effects'>): Promise<number> {
-  const [inserted] = await insertOpen(db, row);
+  const [inserted] = await insertEffect(db, row);
   if (!inserted) throw new Error('an insert gave no id');
   return inserted.id;
 }
@@ -97,6 +103,15 @@ export async function forgetChanges({ db, dialect }: At, table: 'audit_log' | 'r
   await sql`
     UPDATE ${sql.table(table)} SET changes = (SELECT ${kept} FROM ${dialect.fieldsOf(sql.ref(`${table}.changes`))})
     WHERE id IN ${rowsAbout(dialect, table, traces)} AND ${hasPersonal(dialect, sql.ref(`${table}.changes`))}`.execute(db);
+}
+
+/** Forgets how the rows were that writes about these records have changed; they are of the first effect of each write. */
+export async function forgetImages({ db, dialect }: At, traces: Traces): Promise<void> {
+  await sql`
+    UPDATE effect_images SET images = NULL WHERE effect_id IN (
+      SELECT (SELECT max(f.id) FROM run_effects f WHERE f.run_id = e.run_id AND f.is_first = 1 AND f.id <= e.id)
+      FROM run_effects e WHERE e.id IN ${rowsAbout(dialect, 'run_effects', traces)}
+    )`.execute(db);
 }
 
 export async function forgetLogged({ db, dialect }: At, traces: Traces): Promise<void> {

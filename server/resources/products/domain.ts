@@ -137,6 +137,11 @@ export async function lockProduct(ctx: Ctx, id: number): Promise<void> {
   if ((await store.lockProducts(ctx, [id])).length === 0) throw notFound('product', id);
 }
 
+/** Computes anew what lists are sorted by of products whose variants were put back. */
+export function resortProducts(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  return store.updateSorted(ctx.db, ids);
+}
+
 /** Raises a product's row version. */
 export function touchProduct(ctx: Ctx, id: number): Promise<void> {
   return store.touchProducts(ctx.db, [id], ctx.now);

@@ -224,6 +224,11 @@ export async function touchProducts(db: Db, ids: readonly number[], now: string)
     .execute();
 }
 
+/** Without another sign of a change. */
+export async function updateSorted(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.updateTable('products').set(sorted).where('id', 'in', ids).execute();
+}
+
 /** Like `touchProducts`, but for a movement by an order: the row version stays. */
 export async function updateProductTimes(db: Db, ids: readonly number[], now: string): Promise<void> {
   await db

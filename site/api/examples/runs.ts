@@ -65,6 +65,17 @@ export const runs = {
     await finish(id, run_id);
     return { params: { id, run_id }, note: 'The run was a dry run, which has ended: what it would have done is its plan.' };
   },
+  'ai_tasks.undo_run': async ({ api, got, finish }) => {
+    const id = got('ai_tasks.create').task_id;
+    const { run_id: dryRunId } = await api.ai_tasks.start_run(id, { dry_run: true });
+    await finish(id, dryRunId);
+    const { run_id } = await api.ai_tasks.apply_run(id, dryRunId);
+    return { params: { id, run_id }, body: {}, note: 'The run carried out the plan of a dry run.' };
+  },
+  'ai_tasks.list_undo': ({ got }) => ({
+    params: { id: got('ai_tasks.create').task_id, run_id: got('ai_tasks.undo_run').run_id },
+    query: { limit: 2 },
+  }),
   'ai_tasks.compare_runs': async (shop) => {
     const { id, run_id } = await open(shop);
     await shop.finish(id, run_id);

@@ -72,6 +72,7 @@ function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven }: Know
     record: row.record === 1,
     replay_of_run_id: row.replay_of_run_id,
     applied_by_run_id: row.applied_by_run_id,
+    undo_of_run_id: row.undo_of_run_id,
     started_by: row.started_by,
     waiting_reason: waiting.reason,
     waiting_for: told ? waiting.awaits : null,

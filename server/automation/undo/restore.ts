@@ -1,0 +1,122 @@
+import type { UndoConflict, UndoState } from '../../../contract/undo.ts';
+import { brokenConstraint } from '../../db/faults.ts';
+import { savepoint } from '../../db/queries/savepoint.ts';
+import { capturing, type RowValues } from '../../db/row-capture.ts';
+import { type RowImage, rowImages } from '../../db/row-images.ts';
+import { refresh } from '../../resources/entitlements/domain.ts';
+import { resortProducts } from '../../resources/products/domain.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { counterEntry } from './counter-entries.ts';
+import { type DoneWrite, isOfRecord, type Judged, judge, keyOf, nameOf } from './rules.ts';
+import * as store from './store.ts';
+
+/** What came of an attempt to put back the rows of one write. `images`: what was changed by it. */
+export type Restored = {
+  state: UndoState;
+  choosable: boolean;
+  reason: string | null;
+  conflicts: UndoConflict[];
+  images: readonly RowImage[];
+};
+
+const GONE_WITH_IT = 'Records that were made since would be deleted with what this write made.';
+const REFERRED_TO = 'A record that was made since refers to what this write made, or what it refers to is gone.';
+const TAKEN = 'Another record has a value by now that only one may have.';
+
+/** Thrown to undo an attempt behind its savepoint. */
+class Parted extends Error {
+  readonly restored: Restored;
+  constructor(restored: Restored) {
+    super('undone');
+    this.restored = restored;
+  }
+}
+
+/**
+ * Puts back the rows that a write changed, the last one first; the transaction then has them as before. Where they were changed since,
+ * nothing is done unless `chosen`. `runId`: the run that does it; null while a plan is made.
+ */
+export async function restoreRows(
+  ctx: Ctx,
+  write: DoneWrite,
+  { chosen, runId }: { chosen: boolean; runId: number | null },
+): Promise<Restored> {
+  const images = (write.images ?? []).filter(({ told }) => !told).toReversed();
+  const made = new Set(images.filter(({ before }) => before === null).map(keyOf));
+  const judged: { image: RowImage; now: RowValues | null; found: Judged }[] = [];
+  for (const image of images) {
+    const now = await store.lockRow(ctx, image.table, image.key);
+    judged.push({ image, now, found: judge(image, now, made) });
+  }
+  const conflicts = judged.flatMap(({ found }) => found.conflicts);
+  const choosable = judged.every(({ found }) => found.choosable);
+  const done = { choosable, reason: null, conflicts, images: [] };
+  if (judged.every(({ found }) => found.isBefore)) return { ...done, state: 'already_as_before' };
+  if (conflicts.length > 0 && !(chosen && choosable)) return { ...done, state: 'conflict' };
+  try {
+    return await savepoint(ctx.db, async () => {
+      const { changes } = await capturing(ctx, () => putBack(ctx, judged, { runId, undone: write.runId }));
+      const changed = rowImages(changes);
+      const foreign = changed.filter((image) => isOfRecord(image) && !images.some((one) => keyOf(one) === keyOf(image)));
+      if (foreign.length > 0 && !chosen) {
+        const others = foreign.map((image) => ({ record: nameOf(image), field: null, before: null, run: null, now: null }));
+        throw new Parted({ state: 'conflict', choosable: true, reason: GONE_WITH_IT, conflicts: others, images: [] });
+      }
+      return { ...done, state: conflicts.length > 0 ? 'conflict' : 'ready', images: changed };
+    });
+  } catch (error) {
+    if (error instanceof Parted) return error.restored;
+    const constraint = brokenConstraint(error);
+    if (constraint === null) throw error;
+    return { ...done, state: 'conflict', choosable: false, reason: constraint === 'unique' ? TAKEN : REFERRED_TO };
+  }
+}
+
+type By = { runId: number | null; undone: number };
+
+async function putBack(ctx: Ctx, rows: readonly { image: RowImage; now: RowValues | null; found: Judged }[], by: By): Promise<void> {
+  for (const { image, found } of rows) {
+    const { step } = found;
+    const { table, key } = image;
+    if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(step.row, ctx.now));
+    else if (step.kind === 'delete') await store.deleteRow(ctx.db, table, key);
+    else if (step.kind === 'counter') await counterEntry(ctx, table, step.row, by.undone);
+    else if (step.kind === 'update') await store.updateRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
+  }
+  await refresh(ctx, pairsOf(rows));
+  await resortProducts(ctx, [...productsOf(rows)]);
+}
+
+/** A row that is made again is a new state of its record. */
+function madeAgain(row: RowValues, now: string): RowValues {
+  const { row_version: version, updated_at: updated, ...rest } = row;
+  return {
+    ...rest,
+    ...(version !== undefined && { row_version: Number(version) + 1 }),
+    ...(updated !== undefined && { updated_at: now }),
+  };
+}
+
+type Rows = Parameters<typeof putBack>[1];
+
+/** Whose access to which groups has changed. */
+function pairsOf(rows: Rows): { group_id: number; customer_id: number }[] {
+  return rows.flatMap(({ image: { table, before, after }, now }) => {
+    if (table !== 'entitlements') return [];
+    return [before, after, now].flatMap((row) =>
+      row?.['group_id'] != null && row['customer_id'] != null
+        ? [{ group_id: Number(row['group_id']), customer_id: Number(row['customer_id']) }]
+        : [],
+    );
+  });
+}
+
+function productsOf(rows: Rows): Set<number> {
+  const ids = new Set<number>();
+  for (const { image, now } of rows) {
+    if (image.table === 'products') ids.add(Number(image.key['id']));
+    if (image.table !== 'variants') continue;
+    for (const row of [now, image.before, image.after]) if (row?.['product_id'] != null) ids.add(Number(row['product_id']));
+  }
+  return ids;
+}

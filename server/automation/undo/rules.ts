@@ -1,0 +1,166 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { endpointList } from '../../../contract/index.ts';
+import type { UndoConflict } from '../../../contract/undo.ts';
+import { policyOf } from '../../db/captured-tables.ts';
+import type { RowValues } from '../../db/row-capture.ts';
+import type { RowImage } from '../../db/row-images.ts';
+
+/** A write that a run made: its effects, and the rows that it changed. */
+export type DoneWrite = {
+  /** The id of its first effect. */
+  call: number;
+  runId: number;
+  method: string;
+  path: string;
+  effects: readonly DoneEffect[];
+  /** null: they are not kept. */
+  images: readonly RowImage[] | null;
+};
+
+export type DoneEffect = {
+  resource: { type: string; id: number | null };
+  customerId: number | null;
+  changes: Record<string, [before: unknown, after: unknown]>;
+};
+
+const patterns = endpointList
+  .filter(({ method }) => method !== 'GET')
+  .map((endpoint) => {
+    const pattern = endpoint.path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => `(?<${name}>${name.endsWith('id') ? '\\d+' : name === 'path' ? '.+' : '[^/]+'})`,
+    );
+    return { endpoint, pattern: new RegExp(`^${pattern}$`) };
+  });
+
+/** The endpoint that a write was made by, and the parameters of its path; undefined: it is of an older version. */
+export function endpointOf(method: string, path: string): { endpoint: Endpoint; params: Record<string, string> } | undefined {
+  const [pathname = ''] = path.split('?', 1);
+  for (const { endpoint, pattern } of patterns) {
+    const found = endpoint.method === method ? pattern.exec(pathname) : null;
+    if (found) return { endpoint, params: { ...found.groups } };
+  }
+  return undefined;
+}
+
+/** The path of the endpoint that deletes what a write made: its id, and the parameters that both paths have. */
+export function deletionOf(id: string, params: Record<string, string>, madeId: number): { method: string; path: string } {
+  const endpoint = endpointList.find((one) => one.id === id);
+  if (!endpoint) throw new Error(`there is no endpoint ${id}`);
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === names.at(-1) ? String(madeId) : (params[name] ?? '')));
+  return { method: endpoint.method, path };
+}
+
+/** How a row is to be put back. */
+export type Step =
+  | { kind: 'insert'; row: RowValues }
+  | { kind: 'delete' }
+  | { kind: 'update'; set: RowValues; add: Record<string, number> }
+  /** An entry that cancels this one. */
+  | { kind: 'counter'; row: RowValues }
+  /** Nothing is left to do. */
+  | { kind: 'none' };
+
+export type Judged = {
+  step: Step;
+  conflicts: UndoConflict[];
+  /** The step can be taken whatever has changed. */
+  choosable: boolean;
+  /** Everything is as before. */
+  isBefore: boolean;
+};
+
+export const keyOf = ({ table, key }: Pick<RowImage, 'table' | 'key'>): string => JSON.stringify([table, key]);
+export const nameOf = ({ table, key }: Pick<RowImage, 'table' | 'key'>): string => `${table} ${Object.values(key).join(', ')}`;
+
+/** Compares how a write left a row with how the row is now. `made`: the keys of the rows that the same write made. */
+export function judge(image: RowImage, now: RowValues | null, made: ReadonlySet<string>): Judged {
+  const { before, after, table } = image;
+  const { ledgerOf, stays, counters } = policyOf(table);
+  if (before === null && after !== null) {
+    const owner = ledgerOf && JSON.stringify([ledgerOf.table, { id: after[ledgerOf.column] ?? null }]);
+    if (ledgerOf) return settled(owner !== null && made.has(owner) ? { kind: 'none' } : { kind: 'counter', row: after }, false);
+    if (stays) return judgeSums(image, now, Object.fromEntries(counters.map((name) => [name, -Number(after[name] ?? 0)])));
+    return judgeMade(image, after, now);
+  }
+  if (before !== null && after === null) return judgeDeleted(image, before, now);
+  return judgeChanged(image, now);
+}
+
+function settled(step: Step, isBefore: boolean): Judged {
+  return { step, conflicts: [], choosable: true, isBefore };
+}
+
+function judgeMade(image: RowImage, after: RowValues, now: RowValues | null): Judged {
+  if (now === null) return settled({ kind: 'none' }, true);
+  const { marks, derived } = policyOf(image.table);
+  const names = Object.keys(after).filter((name) => !marks.includes(name) && !derived.includes(name));
+  const changed = names.filter((name) => now[name] !== after[name]);
+  const conflicts = changed.map((field) => conflictOf(image, field, { before: null, run: after[field], now: now[field] }));
+  return { step: { kind: 'delete' }, conflicts, choosable: true, isBefore: false };
+}
+
+function judgeDeleted(image: RowImage, before: RowValues, now: RowValues | null): Judged {
+  if (now === null) return settled({ kind: 'insert', row: before }, false);
+  const { marks, derived } = policyOf(image.table);
+  const names = Object.keys(before).filter((name) => !marks.includes(name) && !derived.includes(name));
+  const changed = names.filter((name) => now[name] !== before[name]);
+  if (changed.length === 0) return settled({ kind: 'none' }, true);
+  const set = Object.fromEntries(changed.map((name) => [name, before[name] ?? null]));
+  const conflicts = changed.map((field) => conflictOf(image, field, { before: before[field], run: null, now: now[field] }));
+  return { step: { kind: 'update', set, add: {} }, conflicts, choosable: true, isBefore: false };
+}
+
+function judgeChanged(image: RowImage, now: RowValues | null): Judged {
+  const { marks, counters, derived } = policyOf(image.table);
+  const before = image.before ?? {};
+  const after = image.after ?? {};
+  const names = Object.keys(after).filter((name) => ![...marks, ...counters, ...derived].includes(name));
+  const add = Object.fromEntries(
+    counters.filter((name) => name in after).map((name) => [name, Number(before[name] ?? 0) - Number(after[name] ?? 0)]),
+  );
+  const isTouched = names.length === 0 && Object.keys(add).length === 0;
+  if (now === null) {
+    if (isTouched) return settled({ kind: 'none' }, true);
+    const conflicts = [conflictOf(image, null, { before: null, run: null, now: null })];
+    return { step: { kind: 'none' }, conflicts, choosable: false, isBefore: false };
+  }
+  const left = names.filter((name) => now[name] !== before[name]);
+  const conflicts = left
+    .filter((name) => now[name] !== after[name])
+    .map((field) => conflictOf(image, field, { before: before[field], run: after[field], now: now[field] }));
+  const set = Object.fromEntries(left.map((name) => [name, before[name] ?? null]));
+  const sums = judgeSums(image, now, add);
+  const isBefore = left.length === 0 && Object.keys(add).length === 0;
+  return {
+    step: isBefore && !isTouched ? { kind: 'none' } : { kind: 'update', set, add },
+    conflicts: [...conflicts, ...sums.conflicts],
+    choosable: sums.choosable,
+    isBefore,
+  };
+}
+
+/** A sum from which more would be taken than there is cannot be taken back. */
+function judgeSums(image: RowImage, now: RowValues | null, add: Record<string, number>): Judged {
+  if (now === null) return settled({ kind: 'none' }, true);
+  const lacking = Object.entries(add).filter(([name, by]) => by < 0 && Number(now[name] ?? 0) + by < 0);
+  const conflicts = lacking.map(([field]) =>
+    conflictOf(image, field, { before: image.before?.[field], run: image.after?.[field], now: now[field] }),
+  );
+  return { step: { kind: 'update', set: {}, add }, conflicts, choosable: lacking.length === 0, isBefore: false };
+}
+
+type Three = { before: UndoConflict['before'] | undefined; run: UndoConflict['run'] | undefined; now: UndoConflict['now'] | undefined };
+
+function conflictOf(image: RowImage, field: string | null, { before = null, run = null, now = null }: Three): UndoConflict {
+  return { record: nameOf(image), field, before, run, now };
+}
+
+/** Whether the change of a row is one of the record itself, and not of its marks, sums and derived columns. */
+export function isOfRecord({ table, before, after, told }: RowImage): boolean {
+  const { marks, counters, derived, ledgerOf, stays } = policyOf(table);
+  if (told || ledgerOf || stays) return false;
+  if (before === null || after === null) return true;
+  return Object.keys(after).some((name) => ![...marks, ...counters, ...derived].includes(name));
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { policies } from './captured-tables.ts';
+import type { At, Db, Store } from './open.ts';
+
+/**
+ * Notes which rows of the shop a piece of work changes, and how they were before: triggers on the captured tables write them into a table
+ * that the transaction empties again. On SQLite they are temporary ones of the writer's connection, so they always fit the present columns;
+ * on PostgreSQL each captured table has one, which acts only while its transaction asks for it.
+ */
+
+const Values = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+/** The columns of a row. */
+export type RowValues = z.infer<typeof Values>;
+
+/** One row that was changed; null: it was not there. */
+export type RowChange = { table: string; key: RowValues; before: RowValues | null; after: RowValues | null };
+
+type Noted = { table: string; op: string; row: unknown };
+
+/** Runs `work`, and returns what came of it with the rows that it changed, in the order in which they were first changed. */
+export async function capturing<T>(at: At, work: () => Promise<T>): Promise<{ done: T; changes: RowChange[] }> {
+  await begin(at);
+  const done = await work();
+  return { done, changes: await changesOf(at, await end(at)) };
+}
+
+/** The columns of a table's primary key, from the database. */
+export async function keyColumns(at: At, table: string): Promise<readonly string[]> {
+  const known = keys.get(table);
+  if (known) return known;
+  const { rows } =
+    at.dialect.engine === 'sqlite'
+      ? await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`.execute(at.db)
+      : await sql<{ name: string }>`
+          SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+          WHERE i.indrelid = CAST(${table} AS regclass) AND i.indisprimary
+          ORDER BY array_position(CAST(i.indkey AS smallint[]), a.attnum)`.execute(at.db);
+  const names = rows.map(({ name }) => name);
+  keys.set(table, names);
+  return names;
+}
+
+/** The schema is the same in every store that this process opens. */
+const keys = new Map<string, readonly string[]>();
+
+/** The row with this key as it is now. */
+export async function findRow(db: Db, table: string, key: RowValues): Promise<RowValues | null> {
+  const { rows } = await sql`SELECT * FROM ${sql.table(table)} WHERE ${whereKey(key)}`.execute(db);
+  return rows[0] === undefined ? null : Values.parse(rows[0]);
+}
+
+export function whereKey(key: RowValues) {
+  return sql.join(
+    Object.entries(key).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
+    sql` AND `,
+  );
+}
+
+/** Folds what the triggers noted into one change for each row. */
+async function changesOf(at: At, noted: readonly Noted[]): Promise<RowChange[]> {
+  const found = new Map<string, { table: string; key: RowValues; before: RowValues | null; isMade: boolean; isSettled: boolean }>();
+  for (const { table, op, row } of noted) {
+    const values = Values.parse(typeof row === 'string' ? JSON.parse(row) : row);
+    const key = Object.fromEntries((await keyColumns(at, table)).map((name) => [name, values[name] ?? null]));
+    const id = JSON.stringify([table, key]);
+    const one = found.get(id) ?? { table, key, before: op === 'insert' ? null : values, isMade: false, isSettled: false };
+    found.set(id, one);
+    if (one.isSettled) continue;
+    // A trigger of the table may change the row before its insertion is noted.
+    if (op === 'insert') one.before = null;
+    if (op !== 'update') one.isSettled = true;
+  }
+  const changes: RowChange[] = [];
+  for (const { table, key, before } of found.values()) {
+    const after = await findRow(at.db, table, key);
+    if (before !== null || after !== null) changes.push({ table, key, before, after });
+  }
+  return changes;
+}
+
+async function begin(at: At): Promise<void> {
+  if (at.dialect.engine === 'postgres') {
+    await sql`SELECT set_config('backroom.capture', 'on', true)`.execute(at.db);
+    return;
+  }
+  await installTemporary(at.db);
+  await sql`UPDATE temp.capturing SET is_on = 1`.execute(at.db);
+}
+
+async function end(at: At): Promise<Noted[]> {
+  if (at.dialect.engine === 'postgres') await sql`SELECT set_config('backroom.capture', '', true)`.execute(at.db);
+  else await sql`UPDATE temp.capturing SET is_on = 0`.execute(at.db);
+  const table = at.dialect.engine === 'postgres' ? sql`captured_rows` : sql`temp.captured_rows`;
+  const { rows } = await sql<Noted>`SELECT name AS "table", op, "row" FROM ${table} ORDER BY seq`.execute(at.db);
+  // Rows of other transactions are invisible here; each transaction deletes its own before it commits.
+  if (rows.length > 0) await sql`DELETE FROM ${table}`.execute(at.db);
+  return rows;
+}
+
+/** Makes the triggers of SQLite's writer, unless it has them; a transaction that is undone takes them along. */
+async function installTemporary(db: Db): Promise<void> {
+  const { rows } = await sql`SELECT 1 FROM temp.sqlite_schema WHERE name = 'capturing'`.execute(db);
+  if (rows.length > 0) return;
+  await sql`CREATE TEMP TABLE capturing (is_on INTEGER NOT NULL)`.execute(db);
+  await sql`INSERT INTO temp.capturing (is_on) VALUES (0)`.execute(db);
+  await sql`CREATE TEMP TABLE captured_rows (seq INTEGER PRIMARY KEY, name TEXT NOT NULL, op TEXT NOT NULL, "row" TEXT NOT NULL)`.execute(
+    db,
+  );
+  for (const table of policies.keys()) {
+    const { rows: columns } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(db);
+    const row = (side: 'NEW' | 'OLD') =>
+      sql`json_object(${sql.join(columns.map(({ name }) => sql`${sql.lit(name)}, ${sql.ref(`${side}.${name}`)}`))})`;
+    // A change is noted before any other trigger acts, a deletion after the rows that go with it.
+    const parts = [
+      { op: 'insert', when: sql`AFTER INSERT`, values: row('NEW') },
+      { op: 'update', when: sql`BEFORE UPDATE`, values: row('OLD') },
+      { op: 'delete', when: sql`AFTER DELETE`, values: row('OLD') },
+    ];
+    for (const { op, when, values } of parts) {
+      await sql`
+        CREATE TEMP TRIGGER ${sql.ref(`captured_${table}_${op}`)} ${when} ON main.${sql.ref(table)}
+        WHEN (SELECT is_on FROM capturing) = 1 BEGIN
+          INSERT INTO captured_rows (name, op, "row") VALUES (${sql.lit(table)}, ${sql.lit(op)}, ${values});
+        END`.execute(db);
+    }
+  }
+}
+
+/** Gives each captured table of a store on PostgreSQL its trigger. */
+export async function installCapture(store: Store): Promise<void> {
+  if (store.dialect.engine === 'sqlite') return;
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    WHERE t.tgname = 'capture_row' AND c.relnamespace = current_schema()::regnamespace`.execute(store.reader);
+  const lacking = [...policies.keys()].filter((table) => !rows.some(({ name }) => name === table));
+  if (lacking.length === 0) return;
+  await store.write(async (tx) => {
+    for (const table of lacking) {
+      await sql`CREATE OR REPLACE TRIGGER capture_row AFTER INSERT OR UPDATE OR DELETE ON ${sql.table(table)} FOR EACH ROW
+        WHEN (current_setting('backroom.capture', true) = 'on') EXECUTE FUNCTION capture_row()`.execute(tx);
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { policyOf } from './captured-tables.ts';
+import type { RowChange } from './row-capture.ts';
+
+const Value = z.union([z.string(), z.number(), z.null()]);
+const Values = z.record(z.string(), Value);
+
+/** How a write changed one row: of a row that stayed, the columns that changed; `told`: only that something was told (`captured-tables.ts`). */
+const RowImage = z.object({
+  table: z.string(),
+  key: Values,
+  before: Values.nullable(),
+  after: Values.nullable(),
+  told: z.boolean().optional(),
+});
+export type RowImage = z.infer<typeof RowImage>;
+const RowImages = z.array(RowImage);
+
+/** More than this is not kept of one write. */
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** What is kept of these changes, as JSON; null: too much. */
+export function imagesOf(changes: readonly RowChange[]): string | null {
+  return imagesText(rowImages(changes));
+}
+
+export const rowImages = (changes: readonly RowChange[]): RowImage[] => changes.flatMap(imageOf);
+
+export function imagesText(images: readonly RowImage[]): string | null {
+  const text = JSON.stringify(images);
+  return Buffer.byteLength(text) > BYTES_MAX ? null : text;
+}
+
+export function readImages(text: string): RowImage[] {
+  return RowImages.parse(JSON.parse(text));
+}
+
+function imageOf({ table, key, before, after }: RowChange): RowImage[] {
+  if (policyOf(table).told) return before === null ? [{ table, key, before: null, after: null, told: true }] : [];
+  if (before === null || after === null) return [{ table, key, before, after }];
+  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
+  if (changed.length === 0) return [];
+  const only = (row: Values) => Object.fromEntries(changed.map((name) => [name, row[name] ?? null]));
+  return [{ table, key, before: only(before), after: only(after) }];
+}
+
+type Values = z.infer<typeof Values>;

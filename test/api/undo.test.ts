@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../contract/run-events.ts';
+import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+import { claimedRun, field, makeTask } from '../helpers/runs.ts';
+
+const RESOURCES = ['discount_groups', 'products', 'customers', 'inquiries'] as const;
+const PERMISSIONS = RESOURCES.map((resource) => `admin_api.${resource}.write` as const);
+
+type Call = readonly [method: string, path: string | ((made: number[]) => string), body?: Json];
+
+/** A run of these calls, and the ids that their answers have. */
+async function ran(app: TestApp, calls: readonly Call[], options: { dry_run?: boolean } = {}) {
+  const taskId = await makeTask(app, { permissions: PERMISSIONS });
+  const run = await claimedRun(app, options, taskId);
+  const made: number[] = [];
+  for (const [n, [method, path, body]] of calls.entries()) {
+    const answer = await run.call(method, typeof path === 'string' ? path : path(made), body, { occurrence: n });
+    assert.ok(answer.status < 300, `${method} ${answer.status} ${JSON.stringify(answer.body)}`);
+    made.push(Number(field(answer.body, 'id')));
+  }
+  await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: {} }]);
+  return { taskId, runId: run.runId, made };
+}
+
+onBothStores('taking back what a run did', (app) => {
+  const tasks = () => app().client.ai_tasks;
+
+  /** Plans the undo and carries it out. */
+  async function undo(taskId: number, runId: number, rows?: number[]): Promise<number> {
+    const plan = await tasks().undo_run(taskId, runId, {});
+    return (await tasks().apply_run(taskId, plan.run_id, rows ? { rows } : {})).run_id;
+  }
+
+  test('UN3: a changed field goes back, a created record goes, a deleted one is made again under its id, and all of it once more', async () => {
+    const { client } = app();
+    const [kept, gone] = [
+      await client.discount_groups.create({ name: 'Kept', percent_bps: 500 }),
+      await client.discount_groups.create({ name: 'Gone', percent_bps: 700 }),
+    ];
+    const { taskId, runId, made } = await ran(app(), [
+      ['PATCH', `/discount-groups/${kept.id}`, { percent_bps: 900 }],
+      ['DELETE', `/discount-groups/${gone.id}`],
+      ['POST', '/discount-groups', { name: 'New', percent_bps: 100 }],
+    ]);
+    const plan = await tasks().undo_run(taskId, runId, {});
+    assert.deepEqual(plan.rows, { ready: 3, conflict: 0, irreversible: 0, already_as_before: 0 });
+    const rows = await tasks().list_undo(taskId, plan.run_id);
+    assert.deepEqual(
+      rows.map(({ position, endpoint, state, run_id }) => [position, endpoint, state, run_id]),
+      [
+        [1, 'discount_groups.create', 'ready', runId],
+        [2, 'discount_groups.delete', 'ready', runId],
+        [3, 'discount_groups.update', 'ready', runId],
+      ],
+    );
+    assert.deepEqual(rows[2]?.changes[0]?.changes['percent_bps'], [900, 500]);
+    const planned = await tasks().get_run(taskId, plan.run_id);
+    assert.deepEqual([planned.dry_run, planned.status, planned.undo_of_run_id], [true, 'success', runId]);
+    assert.equal((await client.discount_groups.get(kept.id)).percent_bps, 900, 'the plan changes nothing');
+
+    const undone = (await tasks().apply_run(taskId, plan.run_id)).run_id;
+    const list = async () =>
+      (await client.discount_groups.list({ per_page: 100 })).data.filter(({ name }) => ['Kept', 'Gone', 'New'].includes(name));
+    assert.deepEqual(await list(), [
+      { ...(await client.discount_groups.get(gone.id)), name: 'Gone', percent_bps: 700 },
+      { ...(await client.discount_groups.get(kept.id)), percent_bps: 500 },
+    ]);
+    const run = await tasks().get_run(taskId, undone);
+    assert.deepEqual([run.dry_run, run.undo_of_run_id], [false, runId]);
+    assert.equal((await tasks().list_effects(taskId, undone)).length, 3);
+    await refused(tasks().apply_run(taskId, plan.run_id), 409, 'not_applicable');
+
+    await undo(taskId, undone);
+    assert.deepEqual((await list()).map(({ id, name, percent_bps }) => [id, name, percent_bps]).sort(), [
+      [kept.id, 'Kept', 900],
+      [made[2], 'New', 100],
+    ]);
+  });
+
+  test('UN4: stock is taken back by a counter-entry, beside what others have moved', async () => {
+    const { client } = app();
+    const product = await client.products.create({ name: 'Tea', slug: `tea-${Date.now()}`, status: 'active' });
+    const variant = await client.products.create_variant(product.id, { sku: `T-${Date.now()}`, price_cents: 100, stock: 10 });
+    const { taskId, runId } = await ran(app(), [['POST', `/variants/${variant.id}/stock`, { delta: 5, reason: 'found' }]]);
+    await client.products.change_stock(variant.id, { delta: -2, reason: 'broken' });
+    await undo(taskId, runId);
+    assert.equal((await client.products.get_variant(variant.id)).stock, 8);
+    const data = await client.products.list_stock_movements(variant.id);
+    assert.deepEqual(data.map(({ delta, reason }) => [delta, reason]).slice(0, 3), [
+      [-5, `Undo of run ${runId}`],
+      [-2, 'broken'],
+      [5, 'found'],
+    ]);
+    await client.products.change_stock(variant.id, { delta: -7, reason: 'sold' });
+    const again = await ran(app(), [['POST', `/variants/${variant.id}/stock`, { delta: 3, reason: 'more' }]]);
+    await client.products.change_stock(variant.id, { delta: -4, reason: 'sold' });
+    const plan = await tasks().undo_run(again.taskId, again.runId, {});
+    const [row] = await tasks().list_undo(again.taskId, plan.run_id);
+    assert.deepEqual([row?.state, row?.choosable, row?.conflicts[0]?.now], ['conflict', false, 0]);
+  });
+
+  test('UN6: what was changed since is shown with three values and left alone unless it is chosen', async () => {
+    const { client } = app();
+    const group = await client.discount_groups.create({ name: 'Three', percent_bps: 100 });
+    const { taskId, runId } = await ran(app(), [['PATCH', `/discount-groups/${group.id}`, { percent_bps: 200 }]]);
+    await client.discount_groups.update(group.id, { percent_bps: 300 });
+    const plan = await tasks().undo_run(taskId, runId, {});
+    const [row] = await tasks().list_undo(taskId, plan.run_id);
+    assert.equal(row?.state, 'conflict');
+    assert.deepEqual(row?.conflicts, [{ record: `discount_groups ${group.id}`, field: 'percent_bps', before: 100, run: 200, now: 300 }]);
+    await refused(tasks().apply_run(taskId, plan.run_id), 409, 'not_applicable');
+    await client.discount_groups.update(group.id, { percent_bps: 400 });
+    const outdated = await refused(tasks().apply_run(taskId, plan.run_id, { rows: [1] }), 409, 'plan_outdated');
+    assert.match(outdated.message, /percent_bps, has 400 now/);
+    await client.discount_groups.update(group.id, { percent_bps: 300 });
+    await tasks().apply_run(taskId, plan.run_id, { rows: [1] });
+    assert.equal((await client.discount_groups.get(group.id)).percent_bps, 100);
+  });
+
+  test('UN6: what others have added to a record that the run made would go with it, so it is a conflict', async () => {
+    const { client } = app();
+    const { taskId, runId, made } = await ran(app(), [['POST', '/customers', { name: 'New', email: `new-${Date.now()}@example.com` }]]);
+    const id = made[0] ?? 0;
+    await client.customers.create_note(id, { body: 'called' });
+    const plan = await tasks().undo_run(taskId, runId, {});
+    const [row] = await tasks().list_undo(taskId, plan.run_id);
+    assert.deepEqual([row?.state, row?.choosable], ['conflict', true]);
+    assert.match(row?.reason ?? '', /made since/);
+    await tasks().apply_run(taskId, plan.run_id, { rows: [1] });
+    await refused(client.customers.get(id), 404, 'not_found');
+  });
+
+  test('UN5: a lineage, some effects, an applied plan, and what cannot be taken back', async () => {
+    const { client } = app();
+    const made = await client.inquiries.create({ name: 'I', email: 'i@example.com', subject: 'S', body: 'B' });
+    const { taskId, runId } = await ran(app(), [
+      ['POST', '/discount-groups', { name: 'First', percent_bps: 100 }],
+      ['POST', '/discount-groups', { name: 'Second', percent_bps: 100 }],
+      ['POST', `/inquiries/${made.id}/answer`, { body: 'Yes' }],
+    ]);
+    const [first] = await tasks().list_effects(taskId, runId);
+    const some = await tasks().undo_run(taskId, runId, { effects: [first?.call ?? 0] });
+    assert.deepEqual(some.rows, { ready: 1, conflict: 0, irreversible: 0, already_as_before: 0 });
+    const all = await tasks().undo_run(taskId, runId, { lineage: true });
+    const [answer] = await tasks().list_undo(taskId, all.run_id);
+    assert.deepEqual([answer?.state, answer?.endpoint], ['irreversible', 'inquiries.answer']);
+    assert.match(answer?.reason ?? '', /Write to the person again/);
+    await tasks().apply_run(taskId, all.run_id);
+    const after = await tasks().undo_run(taskId, runId, {});
+    assert.deepEqual(after.rows, { ready: 0, conflict: 0, irreversible: 1, already_as_before: 2 });
+    await refused(tasks().undo_run(taskId, all.run_id, {}), 409, 'not_applicable');
+    await refused(tasks().undo_run(taskId, runId, { effects: [999_999] }), 404, 'not_found');
+
+    const dry = await ran(app(), [['POST', '/discount-groups', { name: 'Planned', percent_bps: 100 }]], { dry_run: true });
+    await refused(tasks().undo_run(dry.taskId, dry.runId, {}), 409, 'not_applicable');
+    const applied = await tasks().apply_run(dry.taskId, dry.runId);
+    await undo(dry.taskId, applied.run_id);
+    assert.equal(
+      (await client.discount_groups.list({ per_page: 100 })).data.some(({ name }) => name === 'Planned'),
+      false,
+    );
+  });
+
+  test('UN9: whoever takes a write back needs the permission that the write needed', async () => {
+    const { taskId, runId } = await ran(app(), [['POST', '/discount-groups', { name: 'Guarded', percent_bps: 100 }]]);
+    const reads = RESOURCES.map((resource) => `admin_api.${resource}.read` as const);
+    const other = await person(app(), { permissions: ['admin_api.ai_tasks.write', ...reads] });
+    const error = await refused(app().clientFor(other.token).ai_tasks.undo_run(taskId, runId, {}), 403, 'forbidden');
+    assert.match(error.message, /discount_groups\.write/);
+  });
+});
