@@ -137,7 +137,7 @@ export type StartRun = {
 
 export const startRun = (taskId: number, body: StartRun, options: CallOptions) => api.ai_tasks.start_run(taskId, body, options);
 export const cancelRun = (taskId: number, runId: number) => api.ai_tasks.cancel_run(taskId, runId);
-export const applyRun = (taskId: number, runId: number, options: CallOptions) => api.ai_tasks.apply_run(taskId, runId, options);
+export const applyRun = (taskId: number, runId: number, options: CallOptions) => api.ai_tasks.apply_run(taskId, runId, {}, options);
 export const startReplay = (taskId: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(taskId, runId, { version_id: versionId }, options);
 
