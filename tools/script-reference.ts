@@ -56,10 +56,25 @@ function libraryEntries(): ScriptReference {
       const members = [...declared.matchAll(/^ {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2})?(\w+)(?:<[^>]*>)?\(/gm)];
       if (!declared.startsWith('export declare const') || members.length === 0)
         return [entryOf(name, about, declared.replace(/^export declare (?:const |function )?/, '').replace(/;$/, ''))];
-      return members.map(({ 1: own = '', 2: method = '', index, 0: found }) =>
-        entryOf(`${name}.${method}`, wordsOf(own) || about, signatureAt(declared, index + found.lastIndexOf(method))),
+      return withOverloads(
+        members.map(({ 1: own = '', 2: method = '', index, 0: found }) =>
+          entryOf(`${name}.${method}`, wordsOf(own) || about, signatureAt(declared, index + found.lastIndexOf(method))),
+        ),
       );
     });
+}
+
+/** A function that can be called in several ways is one entry, with a line for each. */
+function withOverloads(entries: ScriptReference): ScriptReference {
+  return [...Map.groupBy(entries, ({ name }) => name).values()].flatMap(([first, ...more]) =>
+    first
+      ? {
+          ...first,
+          summary: [first, ...more].map(({ summary }) => summary).join(' '),
+          signature: [first, ...more].map(({ signature }) => signature).join('\n'),
+        }
+      : [],
+  );
 }
 
 function entryOf(name: string, summary: string, signature: string): ScriptReference[number] {

@@ -164,8 +164,6 @@ export const captured = {
   webhook_subscriptions: null,
 } as const satisfies Policies;
 
-export type CapturedTable = { [T in keyof typeof captured]: (typeof captured)[T] extends null ? never : T }[keyof typeof captured];
-
 /** What undo does with the rows of a table, without the types of its columns. */
 export type TablePolicy = {
   marks: readonly string[];
