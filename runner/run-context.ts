@@ -46,6 +46,8 @@ export type RunContext = {
   heapMib: number;
   budgets: Readonly<Record<BudgetName, Budget>>;
   keys: EpochKeys;
+  /** The epoch in which this attempt began at the top of its script. */
+  firstEpoch: number;
   /** For each name that `once` was called with in this attempt, how many calls of the epoch came before. */
   onces: Map<string, { keys: EpochKeys; count: number }>;
   gate: AnswerGate;

@@ -78,6 +78,7 @@ export function createRunParts(claim: ClaimedRun, { client, promptHoldMs, ending
     lineageSeed: claim.seed,
     heapMib: limits.heap_mib,
     keys: createEpochKeys(claim.epoch),
+    firstEpoch: claim.epoch,
     onces: new Map(),
     artifacts: createArtifactUploads(),
     record: run.record,

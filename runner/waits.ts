@@ -45,6 +45,8 @@ const TASK_HOLD_MS = 1000;
 const MS_A_CALL = 50;
 /** Of a sleep of a second, a little has passed when the server answers. */
 const SOON_MS = 900;
+/** After a checkpoint, coming back is no repetition of the same way: the script begins at its top with another `last_checkpoint`. */
+const SOON_AFTER_CHECKPOINT_MS = 60_000;
 
 /** Asks a person and polls until the answer is there. The key identifies the question, so that a later attempt does not ask again. */
 export function askPrompt(run: RunContext, question: z.infer<typeof PromptPayload>, key: string): Promise<Answer | null> {
@@ -75,8 +77,9 @@ export async function awaitTime(run: RunContext, ms: number, key: string): Promi
 }
 
 /** How long the worker is kept for a wait that ends in `leftMs` at the latest. */
-function keptMs({ keys }: RunContext, leftMs: number): number {
-  return leftMs < Math.max(SOON_MS, keys.count() * MS_A_CALL) ? Number.POSITIVE_INFINITY : 0;
+function keptMs({ keys, firstEpoch }: RunContext, leftMs: number): number {
+  const soonMs = keys.epoch === firstEpoch ? SOON_MS : SOON_AFTER_CHECKPOINT_MS;
+  return leftMs < Math.max(soonMs, keys.count() * MS_A_CALL) ? Number.POSITIVE_INFINITY : 0;
 }
 
 /** A wait that an earlier claim has begun costs nothing more. */

@@ -82,7 +82,7 @@ onBothStores('replays', (app) => {
 
   test('Replay: the same version repeats the recorded run exactly and writes nothing in the shop', async () => {
     const { id } = await makeCustomer(app());
-    const recorded = await record(SOURCE, { id, brief: true });
+    const recorded = await record(SOURCE, { id });
     assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
     await app().client.customers.adjust_credits(id, { delta: 1000 });
     const rows = await countRows(app());

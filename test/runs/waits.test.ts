@@ -64,6 +64,52 @@ onBothStores('scripts that wait for events and times', (app) => {
     assert.ok(Math.abs(Date.parse(parked?.waiting_until ?? '') - Date.parse(run.started_at)) < 30_000, `${parked?.waiting_until}`);
   });
 
+  test('a script whose values come of its own clock and chance goes the same way after each sleep', async () => {
+    const { id } = await makeCustomer(app());
+    const run = await outcome(
+      `const path = '/customers/' + parameters.id;
+       const note = (...parts) => admin_api.post(path + '/notes', { body: parts.join(' ') });
+       const top = [Date.now(), Math.random(), crypto.randomUUID(), performance.now(), new Date().toISOString()];
+       const { body: first } = await admin_api.get(path + '/credits');
+       await note('top', ...top, first.credits);
+       await admin_api.post(path + '/credits/adjust', { delta: 1 });
+       for (let i = 0; i < 2; i++) { await note('loop', i, Date.now(), Math.random()); await sleep(1000); }
+       await Promise.all([sleep(1100), note('beside', Date.now(), Math.random()), admin_api.get('/customers?limit=1')]);
+       const ticks = [];
+       await new Promise((done) => { const tick = () => ticks.push(Date.now()) < 2 ? setTimeout(tick, 1000) : done(); setTimeout(tick, 1000); });
+       await note('ticks', ...ticks, top[2]);
+       await sleep(20);
+       await note('short', Date.now());
+       const { body: last } = await admin_api.get(path + '/credits?_n=2');
+       export default () => [first.credits, last.credits, Date.now() - top[0] >= 5000, top]`,
+      { body: { parameters: { id } } },
+    );
+    success(run);
+    const notes = (await app().client.customers.list_notes(id)).map(({ body }) => body).reverse();
+    assert.deepEqual(
+      notes.map((body) => body.split(' ')[0]),
+      ['top', 'loop', 'loop', 'beside', 'ticks', 'short'],
+    );
+    const [from, to, isLater, top] = Array.isArray(run.result) ? run.result : [];
+    assert.deepEqual([from, to, isLater], [0, 1, true]);
+    assert.equal(notes[0], ['top', ...(Array.isArray(top) ? top : []), 0].join(' '));
+  });
+
+  test('a script that stores checkpoints and begins from none of them goes on after short sleeps as if there were none', async () => {
+    const { id } = await makeCustomer(app());
+    const run = await outcome(
+      `const note = (...parts) => admin_api.post('/customers/' + parameters.id + '/notes', { body: parts.join(' ') });
+       for (let i = 0; i < 2; i++) { await note('at', i, Date.now(), Math.random()); await checkpoint({ i }); await sleep(1000); }`,
+      { body: { parameters: { id } } },
+    );
+    success(run);
+    const notes = (await app().client.customers.list_notes(id)).map(({ body }) => body).reverse();
+    assert.deepEqual(
+      notes.map((body) => body.slice(0, 4)),
+      ['at 0', 'at 1'],
+    );
+  });
+
   test('an event wakes a wait once, each of two waits for it, and none that asks for another', async () => {
     const source = `
       const own = waitFor('customer.created', { match: { customer_id: parameters.id } });
