@@ -24,8 +24,8 @@ onBothStores('runs of all tasks', (app) => {
       ],
     });
     const [row] = (await tasks().list_all_runs({ task_id: taskId })).data;
-    const { log, last_checkpoint, ...rest } = await tasks().get_run(taskId, run.runId);
-    assert.deepEqual([log, last_checkpoint], ['{"kind":"log","line":"x"}', '{"n":1}']);
+    const { log, last_checkpoint, details, ...rest } = await tasks().get_run(taskId, run.runId);
+    assert.deepEqual([log, last_checkpoint, details], ['{"kind":"log","line":"x"}', '{"n":1}', null]);
     assert.deepEqual(row, rest);
     assert.deepEqual([row?.task_name, row?.version, row?.applied_by_run_id], ['Cancel unpaid orders', 2, null]);
     assert.deepEqual((await tasks().list_runs(taskId))[0], { log, last_checkpoint, ...rest });

@@ -8,6 +8,8 @@ import { openTarget, type Target } from '../torture/bad-input/shop.ts';
 
 /** The share of the requests of `npm run bad-input` that this test sends. */
 const SHARE = 1 / 40;
+/** What needs an authenticator, or a run that waits or is on trial. */
+const NEEDS_MORE = /passkey|^session\.|recovery_codes|gesture|signal|continue_version/;
 
 for (const engine of engines) {
   describe(`bad input at every endpoint [${engine}]`, () => {
@@ -26,9 +28,9 @@ for (const engine of engines) {
     });
     const nothingFailed = () => assert.deepEqual(target.failures.splice(0), []);
 
-    test('the samples are valid: at least 80 % of the unchanged bodies are accepted', () => {
+    test('the samples are valid: at least 80 % of the unchanged bodies are accepted, but for what needs an authenticator or a run that waits', () => {
       nothingFailed();
-      const withBody = aims.filter(({ endpoint }) => endpoint.body && !endpoint.multipart);
+      const withBody = aims.filter(({ endpoint }) => endpoint.body && !endpoint.multipart && !NEEDS_MORE.test(endpoint.id));
       const accepted = withBody.filter((aim) => aim.accepted);
       assert.ok(
         withBody.length >= 40 && accepted.length >= 0.8 * withBody.length,

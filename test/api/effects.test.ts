@@ -49,6 +49,8 @@ for (const engine of engines) {
         parameters: [],
       });
       for (const aim of aims.filter(({ endpoint }) => endpoint.id === 'task_runs.start')) aim.body = { task: started.task_id };
+      for (const aim of aims.filter(({ endpoint }) => endpoint.id === 'task_runs.signal'))
+        aim.body = { task: started.task_id, key: 'kept', value: 1 };
       const made = await client().ai_tasks.create({
         name: 'All',
         description: '',

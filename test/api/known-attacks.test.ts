@@ -151,7 +151,10 @@ onBothStores(
             comments: (await client.ai_tasks.create_comment(taskId, version ?? 0, { line: 1, text: 'theirs' })).id,
             prompts: 1,
             artifacts: 1,
+            checkpoints: 1,
+            'gathered-starts': 1,
           },
+          '/admins': { parent: (await person(app())).adminId, sessions: 1 },
           '/webhook-endpoints': { parent: other.id, deliveries: delivery?.id ?? 0 },
         };
       }

@@ -45,6 +45,7 @@ onBothStores('what waits for a person, over all tasks', (app) => {
       task_id: first.taskId,
       task_name: 'Reorder',
       run_id: first.runId,
+      description: null,
       dry_run: false,
       asked_at,
       withheld: [],
