@@ -56,7 +56,6 @@ import { customerNotesRoutes } from './resources/customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './resources/customers/domain.ts';
 import { customersRoutes } from './resources/customers/routes.ts';
 import { dashboardRoutes } from './resources/dashboard/routes.ts';
-import { requirePasskeys } from './resources/decisions/policy.ts';
 import { decisionsRoutes } from './resources/decisions/routes.ts';
 import { recordVersions as discountGroupVersions } from './resources/discount-groups/domain.ts';
 import { discountGroupsRoutes } from './resources/discount-groups/routes.ts';
@@ -105,6 +104,7 @@ import { shipmentsRoutes } from './resources/shipments/routes.ts';
 import { recordVersions as shippingMethodVersions } from './resources/shipping-methods/domain.ts';
 import { shippingMethodsRoutes } from './resources/shipping-methods/routes.ts';
 import { recordVersions as invitationVersions } from './resources/sign-in/invitations.ts';
+import { decisionsChanged } from './resources/sign-in/policy.ts';
 import { signInRoutes } from './resources/sign-in/routes.ts';
 import { recordVersions as subscriptionVersions } from './resources/subscriptions/domain.ts';
 import { subscriptionsRoutes } from './resources/subscriptions/routes.ts';
@@ -174,7 +174,7 @@ export const routes: Routes = {
   ...phoneOrdersRoutes,
   ...productsRoutes,
   ...decisionsRoutes,
-  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: requirePasskeys }),
+  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: decisionsChanged }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes({ deleted: forgetThreads, claimThread }),

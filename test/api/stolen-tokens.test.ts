@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { z } from 'zod';
 import { decisionActs } from '../../contract/decisions.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
@@ -12,15 +11,13 @@ import { person } from '../helpers/people.ts';
 import { claimedRun, codeOf } from '../helpers/runs.ts';
 import { SoftwareAuthenticator } from '../helpers/software-authenticator.ts';
 
-const SignedIn = z.object({ token: z.string(), passkey_code: z.string().nullish() });
-
 onBothStores('with every token of the shop stolen, nothing can be approved (DE1-DE5)', (app) => {
   const { makeTask, seen } = approvals(app);
   const tokens: Record<string, string> = {};
   let owner: Signer;
   let pending: { id: number; versionId: number };
   let dryRun: { taskId: number; runId: number };
-  let signInCode = '';
+  const codes: Record<string, string> = {};
 
   /** What must not change, whoever sends what. */
   const state = async () => {
@@ -66,7 +63,12 @@ onBothStores('with every token of the shop stolen, nothing can be approved (DE1-
     const dry = await claimedRun(app(), { dry_run: true });
     await dry.report([{ kind: 'finalize', status: 'success' }]);
     dryRun = dry;
-    signInCode = (await app().client.me.create_sign_in_link({})).code ?? '';
+    const { client } = app();
+    codes['an own link'] = (await client.me.create_sign_in_link({})).code ?? '';
+    const other = await person(app(), { role: 'owner' });
+    codes['a link for somebody else'] = (await client.admins.create_sign_in_link(other.adminId, {})).code ?? '';
+    const invitation = await client.admin_invitations.create({ name: 'M', email: 'm@example.org', role: 'owner', send_mail: false });
+    codes['an invitation'] = invitation.code ?? '';
     const all = Object.fromEntries(decisionActs.map((act) => [act, 'passkey']));
     await app().client.settings.update({ decisions: all });
     pending = await makeTask(['admin_api.orders.write'], OWNER_TOKEN);
@@ -163,24 +165,16 @@ onBothStores('with every token of the shop stolen, nothing can be approved (DE1-
     assert.deepEqual(await state(), before);
   });
 
-  test('a link that a token made before signs in, and what it gives makes no passkey, token or decision', async () => {
-    const answer = await app().request({
-      method: 'POST',
-      path: '/admin/api/sign-in',
-      token: null,
-      body: { code: signInCode, device: 'x' },
-    });
-    assert.equal(answer.status, 201, answer.text);
-    const signedIn = SignedIn.parse(answer.body);
-    assert.equal(signedIn.passkey_code ?? null, null);
+  test('links and invitations that a token made before, and nobody has used, are ended by the switch', async () => {
     const before = await state();
-    for (const [path, body] of [
-      ['/me/tokens', { name: 'mine' }],
-      ['/me/passkeys/code', {}],
-      ['/me/recovery-codes', {}],
-    ] as const) {
-      const refused = await app().request({ method: 'POST', path: `/admin/api${path}`, token: signedIn.token, body });
-      assert.ok(refused.status >= 400 && refused.status < 500, `${path}: ${refused.status}`);
+    assert.deepEqual(before.invitations, []);
+    for (const [what, code] of Object.entries(codes)) {
+      assert.notEqual(code, '', what);
+      const accepts = what === 'an invitation';
+      const path = accepts ? '/admin/api/admin-invitations/accept' : '/admin/api/sign-in';
+      const body = accepts ? { code, name: 'Mallory', device: 'x' } : { code, device: 'x' };
+      const refused = await app().request({ method: 'POST', path, token: null, body });
+      assert.deepEqual(codeOf(refused), [422, 'invalid_code'], `${what}: ${refused.text}`);
     }
     assert.deepEqual(await state(), before);
   });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
+import { decisionActs } from '../../contract/decisions.ts';
 import { verifyDecisions } from '../../server/automation/verification/domain.ts';
 import type { Store } from '../../server/db/open.ts';
 import { resetPolicy } from '../../server/resources/decisions/policy.ts';
+import { canonicalText } from '../../server/values/canonical.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { approvals } from '../helpers/approvals.ts';
 import { type Signer, signer } from '../helpers/gestures.ts';
@@ -90,7 +92,6 @@ onBothStores('every decision is checked against the store (DE7)', (app) => {
         `UPDATE decisions SET payload = replace(payload, '"acts"', '"acts" ') ${decision}`,
         `UPDATE decisions SET payload = replace(payload, '"acts" ', '"acts"') ${decision}`,
       ],
-      [/signature/i, `UPDATE decisions SET signature = replace(signature, substr(signature, 20, 1), '_') ${decision}`, ''],
     ];
     const [kept] = await app()
       .store.reader.selectFrom('decisions')
@@ -99,12 +100,21 @@ onBothStores('every decision is checked against the store (DE7)', (app) => {
       .where('way', '=', 'passkey')
       .execute();
     assert.ok(kept);
+    const signature = kept.signature ?? '';
+    const wrongSignature = `${signature.slice(0, 20)}${signature[20] === 'A' ? 'B' : 'A'}${signature.slice(21)}`;
+    cases.push([
+      // Whether it is no signature of this, or none at all, depends on the character.
+      /signature|not accepted/i,
+      `UPDATE decisions SET signature = '${wrongSignature}' ${decision}`,
+      `UPDATE decisions SET signature = '${signature}' ${decision}`,
+    ]);
     for (const [what, change, back] of cases) {
       await wrongOne(what, change);
-      await tamper(app().store, back === '' ? `UPDATE decisions SET signature = '${kept.signature}' ${decision}` : back);
+      await tamper(app().store, back);
       assert.deepEqual(await wrong(), []);
     }
-    await wrongOne(/in the minute before/, `UPDATE decisions SET decided_at = '2099-01-01T00:00:00.000Z' ${decision}`);
+    await tamper(app().store, `UPDATE decisions SET decided_at = '2099-01-01T00:00:00.000Z' ${decision}`);
+    assert.match((await wrong()).join('\n'), /in the minute before\n.*there is no decision of then/);
     await wrongOne(
       /passkey is that of admin/,
       `UPDATE decisions SET decided_at = '${kept.decided_at}' ${decision}`,
@@ -117,7 +127,20 @@ onBothStores('every decision is checked against the store (DE7)', (app) => {
       `UPDATE passkeys SET credential_id = '${kept.credential_id}', deleted_at = '2020-01-01T00:00:00.000Z'`,
     );
     await wrongOne(/asked for a passkey then$/, `UPDATE passkeys SET deleted_at = NULL`, `UPDATE decisions SET way = 'token' ${decision}`);
-    await tamper(app().store, `UPDATE decisions SET way = 'passkey' ${decision}`);
+    for (const way of ['machine', 'other'])
+      await wrongOne(/nobody decides|no command of the machine/, `UPDATE decisions SET way = '${way}' ${decision}`);
+    await wrongOne(/acts cannot be read/, `UPDATE decisions SET way = 'passkey', acts = '["other"]' ${decision}`);
+    await wrongOne(/acts cannot be read/, `UPDATE decisions SET acts = 'no JSON' ${decision}`);
+    await wrongOne(
+      /is about task_version \d+, and not run/,
+      `UPDATE decisions SET acts = '["approve_version"]', subject_type = 'run' ${decision}`,
+    );
+    await wrongOne(
+      /passkey is one for other.example/,
+      `UPDATE decisions SET subject_type = 'task_version' WHERE subject_id = ${versionId} AND subject_type = 'run'`,
+      `UPDATE passkeys SET rp_id = 'other.example'`,
+    );
+    await tamper(app().store, `UPDATE passkeys SET rp_id = 'localhost'`);
     assert.deepEqual(await wrong(), []);
   });
 
@@ -141,5 +164,34 @@ onBothStores('every decision is checked against the store (DE7)', (app) => {
     assert.deepEqual(await wrong(), []);
     assert.equal((await makeTask([], OWNER_TOKEN)).approval, 'approved');
     assert.ok(id);
+  });
+
+  test('what is revoked stays so, no row claims to be of the machine, and each change of the policy goes on from the one before', async () => {
+    const { versionId } = signed;
+    const at = "'2098-01-01T00:00:00.000Z'";
+    await wrongOne(/there is no decision of then/, `UPDATE task_versions SET approved_at = ${at} WHERE id = ${versionId}`);
+    await tamper(
+      app().store,
+      `UPDATE task_versions SET approved_at = (SELECT max(decided_at) FROM decisions WHERE subject_type = 'task_version' AND subject_id = ${versionId}) WHERE id = ${versionId}`,
+    );
+    assert.deepEqual(await wrong(), []);
+    const all = (way: string) => Object.fromEntries(decisionActs.map((act) => [act, way]));
+    const row = (decided: Record<string, unknown>, acts = ['policy']) => {
+      const payload = canonicalText({ acts, admin: null, at: '2099-01-01T00:00:00.000Z', nonce: null, decided });
+      return `INSERT INTO decisions (acts, way, subject_type, payload, decided_at) VALUES ('${JSON.stringify(acts)}', 'machine', 'settings', '${payload}', '2099-01-01T00:00:00.000Z')`;
+    };
+    const gone = `DELETE FROM decisions WHERE decided_at = '2099-01-01T00:00:00.000Z'`;
+    const cases: [RegExp, string][] = [
+      [/no command of the machine decides this/, row({ settings: { smtp: [null, null] } }, ['change_access'])],
+      [/no command of the machine decides this/, row({ settings: { decisions: [all('token'), all('passkey')] } })],
+      [/found another policy than the decisions before it/, row({ settings: { decisions: [all('passkey'), all('token')] } })],
+      [/policy that it changes cannot be read/, row({ settings: { decisions: ['x', 'y'] } })],
+    ];
+    for (const [what, insert] of cases) {
+      await tamper(app().store, insert);
+      assert.match((await wrong())[0] ?? '', what);
+      await tamper(app().store, gone);
+      assert.deepEqual(await wrong(), []);
+    }
   });
 });

@@ -7,6 +7,7 @@ import { checkedAssertion } from '../../resources/passkeys/webauthn.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { canonicalText } from '../../values/canonical.ts';
 import { planDigest, signedVersion } from '../decisions/signed.ts';
+import { faultsOfMachine, faultsOfPolicy, faultsOfSubject, type Policy, policyIn } from './rules.ts';
 import * as store from './store.ts';
 
 /** Checks what was decided against what the store has now; it needs no server, and changes nothing (spec DE7). */
@@ -19,19 +20,16 @@ const Acts = z.array(z.enum(decisionActs));
 const Payload = SignedPayload.extend({ nonce: z.string().nullable(), admin: z.int().nullable() });
 const DecidedVersion = z.object({ version: z.looseObject({ id: z.int() }) });
 const DecidedPlan = z.object({ plan: z.object({ run_id: z.int(), writes: z.int(), sha256: z.string() }) });
-const DecidedPolicy = z.object({
-  settings: z.object({ decisions: z.tuple([z.unknown(), z.record(z.enum(decisionActs), z.enum(['token', 'passkey']))]) }),
-});
 
-type Policy = Record<DecisionAct, 'token' | 'passkey'>;
 /** What the decisions until now have made true. */
 type Seen = {
   policy: Policy;
   /** From when on an act asked for a passkey, and until when. */
   asked: { act: DecisionAct; from: string; until: string | null }[];
   signatures: Set<string>;
-  versions: Set<number>;
-  plans: Set<number>;
+  /** When each version was approved, and each plan carried out. */
+  versions: Map<number, Set<string>>;
+  plans: Map<number, Set<string>>;
 };
 
 export async function* verifyDecisions(data: Store): AsyncGenerator<Verified> {
@@ -46,7 +44,7 @@ export async function* verifyDecisions(data: Store): AsyncGenerator<Verified> {
       policy: 'token',
     },
   };
-  const seen: Seen = { policy, asked: [], signatures: new Set(), versions: new Set(), plans: new Set() };
+  const seen: Seen = { policy, asked: [], signatures: new Set(), versions: new Map(), plans: new Map() };
   for (let after = 0; ; ) {
     const rows = await store.selectDecisions(db, after, PAGE);
     for (const row of rows) yield await verified(db, row, seen);
@@ -70,7 +68,8 @@ function differs(now: Decisions, decided: Policy): boolean {
 async function verified(db: Db, row: store.DecisionRow, seen: Seen): Promise<Verified> {
   const faults: string[] = [];
   const notes: string[] = [];
-  const acts = Acts.parse(JSON.parse(row.acts));
+  const acts = Acts.safeParse(parsed(row.acts)).data ?? [];
+  if (acts.length === 0) faults.push('the acts cannot be read');
   const read = Payload.safeParse(parsed(row.payload));
   if (!read.success) faults.push('what was decided cannot be read');
   else {
@@ -78,20 +77,34 @@ async function verified(db: Db, row: store.DecisionRow, seen: Seen): Promise<Ver
     if (canonicalText(payload) !== row.payload) faults.push('what was decided is not written as it is signed');
     if (payload.admin !== row.admin_id) faults.push(`was decided by admin ${payload.admin}, and not ${row.admin_id}`);
     if (canonicalText(payload.acts) !== canonicalText(acts)) faults.push(`is about ${payload.acts.join(', ')}, and not ${acts.join(', ')}`);
-    if (row.way === 'passkey') faults.push(...(await faultsOfSignature(row, payload, seen)));
-    if (row.way === 'token')
-      faults.push(...acts.filter((act) => seen.policy[act] === 'passkey').map((act) => `${act} asked for a passkey then`));
-    await compare(db, payload.decided, { faults, notes, seen });
-    notePolicy(payload.decided, row, seen);
+    faults.push(...faultsOfSubject(row, payload.decided), ...(await faultsOfWay(row, payload, seen)));
+    faults.push(...faultsOfPolicy(payload, seen.policy));
+    await compare(db, payload.decided, { faults, notes });
+    noteDecided(payload, row, seen);
   }
   const who =
     row.way === 'machine' ? 'a command of the machine' : `admin ${row.admin_id}${row.admin_name === null ? '' : ` (${row.admin_name})`}`;
-  const how = { passkey: 'signed by a passkey', token: 'by token', machine: 'by command' }[row.way];
+  const how = { passkey: 'signed by a passkey', token: 'by token', machine: 'by command' }[row.way] ?? 'in an unknown way';
   const subject = row.subject_id === null ? row.subject_type : `${row.subject_type} ${row.subject_id}`;
   return { line: `${row.id}  ${row.decided_at}  ${acts.join(' + ')}  ${subject}  ${who}  ${how}`, faults, notes };
 }
 
-async function faultsOfSignature(row: store.DecisionRow, payload: z.infer<typeof Payload>, seen: Seen): Promise<string[]> {
+type Signed = z.infer<typeof Payload>;
+
+async function faultsOfWay(row: store.DecisionRow, payload: Signed, seen: Seen): Promise<string[]> {
+  switch (row.way) {
+    case 'passkey':
+      return faultsOfSignature(row, payload, seen);
+    case 'token':
+      return payload.acts.filter((act) => seen.policy[act] === 'passkey').map((act) => `${act} asked for a passkey then`);
+    case 'machine':
+      return faultsOfMachine(row, payload);
+    default:
+      return ['nobody decides in this way'];
+  }
+}
+
+async function faultsOfSignature(row: store.DecisionRow, payload: Signed, seen: Seen): Promise<string[]> {
   const { credential_id, public_key, authenticator_data, client_data, signature, origin, rp_id } = row;
   const parts = [credential_id, public_key, authenticator_data, client_data, signature, origin, rp_id];
   if (!credential_id || !public_key || !authenticator_data || !client_data || !signature || !origin || !rp_id)
@@ -107,6 +120,7 @@ async function faultsOfSignature(row: store.DecisionRow, payload: z.infer<typeof
   if (row.key_admin_id === null) faults.push('its passkey was never one of the shop');
   else if (row.key_admin_id !== row.admin_id) faults.push(`its passkey is that of admin ${row.key_admin_id}`);
   else if (row.key_public_key !== public_key) faults.push('its passkey has another public key');
+  else if (row.key_rp_id !== rp_id) faults.push(`its passkey is one for ${row.key_rp_id}`);
   else if ((row.key_created_at ?? '') > row.decided_at) faults.push('its passkey was made later');
   else if (row.key_deleted_at !== null && row.key_deleted_at < row.decided_at) faults.push('its passkey was deleted before');
   const age = Date.parse(row.decided_at) - Date.parse(payload.at);
@@ -116,58 +130,73 @@ async function faultsOfSignature(row: store.DecisionRow, payload: z.infer<typeof
   return faults;
 }
 
-type Comparing = Pick<Verified, 'faults' | 'notes'> & { seen: Seen };
+type Comparing = Pick<Verified, 'faults' | 'notes'>;
 
 /** Compares what was decided on with what is stored of it now. */
-async function compare(db: Db, decided: Record<string, unknown>, { faults, notes, seen }: Comparing): Promise<void> {
+async function compare(db: Db, decided: Record<string, unknown>, { faults, notes }: Comparing): Promise<void> {
   const version = DecidedVersion.safeParse(decided);
   if (version.success) {
     const { id } = version.data.version;
-    seen.versions.add(id);
     const now = await store.selectVersionNow(db, id);
     if (!now) notes.push(`version ${id} is no longer kept`);
     else {
       if (createHash('sha256').update(now.source_code).digest('hex') !== now.source_sha256)
         faults.push('the source of the version is another one now');
-      const stored: Record<string, unknown> = signedVersion(now);
-      const other = Object.keys(stored).filter(
-        (name) => canonicalText(stored[name] ?? null) !== canonicalText(version.data.version[name] ?? null),
-      );
-      if (other.length > 0) faults.push(`the version has other ${other.join(', ')} now`);
+      const other = partsThatDiffer(now, version.data.version);
+      if (other === null) faults.push('what the version declares cannot be read now');
+      else if (other.length > 0) faults.push(`the version has other ${other.join(', ')} now`);
     }
   }
   const plan = DecidedPlan.safeParse(decided);
   if (!plan.success) return;
   const { run_id, sha256, writes } = plan.data.plan;
-  seen.plans.add(run_id);
   const rows = await store.selectPlanNow(db, run_id);
   if (rows.length === 0 && writes > 0) notes.push(`the plan of run ${run_id} is no longer kept`);
   else if (planDigest(rows) !== sha256) faults.push(`the plan of run ${run_id} is another one now`);
 }
 
-function notePolicy(decided: Record<string, unknown>, row: store.DecisionRow, seen: Seen): void {
-  const change = DecidedPolicy.safeParse(decided);
-  if (!change.success || decided['proposal'] === true) return;
-  const [, wanted] = change.data.settings.decisions;
-  for (const act of decisionActs) {
-    const [before, after] = [seen.policy[act], wanted[act] ?? 'token'];
-    if (before === after) continue;
+/** null: what is stored of the version is not what a server wrote. */
+function partsThatDiffer(now: store.StoredVersion, decided: Record<string, unknown>): string[] | null {
+  try {
+    const stored: Record<string, unknown> = signedVersion(now);
+    return Object.keys(stored).filter((name) => canonicalText(stored[name] ?? null) !== canonicalText(decided[name] ?? null));
+  } catch {
+    return null;
+  }
+}
+
+/** A decision counts for the version or plan of its own acts alone: a plan that is applied approves no version. */
+function noteDecided({ acts, decided }: Signed, row: store.DecisionRow, seen: Seen): void {
+  const note = (times: Map<number, Set<string>>, id: number | undefined): void => {
+    if (id !== undefined) times.set(id, (times.get(id) ?? new Set()).add(row.decided_at));
+  };
+  if (acts.includes('approve_version')) note(seen.versions, DecidedVersion.safeParse(decided).data?.version.id);
+  if (acts.includes('apply_plan')) note(seen.plans, DecidedPlan.safeParse(decided).data?.plan.run_id);
+  const change = acts.includes('policy') ? policyIn(decided) : null;
+  for (const act of change ? decisionActs : []) {
+    const after = change?.after[act] ?? 'token';
+    if (seen.policy[act] === after) continue;
     if (after === 'passkey') seen.asked.push({ act, from: row.decided_at, until: null });
     else for (const asked of seen.asked) if (asked.act === act && asked.until === null) asked.until = row.decided_at;
     seen.policy[act] = after;
   }
 }
 
-/** What is approved or carried out though an act asked for a passkey then, and nobody has signed it. */
+/** What is approved or carried out at another time than it was decided, or though an act asked for a passkey then and nobody has signed it. */
 async function* undecided(db: Db, seen: Seen): AsyncGenerator<Verified> {
   const wasAsked = (act: DecisionAct, at: string): boolean =>
     seen.asked.some((one) => one.act === act && one.from < at && (one.until === null || at < one.until));
+  const faultOf = (act: DecisionAct, times: ReadonlySet<string> | undefined, at: string): string | null => {
+    if (times) return times.has(at) ? null : `was decided at ${[...times].join(', ')}, and there is no decision of then`;
+    return wasAsked(act, at) ? `${act} asked for a passkey then, and there is no decision` : null;
+  };
   for (let after = 0; ; ) {
     const rows = await store.selectApproved(db, after, PAGE);
     for (const { id, version, task_id, approved_by, approved_at } of rows) {
-      if (seen.versions.has(id) || !wasAsked('approve_version', approved_at)) continue;
+      const fault = faultOf('approve_version', seen.versions.get(id), approved_at);
+      if (fault === null) continue;
       const line = `version ${version ?? id} of task ${task_id}, approved by admin ${approved_by} at ${approved_at}`;
-      yield { line, faults: ['approve_version asked for a passkey then, and there is no decision'], notes: [] };
+      yield { line, faults: [fault], notes: [] };
     }
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PAGE) break;
@@ -175,9 +204,10 @@ async function* undecided(db: Db, seen: Seen): AsyncGenerator<Verified> {
   for (let after = 0; ; ) {
     const rows = await store.selectApplied(db, after, PAGE);
     for (const { id, at, started_by_admin_id } of rows) {
-      if (seen.plans.has(id) || !wasAsked('apply_plan', at)) continue;
+      const fault = faultOf('apply_plan', seen.plans.get(id), at);
+      if (fault === null) continue;
       const line = `the plan of dry run ${id}, carried out by admin ${started_by_admin_id} at ${at}`;
-      yield { line, faults: ['apply_plan asked for a passkey then, and there is no decision'], notes: [] };
+      yield { line, faults: [fault], notes: [] };
     }
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PAGE) break;

@@ -7,6 +7,7 @@ export type DecisionRow = Row<'decisions'> & {
   admin_name: string | null;
   key_admin_id: number | null;
   key_public_key: string | null;
+  key_rp_id: string | null;
   key_created_at: string | null;
   key_deleted_at: string | null;
 };
@@ -14,7 +15,7 @@ export type DecisionRow = Row<'decisions'> & {
 export async function selectDecisions(db: Db, after: number, limit: number): Promise<DecisionRow[]> {
   const { rows } = await sql<DecisionRow>`
     SELECT d.*, coalesce(nullif(a.name, ''), a.email) AS admin_name, p.admin_id AS key_admin_id, p.public_key AS key_public_key,
-      p.created_at AS key_created_at, p.deleted_at AS key_deleted_at
+      p.rp_id AS key_rp_id, p.created_at AS key_created_at, p.deleted_at AS key_deleted_at
     FROM decisions d LEFT JOIN admins a ON a.id = d.admin_id LEFT JOIN passkeys p ON p.credential_id = d.credential_id
     WHERE d.id > ${after} ORDER BY d.id LIMIT ${limit}`.execute(db);
   return rows;

@@ -54,7 +54,8 @@ async function factsOf({ services, db }: Ctx, { decisions }: Settings): Promise<
 type Facts = Pick<ShopSettings, 'payment_provider_configured' | 'passkeys_suggested'>;
 
 /** What happens after a change of a setting, by the setting's name; it runs in the same transaction. */
-export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx) => Promise<void> };
+export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx, change: SettingsChange) => Promise<void> };
+export type SettingsChange = { before: Settings; after: Settings };
 
 export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: Listeners): Promise<ShopSettings> {
   await ctx.dialect.lockName(ctx.db, 'settings');
@@ -69,7 +70,7 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
   if (Object.keys(changes).length > 0) {
     await writeSettings(ctx.db, Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(next, key)])));
   }
-  for (const [name, follow] of Object.entries(listeners)) if (changes[name]) await follow(ctx);
+  for (const [name, follow] of Object.entries(listeners)) if (changes[name]) await follow(ctx, { before, after: next });
   ctx.audit({
     resource: { type: 'settings', id: null },
     changes: shown,

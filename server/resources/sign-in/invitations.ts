@@ -109,6 +109,15 @@ async function sendLink(ctx: Ctx, id: number, { send_mail, assertion }: Resend):
 export async function deleteInvitation(ctx: Ctx, id: number): Promise<undefined> {
   const row = (await store.lockInvitation(ctx, id)) && (await store.selectInvitation(ctx.db, id));
   if (!row) throw notFound('invitation', id);
+  await takeBack(ctx, row);
+}
+
+/** Takes back all that wait. */
+export async function endInvitations(ctx: Ctx): Promise<void> {
+  for (const row of await store.selectInvitations(ctx.db)) await takeBack(ctx, row);
+}
+
+async function takeBack(ctx: Ctx, { id, ...row }: store.InvitationRow): Promise<void> {
   await store.deleteInvitation(ctx.db, id);
   const changes: Record<string, [unknown, unknown]> = { email: [row.email, null], name: [row.name, null] };
   ctx.audit({ resource: { type: 'admin_invitation', id }, changes, summary: `Invitation ${id} of ${row.email} taken back` });

@@ -37,6 +37,20 @@ export async function deleteLinksOfInvitation(db: Db, invitationId: number): Pro
   await db.deleteFrom('one_time_links').where('invitation_id', '=', invitationId).execute();
 }
 
+/** Deletes the links that a token made and that nobody has used, and returns their ids. */
+export async function deleteLinksOfTokens(db: Db): Promise<number[]> {
+  const rows = await db
+    .deleteFrom('one_time_links')
+    .where('target', 'is', null)
+    .where('invitation_id', 'is', null)
+    .where('used_at', 'is', null)
+    .where('enrols', '=', 0)
+    .where((or) => or.or([or('token_id', 'is not', null), or('made_by', 'is not', null)]))
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 type DownloadLink = { id: number; token_id: number; target: string; expires_at: string; used_at: string | null };
 
 /** Finds a download link by the unique index on code_hash, whether or not it still works. */

@@ -172,6 +172,15 @@ export async function endLinks(ctx: Ctx, adminId: number): Promise<void> {
   await links.deleteLinksOfAdmin(ctx.db, adminId);
 }
 
+/**
+ * Ends the links that wait and that a token has made. Those that were sent to their own admin stay, as do those for which a passkey or the
+ * machine has vouched.
+ */
+export async function endLinksOfTokens(ctx: Ctx): Promise<void> {
+  for (const id of await links.deleteLinksOfTokens(ctx.db))
+    ctx.audit({ resource: { type: 'one_time_link', id }, changes: {}, summary: `Sign-in link ${id} ended: links ask for a passkey now` });
+}
+
 /** One refusal for all reasons, so that it tells nothing about links (spec AU6). */
 export function invalidCode(): Refusal {
   return refuseValue('invalid_code', '/code', 'is unknown, expired or used; ask for a new link');
