@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Run } from '../../contract/runs.ts';
+import { MAX_WAITING_STARTS } from '../../contract/start-options.ts';
 import type { Trigger } from '../../contract/triggers.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeVariant } from '../helpers/builders.ts';
@@ -8,7 +9,7 @@ import { gatheredStarts } from '../helpers/gathered-starts.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, codeOf, emptyQueue, makeTask } from '../helpers/runs.ts';
-import { passStartTime } from '../helpers/stored-rows/automation.ts';
+import { copyStart, passStartTime } from '../helpers/stored-rows/automation.ts';
 import { putFirst } from '../helpers/stored-rows/runs.ts';
 import { triggers as triggersOf } from '../helpers/triggers.ts';
 
@@ -292,29 +293,54 @@ onBothStores('gathered starts of triggers', (app) => {
     await switchOff(trigger);
   });
 
-  test('TG2: a run of a batch has all its events for a cause, so none of their tasks starts again for what it does', async () => {
-    const writer = { permissions: ['admin_api.orders.write' as const] };
-    const [a, b] = [await makeTask(app(), writer), await makeTask(app(), writer)];
-    const [back, batch] = [await make({ event: EVENT }, a), await make({ event: EVENT, start: { batch: { max: 2, ms: HOUR_MS } } }, b)];
-    const orders = [await changedOrder(), await changedOrder()];
-    await pass(HOUR_MS);
-    await switchOff(batch);
-    await app().client.ai_tasks.update_trigger(b, batch.id, { enabled: true });
-    await emptyQueue(app());
-    const before = (await runsOf(back)).length;
-    const first = await claimedRun(app(), {}, a);
-    assert.equal((await first.call('PATCH', `/orders/${orders[0]}/status`, { status: 'shipped' })).status, 204);
-    await app().client.orders.update_status(orders[1] ?? 0, { status: 'shipped' });
+  const gathers = { batch: { batch: { max: 3, ms: HOUR_MS } }, debounce: { debounce: { ms: HOUR_MS } } };
+  for (const [how, start] of Object.entries(gathers))
+    test(`GS6, TG2: a run of a ${how} has all its events for a cause, so none of their tasks starts again for what it does`, async () => {
+      const writer = { permissions: ['admin_api.orders.write' as const] };
+      const [a, b] = [await makeTask(app(), writer), await makeTask(app(), writer)];
+      const back = await make({ event: EVENT }, a);
+      const orders = [await changedOrder(), await changedOrder()];
+      await dealtWith();
+      await emptyQueue(app());
+      const gathering = await make({ event: EVENT, start }, b);
+      const before = (await runsOf(back)).length;
+      const first = await claimedRun(app(), {}, a);
+      assert.equal((await first.call('PATCH', `/orders/${orders[0]}/status`, { status: 'shipped' })).status, 204);
+      await app().client.orders.update_status(orders[1] ?? 0, { status: 'shipped' });
+      await pass(HOUR_MS);
+      const [run] = await runsOf(gathering);
+      assert.ok(run);
+      const { events, event } = parametersOf(run);
+      assert.equal(events?.length ?? event.gathered, 2);
+      assert.equal((events?.[1] ?? event).data.order_id, orders[1]);
+      assert.equal((await runsOf(back)).length, before + 1, 'the change by a person starts A');
+      await putFirst(app().store, run.id);
+      const second = await claimRun(app(), { taskId: b, runId: run.id, path: `/admin/api/ai-tasks/${b}/runs/${run.id}` });
+      assert.deepEqual(codeOf(await second.call('PATCH', `/orders/${orders[0]}/status`, { status: 'delivered' })), [204, null]);
+      await dealtWith();
+      assert.equal((await runsOf(back)).length, before + 1, 'A led to it, beside a person');
+      await switchOff(back, gathering);
+    });
+
+  test('GS5: of a trigger with too many starts, what joins one of them is kept; only one more start is left out', async () => {
+    const { client } = app();
+    const trigger = await make({ event: EVENT, start: { debounce: { key: 'order_id', ms: HOUR_MS } } });
+    const order = await changedOrder();
     await dealtWith();
-    const [run] = (await runsOf(batch)).filter(({ status }) => status === 'running');
-    assert.ok(run);
-    assert.equal(parametersOf(run).events.length, 2);
-    assert.equal((await runsOf(back)).length, before + 1, 'the change by a person starts A');
-    await putFirst(app().store, run.id);
-    const second = await claimRun(app(), { taskId: b, runId: run.id, path: `/admin/api/ai-tasks/${b}/runs/${run.id}` });
-    assert.deepEqual(codeOf(await second.call('PATCH', `/orders/${orders[0]}/status`, { status: 'delivered' })), [204, null]);
+    const [start] = await waitingOf(trigger.task_id);
+    // Two servers may each store the last one at once.
+    await copyStart(app().store, start?.id ?? 0, MAX_WAITING_STARTS);
+    await client.orders.update_status(order, { status: 'shipped' });
     await dealtWith();
-    assert.equal((await runsOf(back)).length, before + 1, 'A led to it, beside a person');
-    await switchOff(back, batch);
+    const waiting = async () => {
+      const { starts, items } = (await get(trigger)).gathered;
+      return [starts, items];
+    };
+    assert.deepEqual(await waiting(), [MAX_WAITING_STARTS + 1, MAX_WAITING_STARTS + 2]);
+    await changedOrder();
+    await dealtWith();
+    assert.deepEqual(await waiting(), [MAX_WAITING_STARTS + 1, MAX_WAITING_STARTS + 2]);
+    assert.match((await get(trigger)).last_error ?? '', /^10000 of its starts wait already/);
+    await client.ai_tasks.delete_trigger(trigger.task_id, trigger.id);
   });
 });

@@ -29,7 +29,8 @@ export type Item = {
 export async function gather(ctx: Ctx, place: Place, item: Item): Promise<Settled> {
   const joined = await join(ctx, place, item);
   await item.joined?.(joined.id);
-  if (await store.isFull(ctx.db, place, MAX_WAITING_STARTS)) return giveUp(ctx, joined, FULL);
+  // What joins a start makes none more, so it is never left out, nor is what it joins.
+  if (joined.items === 1 && (await store.isFull(ctx.db, place, MAX_WAITING_STARTS))) return giveUp(ctx, joined, FULL);
   const nowMs = await store.selectNowMs(ctx);
   if (joined.gathering === 0 && (joined.due_ms ?? 0) <= nowMs) return settle(ctx, joined, nowMs);
   // A start that is joined is due as before, or later.

@@ -110,7 +110,8 @@ function causesOf(items: readonly store.ItemRow[]): string[] {
 
 async function prepare(ctx: Ctx, row: store.StartRow): Promise<Prepared> {
   const items = await store.selectItems(ctx.db, { id: row.id });
-  const contents = items.map(({ content }) => JsonObject.parse(JSON.parse(content)));
+  // Of those that a later one has replaced, only the lineage is kept.
+  const contents = items.flatMap(({ content }) => (content === '' ? [] : [JsonObject.parse(JSON.parse(content))]));
   if (row.kind === 'run') return ofRun(row, items, contents);
   const starter = await (row.kind === 'trigger' ? store.selectTrigger : store.selectHook)(ctx.db, { id: row.starter_id });
   if (!starter) throw new Error(`start ${row.id} has no ${row.kind}`);

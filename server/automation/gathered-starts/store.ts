@@ -50,11 +50,23 @@ export const closeAll = statement<Pick<StartRow, 'kind' | 'starter_id'>>(
 
 export const insertItem = insertInto('gathered_items');
 
-/** Removes all items but the last one. */
-export const keepLastItem = statement<{ id: number }>(
+/** Keeps the content of the last item alone, and of the others, once for each, the lineage that led to them. */
+export async function keepLastItem(db: Db, of: { id: number }): Promise<void> {
+  await removeEarlier(db, of);
+  await blankEarlier(db, of);
+}
+
+type ValueOf = Parameters<Parameters<typeof statement<{ id: number }>>[0]>[0];
+const isEarlier = (value: ValueOf) => sql`start_id = ${value('id')} AND content <> '' AND id <> (
+  SELECT l.id FROM gathered_items l WHERE l.start_id = ${value('id')} ORDER BY l.position DESC, l.id DESC LIMIT 1)`;
+const removeEarlier = statement<{ id: number }>(
   (value) => sql`
-    DELETE FROM gathered_items WHERE start_id = ${value('id')} AND id <> (
-      SELECT id FROM gathered_items WHERE start_id = ${value('id')} ORDER BY position DESC, id DESC LIMIT 1)`,
+    DELETE FROM gathered_items WHERE ${isEarlier(value)} AND (lineage_id IS NULL OR EXISTS (
+      SELECT 1 FROM gathered_items o
+      WHERE o.start_id = ${value('id')} AND o.lineage_id = gathered_items.lineage_id AND o.id <> gathered_items.id))`,
+);
+const blankEarlier = statement<{ id: number }>(
+  (value) => sql`UPDATE gathered_items SET content = '', permissions = NULL WHERE ${isEarlier(value)}`,
 );
 
 export const selectItems = statement<{ id: number }, ItemRow>(

@@ -61,7 +61,7 @@ export const runChecks: readonly Check[] = [
     name: 'a start that waits has what it has gathered',
     faults: sql`
       SELECT 'start ' || s.id || ': ' || s.how || ' of ' || s.items || ', ' || count(i.id) || ' kept' AS fault
-      FROM gathered_starts s LEFT JOIN gathered_items i ON i.start_id = s.id GROUP BY s.id, s.how, s.items
+      FROM gathered_starts s LEFT JOIN gathered_items i ON i.start_id = s.id AND i.content <> '' GROUP BY s.id, s.how, s.items
       HAVING count(i.id) <> CASE WHEN s.how = 'batch' THEN s.items ELSE 1 END`,
   },
   {

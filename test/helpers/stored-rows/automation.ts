@@ -69,6 +69,16 @@ export async function letChainHaveStarted(store: Store, rootId: string, starts: 
   await store.write((db) => db.updateTable('run_chains').set({ starts }).where('root_id', '=', rootId).execute());
 }
 
+/** Stores so many copies of a start that waits, each of another key; through the API it would take as many events. */
+export async function copyStart(store: Store, startId: number, copies: number): Promise<void> {
+  const same = sql.raw('kind, starter_id, trigger_id, hook_id, task_id, how, rate_key, options, gathering, bytes, due_ms, reads_files');
+  await store.write((db) =>
+    sql`INSERT INTO gathered_starts (${same}, gather_key, items, first_ms, last_ms)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${copies})
+      SELECT ${same}, 'copy ' || n, 1, first_ms, last_ms FROM gathered_starts, numbers WHERE id = ${startId}`.execute(db),
+  );
+}
+
 /** Lets so much time pass for starts that wait, for the rates of those that opened, and for runs that nobody has taken. */
 export async function passStartTime(store: Store, ms: number): Promise<void> {
   await store.write(async (db) => {
