@@ -13,6 +13,8 @@ import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, claimRun, emptyQueue, makeTask } from '../helpers/runs.ts';
+import { putFirst } from '../helpers/stored-rows/runs.ts';
+import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const PERMISSIONS: Permission[] = ['admin_api.customers.write'];
@@ -132,6 +134,37 @@ onBothStores('runs that start again from a checkpoint', (app) => {
     const { run_id } = await tasks().restart_run(taskId, second.runId, { checkpoint: 2 });
     assert.equal((await tasks().get_run(taskId, run_id)).last_checkpoint, '{"two":2}');
     await tasks().cancel_runs(taskId);
+  });
+
+  test('TG2: what led to the first run led to the new one, too', async () => {
+    const { make, runsOf, dealtWith, changedOrder, switchOff } = triggersOf(app);
+    const event = 'order.status_changed';
+    const writer = { permissions: ['admin_api.orders.write' as const] };
+    const [a, b] = [await makeTask(app(), writer), await makeTask(app(), writer)];
+    const order = await changedOrder();
+    await emptyQueue(app());
+    const back = await make({ event }, a);
+    const forth = await make({ event }, b);
+    const first = await claimedRun(app(), {}, a);
+    assert.equal((await first.call('PATCH', `/orders/${order}/status`, { status: 'shipped' })).status, 204);
+    await dealtWith();
+    const [led] = await runsOf(forth);
+    assert.ok(led);
+    const claimed = async (runId: number) => {
+      await putFirst(app().store, runId);
+      return claimRun(app(), { taskId: b, runId, path: `/admin/api/ai-tasks/${b}/runs/${runId}` });
+    };
+    const second = await claimed(led.id);
+    await second.report([
+      { kind: 'checkpoint', state: {}, epoch: 0 },
+      { kind: 'finalize', status: 'failed', end_reason: 'script_error' },
+    ]);
+    const { run_id } = await tasks().restart_run(b, led.id, { checkpoint: 1 });
+    const third = await claimed(run_id);
+    assert.equal((await third.call('PATCH', `/orders/${order}/status`, { status: 'delivered' }, { epoch: 1 })).status, 204);
+    await dealtWith();
+    assert.deepEqual(await runsOf(back), [], 'a run of A led to it');
+    await switchOff(back, forth);
   });
 
   test('the last twenty states are kept, of these 16 MiB, until the journal goes', async () => {

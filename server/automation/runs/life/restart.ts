@@ -11,6 +11,7 @@ import { acceptAgain, acceptParameters, askingGiver } from '../../parameters/dom
 import { lockTask, requireAliveTask, settingsOf } from '../../tasks/domain.ts';
 import type { HeldVersion } from '../../tasks/executed.ts';
 import { requireMayBeGiven } from '../../tasks/given.ts';
+import { insertCauses } from '../../trigger-queue/domain.ts';
 import * as checkpoints from '../rows/checkpoint-store.ts';
 import { effectsAfter, requireState } from '../rows/checkpoints.ts';
 import { beginLineage } from '../rows/domain.ts';
@@ -64,6 +65,7 @@ export async function restartRun(ctx: Ctx, { params, body }: Input): Promise<Res
       origin: { startedBy: `admin:${giver.adminId}`, ...giver },
     },
   );
+  await insertCauses(ctx.db, opened.run_id, lineage.id);
   if (from.dry_run === 1)
     await checkpoints.copyPlannedEffects(ctx.db, { from: lineage.id, upto: stored.effects_upto, to: begun.id, runId: opened.run_id });
   await sayFirst(ctx, opened.run_id, [`restarted from run ${from.id} at checkpoint ${body.checkpoint}`]);
@@ -116,6 +118,7 @@ async function beginFrom(ctx: Ctx, { from, lineage, stored, version }: Beginning
     permissions: await joinedPermissions(ctx.db, version.permissions, from.id),
     shop: JSON.stringify(ShopFacts.parse(ctx.settings)),
     began_at: ctx.now,
+    depth: lineage.depth,
   });
   // The state and the values may hold placeholders for secrets.
   const marks = { from: secretMark(lineage.seed), to: secretMark(seed) };
