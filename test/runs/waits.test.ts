@@ -2,15 +2,20 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { Run } from '../../contract/runs.ts';
+import { selectNextDue } from '../../server/automation/run-waits/store.ts';
+import { waitEnder } from '../../server/automation/run-waits/waking.ts';
+import { endFoundWait } from '../../server/automation/trigger-queue/waits.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { until } from '../helpers/machines.ts';
+import { person } from '../helpers/people.ts';
 import { claimedRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 
-onBothStores('scripts that wait for events and times', (app) => {
+onBothStores('scripts that wait for events and times', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
   let runner: InProcessRunner | undefined;
   const inProcess = () => (runner ??= openInProcessRunner(app()));
@@ -112,7 +117,7 @@ onBothStores('scripts that wait for events and times', (app) => {
 
   test('an event wakes a wait once, each of two waits for it, and none that asks for another', async () => {
     const source = `
-      const own = waitFor('customer.created', { match: { customer_id: parameters.id } });
+      const own = waitFor('customer.created', { match: { customer_id: parameters.id }, timeout: 86_400_000 });
       const any = waitFor('customer.created', { timeout: ${YEAR_MS} });
       const other = waitFor('customer.created', { match: { customer_id: [1e9, 2e9] }, timeout: 1500 });
       export default async () => (await Promise.all([own, any, other])).map((event) => event && [event.type, event.data.customer_id])`;
@@ -278,6 +283,14 @@ onBothStores('scripts that wait for events and times', (app) => {
     );
     success(sender);
     assert.deepEqual(sender.result, [false, false, false, 'not_found']);
+    const sent = (await app().client.audit_log.list({ resource_type: 'task', resource_id: receiver.taskId })).data;
+    assert.deepEqual(
+      sent.filter(({ actor }) => actor.type === 'task').map(({ changes }) => changes),
+      [{}],
+      'the audit log keeps no key that a script chose',
+    );
+    const [{ changes } = {}] = await tasks().list_effects(sender.task_id, sender.id);
+    assert.deepEqual(changes, { signal: [null, 'k'] });
     assert.deepEqual(
       (await tasks().list_effects(sender.task_id, sender.id)).map(({ path }) => path),
       [...['/task-runs/signals', '/task-runs/signals', `/ai-tasks/${sender.task_id}/signals`]],
@@ -316,7 +329,36 @@ onBothStores('scripts that wait for events and times', (app) => {
       [run.runId],
     );
     assert.deepEqual((await tasks().list_all_runs({ waiting_reason: 'event', task_id: run.taskId })).data, []);
+    const told = await tasks().get_run(run.taskId, run.runId);
+    assert.notEqual(told.waiting_until, null);
+    const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.read'] });
+    const seen = await app().clientFor(token).ai_tasks.get_run(run.taskId, run.runId);
+    assert.deepEqual([seen.withheld.length > 0, seen.waiting_reason, seen.waiting_until], [true, 'sleep', null]);
     await tasks().cancel_run(run.taskId, run.runId);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).waiting_reason, null);
+  });
+
+  // SQLite has one write at a time.
+  const skip = engine === 'sqlite';
+  test('an event that is being stored when the time is up is the end of the wait; servers do not press for it', { skip }, async () => {
+    const run = await claimedRun(app(), {}, await taskOf('log(1)'));
+    const body = { key: `${run.claim.epoch}/${'d'.repeat(64)}/0`, event: 'customer.created', timeout_ms: 2000 };
+    const ask = () =>
+      app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/waits`, token: run.claim.report_token, body });
+    const id = Number(field((await ask()).body, 'id'));
+    const value = { id: 1, type: 'customer.created', at: new Date().toISOString(), data: { customer_id: 7 } };
+    const looks: number[] = [];
+    const answer = await app().store.write(async (db) => {
+      await endFoundWait(db, id, { value, at: value.at });
+      await until('its time is up', async () => ((await selectNextDue(app().store.reader, {}))?.left_ms ?? 1) <= 0);
+      const look = waitEnder(await servicesOf(app().store));
+      for (let i = 0; i < 7; i++) looks.push(await look());
+      const asked = ask();
+      await until('the wait is asked for', () => app().store.isWaitedFor(db, 'others'));
+      return { asked };
+    });
+    assert.deepEqual(looks, [50, 100, 200, 400, 800, 1000, 1000]);
+    const again = await answer.asked;
+    assert.deepEqual(field(again.body, 'value'), value, again.text);
   });
 });

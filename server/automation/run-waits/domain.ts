@@ -32,7 +32,7 @@ export async function wait(ctx: Ctx, { body }: InputOf<Endpoints['runner.wait']>
   if (actor.replay) return recorded(ctx, actor.replay, body);
   await lockRun(ctx.db, actor.runId);
   // A timer may be of an epoch that has ended meanwhile.
-  const known = await store.selectWait(ctx.db, { lineageId: actor.lineageId, key: body.key });
+  const known = await store.lockWait(ctx.db, { lineageId: actor.lineageId, key: body.key });
   if (known) return lookAgain(ctx, actor, known);
   await requireEpoch(ctx.db, actor, body.key);
   await store.endLeft(ctx.db, { ...actor, epoch: Number(body.key.split('/')[0]), at: ctx.now });

@@ -118,10 +118,10 @@ async function lockKey(ctx: Ctx, taskId: number, key: string): Promise<void> {
   if (!ctx.dialect.oneWriter && key !== '') await ctx.dialect.lockName(ctx.db, `signal ${taskId} ${key}`);
 }
 
+/** A key that a script chose may be about people; the audit log would keep it too long. */
 function noteSent(ctx: Ctx, resource: { type: 'run' | 'task'; id: number }, key: string): void {
-  ctx.audit({
-    resource,
-    changes: { signal: [null, key] },
-    summary: key === '' ? `Signal sent to run ${resource.id}` : `Signal "${key}" sent to ${resource.type} ${resource.id}`,
-  });
+  const sent = { signal: [null, key] } satisfies Record<string, [unknown, unknown]>;
+  const to = `sent to ${resource.type} ${resource.id}`;
+  if (ctx.actor.type === 'task') ctx.audit({ resource, changes: {}, shown: sent, summary: `Signal ${to}` });
+  else ctx.audit({ resource, changes: sent, summary: key === '' ? `Signal ${to}` : `Signal "${key}" ${to}` });
 }

@@ -9,11 +9,15 @@ export type WaitRow = Row<'run_prompts'> & { left_ms: number };
 
 const leftMs = (nowMs: RawBuilder<number>) => sql`due_ms - ${nowMs} AS left_ms`;
 
+type KeyOfWait = { lineageId: string; key: string };
+const byKey = (value: (name: keyof KeyOfWait) => RawBuilder<unknown>, nowMs: RawBuilder<number>) => sql<WaitRow>`
+  SELECT *, ${leftMs(nowMs)} FROM run_prompts WHERE lineage_id = ${value('lineageId')} AND key = ${value('key')}`;
+
 /** Finds a wait by its key in the lineage. */
-export const selectWait = rowStatement<{ lineageId: string; key: string }, WaitRow>(
-  (value, { nowMs }) => sql`
-    SELECT *, ${leftMs(nowMs)} FROM run_prompts WHERE lineage_id = ${value('lineageId')} AND key = ${value('key')}`,
-);
+export const selectWait = rowStatement<KeyOfWait, WaitRow>((value, { nowMs }) => byKey(value, nowMs));
+
+/** Finds it when no write is open that ends it: those that store events do not lock the run. */
+export const lockWait = rowStatement<KeyOfWait, WaitRow>((value, { nowMs, forUpdate }) => sql`${byKey(value, nowMs)} ${forUpdate}`);
 
 export type NewWait = Pick<
   Row<'run_prompts'>,

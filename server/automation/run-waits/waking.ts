@@ -16,6 +16,8 @@ import * as store from './store.ts';
 const AT_A_TIME = 100;
 /** A write that may have missed a wait is soon over. */
 const UNSETTLED_MS = 50;
+/** After a look that found all that is due held by open writes; each further one doubles it. */
+const HELD_MS = 50;
 /** How often a server looks that may not hear of what another one stores, and one that is alone. */
 const UNHEARD_MS = 1000;
 const ALONE_MS = 60_000;
@@ -25,15 +27,18 @@ const ALONE_MS = 60_000;
  * next one is due. Any number of servers may call it.
  */
 export function waitEnder(services: Services): () => Promise<number> {
-  const { store: data, broadcast, stopping } = services;
+  const { store: data, broadcast } = services;
   const marks = new Map<number, number>();
+  let heldMs = 0;
   return async () => {
     const isUnsettled = !data.dialect.oneWriter && (await settleAll(services, marks));
     const left = await store.selectNextDue(data.reader, {});
-    if (left && left.left_ms <= 0) while (!stopping.aborted && (await endDue(services)) === AT_A_TIME);
+    const isHeld = left !== undefined && left.left_ms <= 0 && (await endAllDue(services)) === 0;
+    heldMs = isHeld ? Math.min(heldMs * 2 || HELD_MS, UNHEARD_MS) : 0;
     await wakeAll(services);
     const next = await store.selectNextDue(data.reader, {});
     const mostMs = isUnsettled ? UNSETTLED_MS : data.dialect.oneWriter ? ALONE_MS : broadcast.pollMs(UNHEARD_MS);
+    if (isHeld && next !== undefined && next.left_ms <= 0) return heldMs;
     return Math.max(0, Math.min(next?.left_ms ?? mostMs, mostMs));
   };
 }
@@ -46,8 +51,15 @@ async function wakeAll({ store: data, stopping, transact }: Services): Promise<v
   }
 }
 
-function endDue({ store: data }: Services): Promise<number> {
-  return data.write((db) => store.endDue({ db, dialect: data.dialect }, new Date().toISOString(), AT_A_TIME));
+/** Returns how many it has ended; none if another server or a write holds them. */
+async function endAllDue({ store: data, stopping }: Services): Promise<number> {
+  let ended = 0;
+  while (!stopping.aborted) {
+    const some = await data.write((db) => store.endDue({ db, dialect: data.dialect }, new Date().toISOString(), AT_A_TIME));
+    ended += some;
+    if (some < AT_A_TIME) break;
+  }
+  return ended;
 }
 
 /** Lets the run of an ended wait go on, if it has no worker; a worker finds the answer itself. */

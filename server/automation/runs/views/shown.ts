@@ -76,7 +76,7 @@ function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven }: Know
     started_by: row.started_by,
     waiting_reason: waiting.reason,
     waiting_for: told ? waiting.awaits : null,
-    waiting_until: waiting.until,
+    waiting_until: told ? waiting.until : null,
     end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),
     error_id: row.error_id,
     isolation: Layers.parse(JSON.parse(row.isolation)),
