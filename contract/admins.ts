@@ -237,7 +237,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.update',
     method: 'PATCH',
     path: '/admins/{id}',
-    summary: 'Change an admin; a deactivated admin loses access at once, and every sign-in ends',
+    summary: 'Change an admin; a deactivated admin loses access at once, and every sign-in, passkey and recovery code ends',
     decides: true,
     permission: write,
     record: 'admin',

@@ -28,6 +28,7 @@ import { createPoster } from './providers/webhooks/post.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
+import { endIdleSessions } from './resources/passkeys/sessions.ts';
 import { settlePurchases } from './resources/shipments/recovery.ts';
 import { sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
@@ -57,6 +58,7 @@ const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
 const TEXTS_MS = 60_000;
 const EXPIRY_MS = 600_000;
+const SESSIONS_MS = 60_000;
 const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
 const RETRIES_MS = 500;
@@ -128,6 +130,7 @@ async function startOn(store: Store, config: ServerConfig, log: Logger, options:
     ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],
     ['the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal })],
     ['the expiry of credits', EXPIRY_MS, () => expireCredits(services)],
+    ['the end of idle sessions', SESSIONS_MS, () => endIdleSessions(services)],
     ['the folding of older texts', TEXTS_MS, () => writePlainTexts(store, stop.signal)],
     ['the merging of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store)],
     ['the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log)],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SESSION_COOKIE } from '../../contract/sessions.ts';
+import { endIdleSessions } from '../../server/resources/passkeys/sessions.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { originOf, PasskeyBrowser } from '../helpers/passkey-browser.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, field } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 import { type Lie, SoftwareAuthenticator } from '../helpers/software-authenticator.ts';
 import { ageSession, machineCode as codeOfMachine, expireSessionTokens } from '../helpers/stored-rows/sessions.ts';
 
@@ -216,6 +218,38 @@ onBothStores(
       assert.equal(await seen('"type":"never"'), false);
     });
 
+    test('AU13 AU21 an idle session ends with what it opened: its stream, its links, and who is signed in by one', async () => {
+      const { browser, adminId } = await somebody();
+      const { body } = await fetch(`${app().url}/admin/api/changes`, { headers: { authorization: `Bearer ${browser.token}` } });
+      const signedIn = await sign((await browser.client.me.create_sign_in_link({})).code);
+      const child = app().clientFor(String(field(signedIn.body, 'token')));
+      const { code } = await browser.client.me.create_sign_in_link({});
+      const used = (await somebody()).browser;
+      await ageSession(app().store, browser.sessionId, 'idle');
+      assert.equal((await child.me.get()).id, adminId);
+      // Two servers look at the same time.
+      const services = await servicesOf(app().store);
+      await Promise.all([endIdleSessions(services), endIdleSessions(services)]);
+      await refused(child.me.get(), 401, 'unauthorized');
+      await refused(browser.client.me.get(), 401, 'unauthorized');
+      assert.deepEqual(codeOf(await sign(code)), [422, 'invalid_code']);
+      for await (const _ of body ?? []);
+      const { data } = await app().client.audit_log.list({ resource_type: 'token', resource_id: browser.sessionId });
+      assert.equal(data.filter(({ action }) => action === 'session.end').length, 1);
+      assert.equal((await used.renew()).status, 200);
+    });
+
+    test('AU21 a session that has ended, idle or too old, is not ended again', async () => {
+      const { browser } = await somebody();
+      for (const age of ['idle', 'end', null] as const) {
+        const other = Object.assign(new PasskeyBrowser(app()), { authenticator: browser.authenticator });
+        await other.signIn();
+        if (age) await ageSession(app().store, other.sessionId, age);
+      }
+      assert.equal((await browser.client.me.list_sessions()).length, 2);
+      assert.equal((await browser.client.me.revoke_other_sessions()).ended, 1);
+    });
+
     test('AU16 AU21 a demoted admin with an open session may what the new role allows from the next request on', async () => {
       const { browser, adminId } = await somebody('owner');
       await browser.client.admins.list();
@@ -288,6 +322,27 @@ onBothStores(
       const { code, allows_passkey } = await app().client.admins.create_sign_in_link(made, {});
       assert.equal(allows_passkey, false);
       assert.equal(field((await sign(code)).body, 'passkey_code'), null);
+    });
+
+    test('AU22 AU23 deactivation ends passkeys, recovery codes and codes that wait; who comes back needs a link that somebody vouched for', async () => {
+      const vouching = (await somebody('owner')).browser;
+      const { adminId } = await person(app(), { role: 'staff' });
+      const browser = new PasskeyBrowser(app());
+      const made = await browser.enrol(await machineCode(adminId));
+      const codes = field(made.body, 'recovery_codes');
+      assert.ok(Array.isArray(codes));
+      const waiting = await browser.client.me.create_passkey_code({ assertion: await browser.confirm('add_passkey') });
+      await app().client.admins.update(adminId, { active: false });
+      await app().client.admins.update(adminId, { active: true });
+      assert.deepEqual(codeOf(await browser.signIn()), [403, 'passkey_refused']);
+      assert.deepEqual(codeOf(await browser.ask('POST', '/passkeys/recovery', { code: codes[0] })), [422, 'invalid_code']);
+      assert.deepEqual(codeOf(await browser.ask('POST', '/passkeys/options', { code: waiting.code })), [422, 'invalid_code']);
+      const { code } = await vouching.client.admins.create_sign_in_link(adminId, { assertion: await vouching.confirm('vouch') });
+      const again = new PasskeyBrowser(app());
+      const back = await again.enrol(String(field((await sign(code)).body, 'passkey_code')), 'New laptop');
+      assert.equal(back.status, 201);
+      const { passkeys, recovery_codes_left } = await again.client.me.list_passkeys();
+      assert.deepEqual([passkeys.map(({ name }) => name), recovery_codes_left], [['New laptop'], 10]);
     });
 
     test('AU22 codes work once, for whom they were made: links that a passkey vouched for, the own passkey, and recovery codes, of which all are told', async () => {

@@ -15,7 +15,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { hasHadPasskey } from '../passkeys/own.ts';
+import { endPasskeys, hasHadPasskey } from '../passkeys/own.ts';
 import { holdRole } from '../roles/domain.ts';
 import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
 import { endLinks, endSignIns } from '../tokens/one-time-links.ts';
@@ -157,8 +157,11 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
       active: wanted.active ? 1 : 0,
     });
   }
-  if (row.active === 1 && !wanted.active) await endSignIns(ctx, id);
-  else if (wanted.email !== row.email) await endLinks(ctx, id);
+  if (row.active === 1 && !wanted.active) {
+    // The passkeys first: a sign-in that holds one ends before its session is looked for.
+    await endPasskeys(ctx, id);
+    await endSignIns(ctx, id);
+  } else if (wanted.email !== row.email) await endLinks(ctx, id);
   ctx.audit({ resource: { type: 'admin', id }, changes, summary: `Admin ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return getAdmin(ctx, id);
 }

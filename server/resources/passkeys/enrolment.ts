@@ -32,6 +32,8 @@ async function whoseCode(ctx: Ctx, code: string): Promise<{ admin: Row<'admins'>
   const hash = hashToken(code);
   const row = await store.selectCode(ctx.db, hash, ctx.now);
   const admin = row && (await store.holdActiveAdmin(ctx, row.admin_id));
+  // Until it is known who makes the first passkey of the shop, others who might wait: only then do codes from before it end for sure.
+  if (admin && !(await store.hasHadPasskeys(ctx.db))) await ctx.dialect.lockName(ctx.db, 'first passkey');
   if (!admin || (row.source === 'first' && (await store.hasHadPasskeys(ctx.db)))) throw invalidCode();
   return { admin, hash };
 }

@@ -60,6 +60,21 @@ export async function deleteOwnPasskey(
   await endSessionsOfPasskey(ctx, id);
 }
 
+/** Ends an admin's passkeys, recovery codes and the codes that wait, so that none works when the admin is active again (spec AU22). */
+export async function endPasskeys(ctx: Ctx, adminId: number): Promise<void> {
+  const why = `because admin ${adminId} was deactivated`;
+  for (const { id, name } of await store.selectPasskeysOf(ctx.db, adminId)) {
+    await store.updatePasskey(ctx.db, id, { deleted_at: ctx.now });
+    ctx.audit({ resource: { type: 'passkey', id }, changes: { name: [name, null] }, summary: `Passkey ${id} "${name}" deleted, ${why}` });
+  }
+  await store.deleteCodesOf(ctx.db, adminId);
+  const left = await store.countRecoveryCodes(ctx.db, adminId);
+  await store.deleteRecoveryCodes(ctx.db, adminId);
+  if (left === 0) return;
+  const changes = { recovery_codes: [left, 0] as [unknown, unknown] };
+  ctx.audit({ resource: { type: 'admin', id: adminId }, changes, summary: `Recovery codes of admin ${adminId} deleted, ${why}` });
+}
+
 async function ownPasskey(ctx: Ctx, id: number): Promise<store.PasskeyRow> {
   const row = await store.selectOwnPasskey(ctx.db, actingAdmin(ctx).adminId, id);
   if (!row) throw notFound('passkey', id);

@@ -41,9 +41,11 @@ export async function createRecoveryCodes(ctx: Ctx, { assertion }: InputOf<Endpo
 
 /** Exchanges a recovery code for one that makes a passkey. One refusal for all reasons, and all admins are told of each use. */
 export async function recover(ctx: Ctx, code: string) {
-  const adminId = await store.useRecoveryCode(ctx.db, hashOf(code), ctx.now);
+  const hash = hashOf(code);
+  // The admin first, as whoever deactivates somebody locks the admin before the codes.
+  const adminId = await store.whoseRecoveryCode(ctx.db, hash);
   const admin = adminId === undefined ? undefined : await store.holdActiveAdmin(ctx, adminId);
-  if (!admin) throw invalidCode();
+  if (!admin || !(await store.useRecoveryCode(ctx.db, hash, ctx.now))) throw invalidCode();
   const left = await store.countRecoveryCodes(ctx.db, admin.id);
   ctx.audit({
     resource: { type: 'admin', id: admin.id },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -26,12 +26,11 @@ export async function selectBySecret(db: Db, secretHash: string): Promise<Sessio
   return (await sql<SessionRow>`${rows} WHERE s.secret_hash = ${secretHash}`.execute(db)).rows[0];
 }
 
+/** A session ends when `expires_at` is not after `now`, or `renewed_at` not after `idleSince`. */
+export type Times = { now: string; idleSince: string };
+
 /** The sessions of an admin that have not ended, the latest first. */
-export async function selectSessionsOf(
-  db: Db,
-  adminId: number,
-  { now, idleSince }: { now: string; idleSince: string },
-): Promise<SessionRow[]> {
+export async function selectSessionsOf(db: Db, adminId: number, { now, idleSince }: Times): Promise<SessionRow[]> {
   const { rows: found } = await sql<SessionRow>`${rows}
     WHERE t.admin_id = ${adminId} AND t.kind = 'session' AND t.revoked_at IS NULL AND s.expires_at > ${now} AND s.renewed_at > ${idleSince}
     ORDER BY s.id DESC`.execute(db);
@@ -50,13 +49,31 @@ export async function insertSessionToken(db: Db, row: NewRow<'session_tokens'>):
   await db.insertInto('session_tokens').values(row).execute();
 }
 
-/** The ids of the sessions of an admin that are not revoked: those of one passkey, or all. */
-export async function selectOpenIds(db: Db, of: { adminId: number } | { passkeyId: number }): Promise<number[]> {
+/** Sessions that nobody renewed in time, and that nobody has ended. Those of which the last day has passed end with what comes from them. */
+const idle = ({ now, idleSince }: Times) => sql`
+    SELECT s.id, t.admin_id FROM sessions s JOIN tokens t ON t.id = s.id
+    WHERE s.expires_at > ${now} AND s.renewed_at <= ${idleSince} AND t.revoked_at IS NULL`;
+
+/** The ids of at most `limit` of them, found among the sessions of the last days by the index on expires_at. */
+export async function selectIdle(db: Db, times: Times, limit: number): Promise<number[]> {
+  const { rows: found } = await sql<{ id: number }>`${idle(times)} ORDER BY s.expires_at LIMIT ${limit}`.execute(db);
+  return found.map(({ id }) => id);
+}
+
+/** Locks one of them, so that another server or a renewal comes before or after; undefined: it is none any more. */
+export async function holdIdle({ db, dialect }: At, id: number, times: Times): Promise<{ admin_id: number } | undefined> {
+  return (await sql<{ admin_id: number }>`${idle(times)} AND s.id = ${id} ${dialect.forUpdate}`.execute(db)).rows[0];
+}
+
+/** The ids of the sessions of an admin that have not ended: those of one passkey, or all. */
+export async function selectOpenIds(db: Db, of: { adminId: number } | { passkeyId: number }, { now, idleSince }: Times): Promise<number[]> {
   const open = db
     .selectFrom('sessions')
     .innerJoin('tokens', 'tokens.id', 'sessions.id')
     .select('sessions.id')
-    .where('revoked_at', 'is', null);
+    .where('revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', now)
+    .where('renewed_at', '>', idleSince);
   const some = 'adminId' in of ? open.where('tokens.admin_id', '=', of.adminId) : open.where('sessions.passkey_id', '=', of.passkeyId);
   return (await some.orderBy('sessions.id').execute()).map(({ id }) => id);
 }

@@ -2,6 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { SESSION_TOKEN_MINUTES, type Session } from '../../../contract/sessions.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Services } from '../../services.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
@@ -18,6 +19,7 @@ import { acceptAssertion, assertionOptions, refused } from './webauthn.ts';
 /** A session that nobody renews ends after so long, and each at the latest after so long. */
 const IDLE_MS = 12 * 3_600_000;
 export const SESSION_MS = 7 * 86_400_000;
+const IDLE_AT_A_TIME = 100;
 
 export const sessionRetentions: readonly Retention[] = [
   { days: () => 0, deleteBatch: store.deleteOldSessionTokens },
@@ -100,9 +102,24 @@ async function end(ctx: Ctx, adminId: number, id: number): Promise<void> {
   ctx.after(() => ctx.services.access.fire());
 }
 
+/** Ends the sessions that nobody renews, since what was opened with one does not look at its renewals (spec AU21); each in a transaction. */
+export async function endIdleSessions({ store: { reader }, transact }: Pick<Services, 'store' | 'transact'>): Promise<void> {
+  for (const id of await store.selectIdle(reader, timesAt(new Date().toISOString()), IDLE_AT_A_TIME)) {
+    await transact('session.end', async (ctx) => {
+      const row = await store.holdIdle(ctx, id, timesAt(ctx.now));
+      if (row) await end(ctx, row.admin_id, id);
+    });
+  }
+}
+
+/** By which times a session has ended. */
+function timesAt(now: string): store.Times {
+  return { now, idleSince: timeAfter(now, -IDLE_MS) };
+}
+
 export async function listSessionsOf(ctx: Ctx, adminId: number): Promise<Session[]> {
   const current = ctx.actor.type === 'admin' ? ctx.actor.tokenId : null;
-  const found = await store.selectSessionsOf(ctx.db, adminId, { now: ctx.now, idleSince: timeAfter(ctx.now, -IDLE_MS) });
+  const found = await store.selectSessionsOf(ctx.db, adminId, timesAt(ctx.now));
   return found.map(({ id, device, address, passkey_name, created_at, last_used_at, expires_at }) => ({
     ...{ id, device: device ?? '', address, passkey: passkey_name, is_current: id === current },
     ...{ created_at, last_used_at, expires_at },
@@ -115,7 +132,7 @@ export async function revokeOwnSession(ctx: Ctx, id: number): Promise<undefined>
 
 export async function revokeOtherSessions(ctx: Ctx): Promise<{ ended: number }> {
   const { adminId } = actingAdmin(ctx);
-  const others = await otherThanOwn(ctx, await store.selectOpenIds(ctx.db, { adminId }));
+  const others = await otherThanOwn(ctx, await store.selectOpenIds(ctx.db, { adminId }, timesAt(ctx.now)));
   for (const id of others) await end(ctx, adminId, id);
   ctx.audit({
     resource: { type: 'admin', id: adminId },
@@ -128,7 +145,8 @@ export async function revokeOtherSessions(ctx: Ctx): Promise<{ ended: number }> 
 /** Ends the sessions that a passkey opened, except the one that asks. */
 export async function endSessionsOfPasskey(ctx: Ctx, passkeyId: number): Promise<void> {
   const { adminId } = actingAdmin(ctx);
-  for (const id of await otherThanOwn(ctx, await store.selectOpenIds(ctx.db, { passkeyId }))) await end(ctx, adminId, id);
+  const open = await store.selectOpenIds(ctx.db, { passkeyId }, timesAt(ctx.now));
+  for (const id of await otherThanOwn(ctx, open)) await end(ctx, adminId, id);
 }
 
 async function otherThanOwn({ actor }: Ctx, ids: readonly number[]): Promise<number[]> {

@@ -91,17 +91,28 @@ export async function deleteCodesOf(db: Db, adminId: number): Promise<void> {
 
 /** Puts new recovery codes in the place of an admin's earlier ones. */
 export async function replaceRecoveryCodes(db: Db, adminId: number, rows: readonly NewRow<'recovery_codes'>[]): Promise<void> {
-  await db.deleteFrom('recovery_codes').where('admin_id', '=', adminId).execute();
+  await deleteRecoveryCodes(db, adminId);
   await db
     .insertInto('recovery_codes')
     .values([...rows])
     .execute();
 }
 
-/** Uses a recovery code up; returns whose it is, or undefined if it is unknown or was used. */
-export async function useRecoveryCode(db: Db, hash: string, now: string): Promise<number | undefined> {
+/** Whose recovery code this is, whether or not it was used. */
+export async function whoseRecoveryCode(db: Db, hash: string): Promise<number | undefined> {
+  return (await db.selectFrom('recovery_codes').select('admin_id').where('code_hash', '=', hash).executeTakeFirst())?.admin_id;
+}
+
+/** Uses a recovery code up; returns false if it was used, or another request was faster. */
+export async function useRecoveryCode(db: Db, hash: string, now: string): Promise<boolean> {
   const used = db.updateTable('recovery_codes').set({ used_at: now }).where('code_hash', '=', hash).where('used_at', 'is', null);
-  return (await used.returning('admin_id').executeTakeFirst())?.admin_id;
+  const { numUpdatedRows } = await used.executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Deletes an admin's recovery codes, used ones too. */
+export async function deleteRecoveryCodes(db: Db, adminId: number): Promise<void> {
+  await db.deleteFrom('recovery_codes').where('admin_id', '=', adminId).execute();
 }
 
 export function countRecoveryCodes(db: Db, adminId: number): Promise<number> {
