@@ -84,7 +84,7 @@ function precompress(): Plugin {
 const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
 
 /** What imports nothing but the language, so that no two files wait for each other: a page would stay empty. */
-const OF_FACTS = /virtual:task-facts|\/texts\/(permissions|run-parts|kinds)\.ts$/;
+const OF_FACTS = /virtual:task-facts|\/texts\/(permissions|run-parts|runs|kinds)\.ts$/;
 
 /** What lists are made of: their table, views, columns and selection. */
 const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|list|toolbar)\.|texts\/list-acts\.)/;
@@ -118,6 +118,7 @@ const GROUPS = [
   { name: 'lezer', test: /\/node_modules\/@lezer\// },
   // The start page uses other parts of the package, whose index names all of them; menus look whether they are in a combobox.
   { name: 'combobox', test: /\/node_modules\/@ariakit\/.*\/combobox\/combobox(?!-context)/ },
+  { name: 'passkeys', test: /\/node_modules\/@simplewebauthn\/|\/console\/(api\/(passkeys|cookie-session)|texts\/passkeys)\.ts$/ },
   { name: 'marks', test: /\/contract\/(source-marks|lookalike-words|lookalikes|source-text)\.ts$/ },
   {
     name: (id: string, modules: Modules) => (OF_LANGUAGE.test(id) ? 'language' : id !== start && isFirst(id, modules) ? 'first' : null),
