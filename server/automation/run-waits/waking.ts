@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isEventType } from '../../../contract/events.ts';
 import { EventFilter } from '../../../contract/triggers.ts';
 import { readsOf } from '../../db/open.ts';
-import { presentCursor } from '../../db/queries/change-cursors.ts';
+import { type ChangeCursor, presentCursor } from '../../db/queries/change-cursors.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { FINISHED } from '../runs/life/end.ts';
@@ -14,7 +14,7 @@ import { shownEvent, valueIn } from './rules.ts';
 import * as store from './store.ts';
 
 const AT_A_TIME = 100;
-/** A write that may have missed a wait is soon over. */
+/** A write that may have missed a wait is soon over; each look that finds none of them over doubles it. */
 const UNSETTLED_MS = 50;
 /** After a look that found all that is due held by open writes; each further one doubles it. */
 const HELD_MS = 50;
@@ -28,16 +28,16 @@ const ALONE_MS = 60_000;
  */
 export function waitEnder(services: Services): () => Promise<number> {
   const { store: data, broadcast } = services;
-  const marks = new Map<number, number>();
+  const looks: Looks = { seen: new Map(), nextMs: UNSETTLED_MS };
   let heldMs = 0;
   return async () => {
-    const isUnsettled = !data.dialect.oneWriter && (await settleAll(services, marks));
+    const isUnsettled = !data.dialect.oneWriter && (await settleAll(services, looks));
     const left = await store.selectNextDue(data.reader, {});
     const isHeld = left !== undefined && left.left_ms <= 0 && (await endAllDue(services)) === 0;
     heldMs = isHeld ? Math.min(heldMs * 2 || HELD_MS, UNHEARD_MS) : 0;
     await wakeAll(services);
     const next = await store.selectNextDue(data.reader, {});
-    const mostMs = isUnsettled ? UNSETTLED_MS : data.dialect.oneWriter ? ALONE_MS : broadcast.pollMs(UNHEARD_MS);
+    const mostMs = isUnsettled ? looks.nextMs : data.dialect.oneWriter ? ALONE_MS : broadcast.pollMs(UNHEARD_MS);
     if (isHeld && next !== undefined && next.left_ms <= 0) return heldMs;
     return Math.max(0, Math.min(next?.left_ms ?? mostMs, mostMs));
   };
@@ -76,30 +76,45 @@ function whyOf(event: string, answers: string | null): string | null {
   return valueIn(answers) === null ? `${event} did not come in time` : `${event} came`;
 }
 
+/** `seen`: of each wait, from which number on a write was not open at the first look, and which were open at the last one. */
+type Looks = { seen: Map<number, { mark: number; open: string }>; nextMs: number };
+
 const OpenWrites = z.object({ to: z.int(), open: z.array(z.int()) });
 
 /**
  * On PostgreSQL, a write that was open when a wait began has not seen it, and may store the event later. Each such wait is looked after until
- * no write is open that was open at the first look. `marks`: for each wait, from which number on a write was not open then.
+ * no write is open that was open at the first look, each time when one of them is over.
  */
-async function settleAll({ store: data }: Services, marks: Map<number, number>): Promise<boolean> {
+async function settleAll({ store: data }: Services, looks: Looks): Promise<boolean> {
   const rows = await store.selectUnsettled(data.reader, { limit: 1000 });
   if (rows.length === 0) {
-    marks.clear();
+    looks.seen.clear();
     return false;
   }
-  const { from, to } = await presentCursor(readsOf(data));
-  let left = false;
+  const cursor = await presentCursor(readsOf(data));
+  const { from, to } = cursor;
+  const seen: Looks['seen'] = new Map();
+  let isNew = false;
   for (const row of rows) {
-    const mark = marks.get(row.id) ?? to;
-    marks.set(row.id, mark);
+    const last = looks.seen.get(row.id);
+    const mark = last?.mark ?? to;
+    const open = openBefore(cursor, mark);
     // A number that is still to come is of another cluster, from which the store was copied.
     const isSettled = from >= mark || mark > to;
-    await lookAfter(data, row, isSettled);
-    if (isSettled) marks.delete(row.id);
-    else left = true;
+    if (isSettled || open !== last?.open) {
+      await lookAfter(data, row, isSettled);
+      isNew = true;
+    }
+    if (!isSettled) seen.set(row.id, { mark, open });
   }
-  return left;
+  looks.nextMs = isNew ? UNSETTLED_MS : Math.min(looks.nextMs * 2, UNHEARD_MS);
+  looks.seen = seen;
+  return seen.size > 0;
+}
+
+/** The writes that are still open of those before a number. A cursor tells only the first of very many, and where it ends. */
+function openBefore({ open, to }: ChangeCursor, mark: number): string {
+  return [...open.filter((number) => number < mark), Math.min(to, mark)].join();
 }
 
 async function lookAfter(data: Services['store'], row: store.Unsettled, isSettled: boolean): Promise<void> {
