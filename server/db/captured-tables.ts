@@ -79,7 +79,7 @@ export const captured = {
   media: versioned,
   notification_admins: null,
   notification_preferences: null,
-  notification_reads: null,
+  notification_reads: plain,
   notifications: null,
   oauth_records: null,
   one_time_links: null,

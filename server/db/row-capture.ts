@@ -59,12 +59,14 @@ export function whereKey(key: RowValues) {
 
 /** Folds what the triggers noted into one change for each row. */
 async function changesOf(at: At, noted: readonly Noted[]): Promise<RowChange[]> {
-  const found = new Map<string, { table: string; key: RowValues; before: RowValues | null; isMade: boolean; isSettled: boolean }>();
+  const found = new Map<string, { table: string; key: RowValues; before: RowValues | null; isSettled: boolean }>();
   for (const { table, op, row } of noted) {
     const values = Values.parse(typeof row === 'string' ? JSON.parse(row) : row);
     const key = Object.fromEntries((await keyColumns(at, table)).map((name) => [name, values[name] ?? null]));
     const id = JSON.stringify([table, key]);
-    const one = found.get(id) ?? { table, key, before: op === 'insert' ? null : values, isMade: false, isSettled: false };
+    // A row that was updated is there under the key that it has now: a new one, if the update changed its key.
+    if (op === 'moved' && found.has(id)) continue;
+    const one = found.get(id) ?? { table, key, before: op === 'insert' || op === 'moved' ? null : values, isSettled: false };
     found.set(id, one);
     if (one.isSettled) continue;
     // A trigger of the table may change the row before its insertion is noted.
@@ -113,6 +115,7 @@ async function installTemporary(db: Db): Promise<void> {
       sql`json_object(${sql.join(columns.map(({ name }) => sql`${sql.lit(name)}, ${sql.ref(`${side}.${name}`)}`))})`;
     // A change is noted before any other trigger acts, a deletion after the rows that go with it.
     const parts = [
+      { op: 'moved', when: sql`AFTER UPDATE`, values: row('NEW') },
       { op: 'insert', when: sql`AFTER INSERT`, values: row('NEW') },
       { op: 'update', when: sql`BEFORE UPDATE`, values: row('OLD') },
       { op: 'delete', when: sql`AFTER DELETE`, values: row('OLD') },

@@ -35,11 +35,17 @@ export function readImages(text: string): RowImage[] {
   return RowImages.parse(JSON.parse(text));
 }
 
+function isOwnMark(table: string, column: string): boolean {
+  const { marks, derived } = policyOf(table);
+  return marks.includes(column) || derived.includes(column);
+}
+
 function imageOf({ table, key, before, after }: RowChange): RowImage[] {
   if (policyOf(table).told) return before === null ? [{ table, key, before: null, after: null, told: true }] : [];
   if (before === null || after === null) return [{ table, key, before, after }];
-  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
-  if (changed.length === 0) return [];
+  if (Object.keys(after).every((name) => before[name] === after[name])) return [];
+  // A row whose marks alone have changed is kept without columns.
+  const changed = Object.keys(after).filter((name) => before[name] !== after[name] && !isOwnMark(table, name));
   const only = (row: Values) => Object.fromEntries(changed.map((name) => [name, row[name] ?? null]));
   return [{ table, key, before: only(before), after: only(after) }];
 }

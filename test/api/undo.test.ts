@@ -6,14 +6,14 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, field, makeTask } from '../helpers/runs.ts';
 
-const RESOURCES = ['discount_groups', 'products', 'customers', 'inquiries'] as const;
+const RESOURCES = ['discount_groups', 'products', 'customers', 'inquiries', 'pages', 'files'] as const;
 const PERMISSIONS = RESOURCES.map((resource) => `admin_api.${resource}.write` as const);
 
 type Call = readonly [method: string, path: string | ((made: number[]) => string), body?: Json];
 
 /** A run of these calls, and the ids that their answers have. */
-async function ran(app: TestApp, calls: readonly Call[], options: { dry_run?: boolean } = {}) {
-  const taskId = await makeTask(app, { permissions: PERMISSIONS });
+async function ran(app: TestApp, calls: readonly Call[], { taskId: given, ...options }: { dry_run?: boolean; taskId?: number } = {}) {
+  const taskId = given ?? (await makeTask(app, { permissions: PERMISSIONS }));
   const run = await claimedRun(app, options, taskId);
   const made: number[] = [];
   for (const [n, [method, path, body]] of calls.entries()) {
@@ -162,6 +162,38 @@ onBothStores('taking back what a run did', (app) => {
       (await client.discount_groups.list({ per_page: 100 })).data.some(({ name }) => name === 'Planned'),
       false,
     );
+  });
+
+  test('UN3: drafts and values of a state are as before; what was forgotten with a person is not kept', async () => {
+    const { client } = app();
+    const page = await client.pages.create({ slug: `draft-${Date.now()}`, title: 'P' });
+    await client.pages.save_draft(page.id, { title: 'Other' });
+    const person = await client.customers.create({ name: 'Gone', email: `gone-${Date.now()}@example.com` });
+    const taskId = await makeTask(app(), { permissions: PERMISSIONS });
+    await tasks().set_state(taskId, 'key', { value: 'old' });
+    const { runId } = await ran(
+      app(),
+      [
+        ['DELETE', `/pages/${page.id}/draft`],
+        ['PUT', `/ai-tasks/${taskId}/state/key`, { value: 'new' }],
+        ['POST', `/customers/${person.id}/notes`, { body: 'secret' }],
+      ],
+      { taskId },
+    );
+    await client.customers.delete(person.id);
+    const plan = await tasks().undo_run(taskId, runId, {});
+    assert.deepEqual(
+      (await tasks().list_undo(taskId, plan.run_id)).map(({ state }) => state),
+      ['irreversible', 'ready', 'ready'],
+    );
+    const kept = await app().store.reader.selectFrom('effect_images').select('images').execute();
+    assert.equal(
+      kept.some(({ images }) => images?.includes('secret')),
+      false,
+    );
+    await tasks().apply_run(taskId, plan.run_id);
+    assert.equal((await client.pages.get_draft(page.id)).title, 'Other');
+    assert.equal((await tasks().get_state(taskId, 'key')).value, 'old');
   });
 
   test('UN9: whoever takes a write back needs the permission that the write needed', async () => {

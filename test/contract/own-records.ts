@@ -187,7 +187,10 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const next = { token: RUNNER_TOKEN, runner: { name: 'own', version: '1', isolation: [] } };
   const ended = { method: 'POST' as const, path: `/runner/runs/${last.run_id}/end`, token: last.reportToken };
   await at.send({ ...ended, body: { events: END, next } });
-  await at.send({ method: 'POST', path: `${dry.path}/apply` });
+  const applied = z.object({ run_id: z.number() }).parse(await at.send({ method: 'POST', path: `${dry.path}/apply` }));
+  const runs = dry.path.replace(/\d+$/, '');
+  const undo = await at.send({ method: 'POST', path: `${runs}${applied.run_id}/undo`, body: {} });
+  await at.get(`${runs}${z.object({ run_id: z.number() }).parse(undo).run_id}/undo`);
   const failing = await open({ parameters });
   await at.send({
     method: 'PATCH',

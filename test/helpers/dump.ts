@@ -8,6 +8,8 @@ const OF_RUNS = new Set([
   'run_claims',
   'crash_signs',
   'run_effects',
+  'effect_images',
+  'captured_rows',
   'run_events',
   'run_permissions',
   'run_results',

@@ -93,7 +93,7 @@ export async function countCarriedOut(db: Db, lineageId: string, count: number):
   if (count > 0) await store.addCarriedOut(db, lineageId, count);
 }
 
-export { deletePlans as forgetPlans } from './store.ts';
+export { deletePlans as forgetPlans, insertPlanned, selectPlan } from './store.ts';
 
 /**
  * Returns the source of random bytes for one write. It gives the same bytes in each pass and when the plan is applied; they

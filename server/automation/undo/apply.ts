@@ -13,9 +13,9 @@ import { beginLineage, changeRun, findRun, insertRun, type RunRow } from '../run
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { eventsOf } from './events.ts';
+import { type DoneWrite, deletionOf, endpointOf } from './judging.ts';
 import { groupWrites, inverse, readPlan, requirePermissions } from './plan.ts';
 import { restoreRows } from './restore.ts';
-import { type DoneWrite, deletionOf, endpointOf } from './rules.ts';
 import * as store from './store.ts';
 
 type Applied = { run_id: number; version_id: number };

@@ -9,11 +9,12 @@ import { readImages } from '../../db/row-images.ts';
 import { storeEffects } from '../../resources/audit/domain.ts';
 import { type AuditEntry, actingAdmin, agentTokenOf, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission } from '../../verbs/problem.ts';
+import { insertPlanned, selectPlan } from '../dry-runs/domain.ts';
 import { beginLineage, findRun, insertRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
 import { requireTask } from '../tasks/domain.ts';
+import { type DoneEffect, type DoneWrite, endpointOf } from './judging.ts';
 import { restoreRows } from './restore.ts';
-import { type DoneEffect, type DoneWrite, endpointOf } from './rules.ts';
 import * as store from './store.ts';
 
 const Changes = z.record(z.string(), z.tuple([Json, Json]));
@@ -74,10 +75,7 @@ async function findWrites(
   );
   if (rows.length > UNDONE_WRITES) throw new Refusal('too_many', `One undo takes back at most ${UNDONE_WRITES} effects.`);
   const writes = groupWrites(rows);
-  if (!effects) {
-    if (writes.length === 0) throw new Refusal('not_applicable', `Run ${run.id} has changed nothing that is still known.`);
-    return writes;
-  }
+  if (!effects) return writes;
   const unknown = effects.find((call) => !rows.some(({ id }) => id === call));
   if (unknown !== undefined) throw notFound('effect', unknown);
   return writes.filter(({ ids }) => effects.some((call) => ids.has(call)));
@@ -201,7 +199,7 @@ async function openPlan(ctx: Ctx, run: RunRow, rows: readonly UndoRow[]): Promis
   });
   for (const row of rows) {
     const { position, method, path, changes } = row;
-    await store.insertPlanned(ctx.db, {
+    await insertPlanned(ctx.db, {
       lineage_id: lineageId,
       ...{ position, method, path, body: null, warnings: '[]', is_outside: 0, at: ctx.now, status: 200 },
       answer: JSON.stringify(row),
@@ -217,7 +215,7 @@ async function openPlan(ctx: Ctx, run: RunRow, rows: readonly UndoRow[]): Promis
 export async function readPlan(ctx: Ctx, run: RunRow): Promise<UndoRow[]> {
   if (run.undo_of_run_id === null || run.dry_run !== 1) throw new Refusal('not_applicable', `Run ${run.id} is not the plan of an undo.`);
   if (!(await store.isKept(ctx.db, run.lineage_id))) throw new Refusal('journal_expired', `The plan of run ${run.id} is no longer kept.`);
-  return (await store.selectPlan(ctx.db, run.lineage_id, 0)).map(({ answer }) => UndoRow.parse(JSON.parse(answer ?? '')));
+  return (await selectPlan(ctx.db, run.lineage_id, 0)).map(({ answer }) => UndoRow.parse(JSON.parse(answer ?? '')));
 }
 
 export async function listUndo(

@@ -7,7 +7,7 @@ import { refresh } from '../../resources/entitlements/domain.ts';
 import { resortProducts } from '../../resources/products/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { counterEntry } from './counter-entries.ts';
-import { type DoneWrite, isOfRecord, type Judged, judge, keyOf, nameOf } from './rules.ts';
+import { type DoneWrite, isOfRecord, type Judged, judge, keyOf, nameOf } from './judging.ts';
 import * as store from './store.ts';
 
 /** What came of an attempt to put back the rows of one write. `images`: what was changed by it. */

@@ -5,8 +5,6 @@ import { insertInto } from '../../db/queries/statement.ts';
 import { findRow, type RowValues, whereKey } from '../../db/row-capture.ts';
 import type { Row } from '../../db/tables.ts';
 
-export { insertPlanned, selectPlan } from '../dry-runs/store.ts';
-
 export type EffectRow = Row<'run_effects'> & { images: string | null };
 
 /** The effects of these runs, newest first, with the rows that their writes changed. */

@@ -16,6 +16,9 @@ export const undo: readonly Statement[] = [
         INSERT INTO captured_rows (name, op, "row") VALUES (
           TG_TABLE_NAME, lower(TG_OP), CAST(CASE WHEN TG_OP = 'INSERT' THEN to_jsonb(NEW) ELSE to_jsonb(OLD) END AS text)
         );
+        IF TG_OP = 'UPDATE' THEN
+          INSERT INTO captured_rows (name, op, "row") VALUES (TG_TABLE_NAME, 'moved', CAST(to_jsonb(NEW) AS text));
+        END IF;
         RETURN NULL;
       END $$`,
     ],
