@@ -60,7 +60,8 @@ test('the statements of requests and runs were seen', () => {
 
 test('no statement scans a table, or sorts what an index has in order', () => {
   const faults = seen
-    .filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text))
+    // Temporary tables are the writer's own, with a few rows of one transaction; what a table is made of has no index.
+    .filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/\btemp\.|\bpragma_/.test(text))
     .flatMap((text) =>
       plans
         .planOf(text)
