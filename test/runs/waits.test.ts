@@ -7,6 +7,7 @@ import { waitEnder } from '../../server/automation/run-waits/waking.ts';
 import { endFoundWait } from '../../server/automation/trigger-queue/waits.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
+import { hooks } from '../helpers/hooks.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
@@ -119,7 +120,7 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
     const source = `
       const own = waitFor('customer.created', { match: { customer_id: parameters.id }, timeout: 86_400_000 });
       const any = waitFor('customer.created', { timeout: ${YEAR_MS} });
-      const other = waitFor('customer.created', { match: { customer_id: [1e9, 2e9] }, timeout: 1500 });
+      const other = waitFor('customer.created', { match: { customer_id: [1e9, 2e9] }, timeout: 6000 });
       export default async () => (await Promise.all([own, any, other])).map((event) => event && [event.type, event.data.customer_id])`;
     const { id } = await makeCustomer(app());
     const open: (string | null)[] = [];
@@ -139,7 +140,6 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
     ]);
     assert.deepEqual(run.result, [['customer.created', id + 1], ['customer.created', id + 1], null]);
     assert.match(run.log, /customer\.created came: the run goes on from checkpoint 0/);
-    assert.match(run.log, /customer\.created did not come in time/);
   });
 
   test('an event since the start counts where the script says so, each once', async () => {
@@ -272,17 +272,17 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
     const sender = await outcome(
       `export default async () => {
          const codes = [];
-         for (const send of [() => signal('k', 7, { task: parameters.task }), () => signal(parameters.run, 8, { task: parameters.task }), () => signal('k', 9), () => signal(1e9, 1)])
-           codes.push(await send().then(({ taken }) => taken, (error) => error.code));
+         for (const send of [() => signal('k', 7, { task: parameters.task }), () => signal(parameters.run, 8, { task: parameters.task }), () => signal('k', 9), () => signal(1e9, 1), () => signal('k', 7, { task: parameters.other })])
+           codes.push(await send().then(({ taken }) => taken, (error) => error.status === 403 ? error.code : error.status));
          return codes;
        }`,
       {
         values: { permissions: ['tasks_start', 'admin_api.customers.read'], may_start: [receiver.taskId] },
-        body: { parameters: { task: receiver.taskId, run: receiver.runId } },
+        body: { parameters: { task: receiver.taskId, run: receiver.runId, other: await makeTask(app()) } },
       },
     );
     success(sender);
-    assert.deepEqual(sender.result, [false, false, false, 'not_found']);
+    assert.deepEqual(sender.result, [false, false, false, 404, 'task_start_not_allowed']);
     const sent = (await app().client.audit_log.list({ resource_type: 'task', resource_id: receiver.taskId })).data;
     assert.deepEqual(
       sent.filter(({ actor }) => actor.type === 'task').map(({ changes }) => changes),
@@ -310,6 +310,26 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
       .where('runs.id', '=', receiver.runId)
       .executeTakeFirstOrThrow();
     assert.ok(permissions?.includes('admin_api.customers.read'), `${permissions}`);
+  });
+
+  test('a request to a hook ends the wait for it and opens no run', async () => {
+    const { make, call, runOf } = hooks(app);
+    await emptyQueue(app());
+    const taskId = await taskOf(`const { data } = await waitFor('hook:Paid', { match: { order: 7 } }); export default () => data.body`, {
+      permissions: [],
+      parameters: [{ name: 'payload', kind: 'json' }],
+    });
+    const { address } = await make({ name: 'Paid', parameter: 'payload' }, taskId);
+    const { runId } = await openRun(app(), { priority: 1000, parameters: { payload: {} } }, taskId);
+    const [run] = await Promise.all([
+      inProcess().finish(taskId, runId),
+      until('it waits', async () => (await tasks().get_run(taskId, runId)).waiting_reason === 'event').then(async () => {
+        assert.equal(runOf(await call(address, JSON.stringify({ order: 7, sum: 12 }))), runId);
+      }),
+    ]);
+    success(run);
+    assert.deepEqual(run.result, { order: 7, sum: 12 });
+    assert.equal((await tasks().list_runs(taskId)).length, 1);
   });
 
   test('a wait is of one claim after the other: it keeps its end, and a cancelled run leaves it', async () => {
