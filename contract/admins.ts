@@ -250,7 +250,7 @@ export const adminsEndpoints = endpointsOf(
       active: z.boolean().optional(),
     }),
     response: Admin,
-    refusals: ['duplicate', 'permission_not_grantable', 'role_not_found', 'invalid_value', 'last_owner'],
+    refusals: ['duplicate', 'permission_not_grantable', 'role_not_found', 'invalid_value', 'last_owner', 'passkey_missing'],
   },
   {
     id: 'admins.delete',

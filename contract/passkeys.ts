@@ -160,7 +160,7 @@ export const passkeysEndpoints = endpointsOf(
     record: 'passkey',
     body: z.object({ assertion }),
     status: 204,
-    refusals: ['passkey_refused', 'passkeys_unavailable'],
+    refusals: ['passkey_refused', 'passkeys_unavailable', 'passkey_missing'],
   },
   {
     id: 'me.create_recovery_codes',

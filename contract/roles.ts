@@ -69,7 +69,7 @@ export const rolesEndpoints = endpointsOf(
     record: 'role',
     body: RolePatch,
     response: Role,
-    refusals: ['duplicate', 'permission_not_grantable', 'precondition_failed'],
+    refusals: ['duplicate', 'permission_not_grantable', 'precondition_failed', 'passkey_missing'],
   },
   {
     id: 'roles.delete',

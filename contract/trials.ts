@@ -58,6 +58,7 @@ export const trialsEndpoints = endpointsOf({
   method: 'POST',
   path: '/ai-tasks/{id}/versions/{version_id}/continue',
   summary: 'Let a version go on that was paused in its trial',
+  decides: true,
   permission: 'admin_api.ai_tasks.approve',
   record: 'task_version',
   body: z.object({ comment: text({ max: 2000, trim: true }).optional() }),

@@ -56,6 +56,7 @@ import { customerNotesRoutes } from './resources/customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './resources/customers/domain.ts';
 import { customersRoutes } from './resources/customers/routes.ts';
 import { dashboardRoutes } from './resources/dashboard/routes.ts';
+import { requirePasskeys } from './resources/decisions/policy.ts';
 import { decisionsRoutes } from './resources/decisions/routes.ts';
 import { recordVersions as discountGroupVersions } from './resources/discount-groups/domain.ts';
 import { discountGroupsRoutes } from './resources/discount-groups/routes.ts';
@@ -174,7 +175,7 @@ export const routes: Routes = {
   ...phoneOrdersRoutes,
   ...productsRoutes,
   ...decisionsRoutes,
-  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: decisionsChanged }),
+  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: decisionsChanged, public_url: requirePasskeys }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes({ deleted: forgetThreads, claimThread }),

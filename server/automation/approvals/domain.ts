@@ -20,6 +20,7 @@ import {
   findVersionRow,
   linkOf,
   makeNewestApprovedCurrent,
+  makeNoneCurrent,
   notHeld,
   permissionsOf,
   requireHeld,
@@ -29,6 +30,7 @@ import {
 import { beginTrial, continueTrial } from '../trials/domain.ts';
 import * as store from './store.ts';
 
+type Task = Awaited<ReturnType<typeof requireTask>>;
 type Version = NonNullable<Awaited<ReturnType<typeof findVersionRow>>>;
 
 export async function listPendingVersions(
@@ -223,7 +225,7 @@ export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
     throw new Refusal('version_not_approved', `Version ${version.version} is ${state}; there is nothing to revoke.`);
   const revoked = await changeVersion(ctx, version, { approved_by: null, approved_at: null, revoked_at: ctx.now });
   await recordDecision(ctx, revoked, 'revoked', body.comment ?? null);
-  const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+  const [before, after] = await replaceRevoked(ctx, task, version.id);
   ctx.audit({
     resource: { type: 'task_version', id: version.id },
     changes: {
@@ -236,11 +238,21 @@ export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
   await cancelRunsOfVersion(ctx, task, version.id, 'revoked');
 }
 
+/** While a version is approved by a gesture, revoking one makes no other current: nobody has signed that an earlier one runs again. */
+async function replaceRevoked(ctx: Ctx, task: Task, revokedId: number): Promise<[before: number | null, after: number | null]> {
+  const { decisions } = await readSettings(ctx.db);
+  if (decisions.approve_version === 'token') return makeNewestApprovedCurrent(ctx, task);
+  const before = task.current_version_id;
+  return before === revokedId ? makeNoneCurrent(ctx, task) : [before, before];
+}
+
 /** Lets a version go on that was paused in its trial (spec TV1). */
 export async function continueVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.continue_version']>): Promise<undefined> {
   const { task, version } = await lockVersion(ctx, params);
   requireAlive(task);
   if (!(await continueTrial(ctx, version.id))) throw new Refusal('not_paused', `Version ${version.version} is not paused.`);
+  const { decided: approved, ...decision } = approvalOf(task, version);
+  await ctx.decide({ ...decision, decided: { ...approved, continued: true } });
   ctx.audit({
     resource: { type: 'task_version', id: version.id },
     changes: { trial: ['paused', 'continued'], ...(body.comment ? { comment: [null, body.comment] } : {}) },

@@ -236,6 +236,11 @@ export async function makeNewestApprovedCurrent(ctx: Ctx, task: Row<'tasks'>): P
   return [task.current_version_id, newest];
 }
 
+export async function makeNoneCurrent(ctx: Ctx, task: Row<'tasks'>): Promise<[before: number | null, after: null]> {
+  await store.updateTask(ctx.db, task.id, { current_version_id: null, updated_at: ctx.now });
+  return [task.current_version_id, null];
+}
+
 export function approvalStateOf(row: Pick<Version, 'approved_by' | 'revoked_at' | 'rejected_at'>): TaskVersion['approval'] {
   if (row.revoked_at !== null) return 'revoked';
   if (row.rejected_at !== null) return 'rejected';

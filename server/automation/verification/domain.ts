@@ -170,7 +170,9 @@ function noteDecided({ acts, decided }: Signed, row: store.DecisionRow, seen: Se
   const note = (times: Map<number, Set<string>>, id: number | undefined): void => {
     if (id !== undefined) times.set(id, (times.get(id) ?? new Set()).add(row.decided_at));
   };
-  if (acts.includes('approve_version')) note(seen.versions, DecidedVersion.safeParse(decided).data?.version.id);
+  // That a paused version goes on is an act of its own, after its approval.
+  if (acts.includes('approve_version') && decided['continued'] !== true)
+    note(seen.versions, DecidedVersion.safeParse(decided).data?.version.id);
   if (acts.includes('apply_plan')) note(seen.plans, DecidedPlan.safeParse(decided).data?.plan.run_id);
   const change = acts.includes('policy') ? policyIn(decided) : null;
   for (const act of change ? decisionActs : []) {

@@ -32,8 +32,9 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     perform: async () => {
       throw new Error('only a request can carry out other writes of the API');
     },
-    // What the system does by itself was decided before.
-    decide: async () => undefined,
+    decide: async () => {
+      throw new Error('only a request decides');
+    },
     rehearse: async () => {
       throw new Error('only a request can look at another one');
     },

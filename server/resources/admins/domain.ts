@@ -15,6 +15,7 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { requirePasskeys } from '../decisions/policy.ts';
 import { endPasskeys, hasHadPasskey } from '../passkeys/own.ts';
 import { holdRole } from '../roles/domain.ts';
 import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
@@ -162,6 +163,7 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
     await endPasskeys(ctx, id);
     await endSignIns(ctx, id);
   } else if (wanted.email !== row.email) await endLinks(ctx, id);
+  if (Object.keys(changes).some((field) => field !== 'name' && field !== 'email')) await requirePasskeys(ctx);
   ctx.audit({ resource: { type: 'admin', id }, changes, summary: `Admin ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return getAdmin(ctx, id);
 }

@@ -20,10 +20,11 @@ const NEEDED: Readonly<Record<DecisionAct, Permission>> = {
 
 /** Refuses a policy by which nobody could decide any more: each act that asks for a gesture needs somebody who may decide it and has a passkey. */
 export async function requirePasskeys(ctx: Ctx): Promise<void> {
-  const { decisions } = await readSettings(ctx.db);
-  const asking = askingActs(decisions, decisionActs);
+  const settings = await readSettings(ctx.db);
+  const asking = askingActs(settings.decisions, decisionActs);
   if (asking.length === 0) return;
-  const { rpId } = requirePlace(ctx);
+  // The place of the settings as they are now: passkeys are of one host name.
+  const { rpId } = requirePlace({ settings, services: ctx.services });
   const held = (await store.selectKeyHolders(ctx.db, rpId)).map(permissionsOf);
   const missing = asking.filter((act) => !held.some((permissions) => holds(permissions, NEEDED[act])));
   if (missing.length === 0) return;

@@ -5,6 +5,7 @@ import { changesBetween, given } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { requirePasskeys } from '../decisions/policy.ts';
 import { requireConfirmed } from './challenges.ts';
 import { makePasskeyCode } from './codes.ts';
 import { placeOf } from './place.ts';
@@ -56,6 +57,7 @@ export async function deleteOwnPasskey(
   await requireConfirmed(ctx, 'delete_passkey', assertion);
   const { name } = await ownPasskey(ctx, id);
   await store.updatePasskey(ctx.db, id, { deleted_at: ctx.now });
+  await requirePasskeys(ctx);
   ctx.audit({ resource: { type: 'passkey', id }, changes: { name: [name, null] }, summary: `Passkey ${id} "${name}" deleted` });
   await endSessionsOfPasskey(ctx, id);
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, deleteRecord, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { requirePasskeys } from '../decisions/policy.ts';
 import { isNameTaken, roles, selectHolders } from './store.ts';
 
 export const recordVersions = { role: roles.version } satisfies RecordVersions;
@@ -24,11 +25,14 @@ export async function updateRole(ctx: Ctx, id: number, patch: RolePatch): Promis
   const role = await lockRecord(ctx, roles, id);
   if (patch.name !== undefined && (await isNameTaken(ctx.db, sortKey(patch.name), id))) throw nameTaken(patch.name);
   const { permissions } = patch;
-  if (permissions && JSON.stringify(permissions) !== JSON.stringify(role.permissions)) {
+  const changesRights = permissions !== undefined && JSON.stringify(permissions) !== JSON.stringify(role.permissions);
+  if (changesRights) {
     const decided = { role: { id, name: role.name }, changes: { permissions: [role.permissions, permissions] } };
     await ctx.decide({ acts: ['change_access'], subject: { type: 'role', id }, decided });
   }
-  return changeRecord(ctx, roles, role, patch, { updated_at: ctx.now });
+  const changed = await changeRecord(ctx, roles, role, patch, { updated_at: ctx.now });
+  if (changesRights) await requirePasskeys(ctx);
+  return changed;
 }
 
 export async function deleteRole(ctx: Ctx, id: number): Promise<undefined> {
