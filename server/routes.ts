@@ -133,7 +133,7 @@ export const routes: Routes = {
   ...adminsRoutes,
   ...rolesRoutes,
   ...signInRoutes,
-  ...passkeysRoutes,
+  ...passkeysRoutes(requirePasskeys),
   ...sessionsRoutes,
   ...artifactsRoutes,
   ...auditLogRoutes,

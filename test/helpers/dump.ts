@@ -49,14 +49,14 @@ const SUMS: Record<string, readonly string[]> = {
   product_sales: ['quantity', 'revenue'],
 };
 
-/** Every row of the shop as JSON, by table, without the rows of runs and the log entries about them. */
+/** Every row of the shop as JSON, by table, without the rows of runs, the log entries about them, and the number of the transaction. */
 export async function dumpShop(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const name of await tableNames(store)) {
     if (OF_RUNS.has(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
     const sums = SUMS[name];
-    const ofShop = rows.flatMap(({ last_seen_at: _, ...row }) => (isOfRuns(row) ? [] : [row]));
+    const ofShop = rows.flatMap(({ last_seen_at: _, stored_in: __, ...row }) => (isOfRuns(row) ? [] : [row]));
     dump[name] = (sums ? summed(rows, sums) : ofShop.map((row) => JSON.stringify(row))).sort();
   }
   return dump;

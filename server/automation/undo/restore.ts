@@ -75,16 +75,45 @@ export async function restoreRows(
 type By = { runId: number | null; undone: number };
 
 async function putBack(ctx: Ctx, rows: readonly { image: RowImage; now: RowValues | null; found: Judged }[], by: By): Promise<void> {
-  for (const { image, found } of rows) {
-    const { step } = found;
-    const { table, key } = image;
-    if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(step.row, ctx.now));
-    else if (step.kind === 'delete') await store.deleteRow(ctx.db, table, key);
-    else if (step.kind === 'counter') await counterEntry(ctx, table, step.row, by.undone);
-    else if (step.kind === 'update') await store.updateRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
+  let left = rows;
+  while (left.length > 0) {
+    const waiting: (typeof rows)[number][] = [];
+    for (const row of left) if (!(await tryStep(ctx, row, by, left.length === 1))) waiting.push(row);
+    // If nothing could be put back, the first one tells by its error what it lacks.
+    const [first] = waiting;
+    if (first && waiting.length === left.length) {
+      await takeStep(ctx, first, by);
+      waiting.shift();
+    }
+    left = waiting;
   }
   await refresh(ctx, pairsOf(rows));
   await resortProducts(ctx, [...productsOf(rows)]);
+}
+
+/**
+ * Puts one row back; returns false if it has to wait for another one. PostgreSQL notes the rows that go along with a deleted one after it, so
+ * they would come back before it.
+ */
+async function tryStep(ctx: Ctx, row: Rows[number], by: By, isLast: boolean): Promise<boolean> {
+  if (ctx.dialect.engine === 'sqlite' || isLast) {
+    await takeStep(ctx, row, by);
+    return true;
+  }
+  try {
+    await savepoint(ctx.db, () => takeStep(ctx, row, by));
+    return true;
+  } catch (error) {
+    if (brokenConstraint(error) !== 'other') throw error;
+    return false;
+  }
+}
+
+async function takeStep(ctx: Ctx, { image: { table, key }, found: { step } }: Rows[number], by: By): Promise<void> {
+  if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(step.row, ctx.now));
+  else if (step.kind === 'delete') await store.deleteRow(ctx.db, table, key);
+  else if (step.kind === 'counter') await counterEntry(ctx, table, step.row, by.undone);
+  else if (step.kind === 'update') await store.updateRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
 }
 
 /** A row that is made again is a new state of its record. */

@@ -7,7 +7,7 @@ import { checkedAssertion } from '../../resources/passkeys/webauthn.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { canonicalText } from '../../values/canonical.ts';
 import { planDigest, signedVersion } from '../decisions/signed.ts';
-import { faultsOfMachine, faultsOfPolicy, faultsOfSubject, type Policy, policyIn } from './rules.ts';
+import { faultsOfMachine, faultsOfPolicy, faultsOfSubject, type Policy, policyIn } from './requirements.ts';
 import * as store from './store.ts';
 
 /** Checks what was decided against what the store has now; it needs no server, and changes nothing (spec DE7). */

@@ -36,11 +36,7 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
     }
     await completeEffects(ctx.db, entries);
     const fresh = entries.filter(({ effectId }) => effectId === undefined);
-    if (ctx.actor.type === 'task') {
-      const effectId = await storeEffects(ctx.db, ctx.actor, fresh, { ...request, at: ctx.now });
-      const { images } = request;
-      if (effectId !== null && images !== undefined) await store.insertImages(ctx.db, { effect_id: effectId, images });
-    }
+    if (ctx.actor.type === 'task') await storeEffects(ctx.db, ctx.actor, fresh, { ...request, at: ctx.now });
   }
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
 }
@@ -56,12 +52,12 @@ function shownChanges({ changes, shown }: Pick<AuditEntry, 'changes' | 'shown'>)
 }
 
 type EffectOf = { runId: number; lineageId: string };
-type EffectCall = Omit<NotedRequest, 'endpointId' | 'images'> & { at: string };
+type EffectCall = Omit<NotedRequest, 'endpointId'> & { at: string };
 
-/** Stores the changes that a run has made, or that a dry run would make, as its effects; returns the id of the first. */
-export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<number | null> {
+/** Stores the changes that a run has made, or that a dry run would make, as its effects. */
+export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<void> {
   const rows = entries.map((entry, n) => effectRow(run, entry, call, n === 0));
-  return store.insertEffects(db, rows);
+  await (call.images === undefined ? store.insertEffects(db, rows) : store.insertEffectsWithImages(db, rows, call.images));
 }
 
 /** Stores an effect whose outcome is not known yet; an audit entry with the id that it gives completes it (`effectId`). */

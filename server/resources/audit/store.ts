@@ -19,8 +19,9 @@ const insertEvent = insertInto(
     EXISTS (SELECT 1 FROM run_prompts w WHERE w.found_by >= domain_events.type || '|' AND w.found_by < domain_events.type || '}'
       AND w.found_by IS NOT NULL AND w.answered_at IS NULL) AS has_waits`,
 );
-const insertEffect = insertInto('run_effects', sql<{ id: number }>`id`);
-export const insertImages = insertInto('effect_images');
+const insertEffect = insertInto('run_effects');
+const insertNamed = insertInto('run_effects', sql<{ id: number }>`id`);
+const insertImages = insertInto('effect_images');
 
 export async function insertAudit(db: Db, rows: NewRow<'audit_log'>[]): Promise<void> {
   for (const row of rows) await insertAuditRow(db, row);
@@ -42,18 +43,25 @@ export async function insertDomainEvent(
   return { id: inserted.id, hasTriggers: Boolean(inserted.has_triggers), hasWaits: Boolean(inserted.has_waits) };
 }
 
-/** Returns the id of the first. */
-export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<number | null> {
-  let first: number | null = null;
-  for (const row of rows) {
-    const [inserted] = await insertEffect(db, row);
-    first ??= inserted?.id ?? null;
-  }
-  return first;
+/** What is told to a dry run is compared when it is done again, so no id is asked for. */
+export async function insertEffects(db: Db, rows: readonly NewRow<'run_effects'>[]): Promise<void> {
+  for (const row of rows) await insertEffect(db, row);
+}
+
+/** Inserts the effects of one write, and the rows that it changed with the first of them. */
+export async function insertEffectsWithImages(
+  db: Db,
+  [first, ...more]: readonly NewRow<'run_effects'>[],
+  images: string | null,
+): Promise<void> {
+  if (!first) return;
+  const effect_id = await insertOpenEffect(db, first);
+  await insertEffects(db, more);
+  await insertImages(db, { effect_id, images });
 }
 
 export async function insertOpenEffect(db: Db, row: NewRow<'run_effects'>): Promise<number> {
-  const [inserted] = await insertEffect(db, row);
+  const [inserted] = await insertNamed(db, row);
   if (!inserted) throw new Error('an insert gave no id');
   return inserted.id;
 }

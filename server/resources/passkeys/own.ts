@@ -5,7 +5,6 @@ import { changesBetween, given } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { requirePasskeys } from '../decisions/policy.ts';
 import { requireConfirmed } from './challenges.ts';
 import { makePasskeyCode } from './codes.ts';
 import { placeOf } from './place.ts';
@@ -48,16 +47,20 @@ export async function updateOwnPasskey(ctx: Ctx, id: number, body: InputOf<Endpo
   return shownPasskey(wanted);
 }
 
-/** A passkey is deleted by one that the person still has: whoever has lost the only one makes another by a link or a recovery code first. */
+/**
+ * A passkey is deleted by one that the person still has: whoever has lost the only one makes another by a link or a recovery code first.
+ * `afterwards` refuses it where nobody could decide any more.
+ */
 export async function deleteOwnPasskey(
   ctx: Ctx,
   id: number,
   { assertion }: InputOf<Endpoints['me.delete_passkey']>['body'],
+  afterwards: (ctx: Ctx) => Promise<void>,
 ): Promise<undefined> {
   await requireConfirmed(ctx, 'delete_passkey', assertion);
   const { name } = await ownPasskey(ctx, id);
   await store.updatePasskey(ctx.db, id, { deleted_at: ctx.now });
-  await requirePasskeys(ctx);
+  await afterwards(ctx);
   ctx.audit({ resource: { type: 'passkey', id }, changes: { name: [name, null] }, summary: `Passkey ${id} "${name}" deleted` });
   await endSessionsOfPasskey(ctx, id);
 }

@@ -56,8 +56,11 @@ function itemsOf(answer: unknown): Item[] {
   return Array.isArray(list) ? list.filter(isItem) : [];
 }
 
-/** Fields that tell when something was last used, or which come with every answer anew. */
-const CHANGING = new Set(['last_used_at', 'last_seen_at', 'changes_cursor', 'next_cursor', 'total', 'unread_count', 'used_bytes']);
+/** Fields that tell when something was last used or at which address the server is, or which come with every answer anew. */
+const CHANGING = new Set([
+  ...['last_used_at', 'last_seen_at', 'origin'],
+  ...['changes_cursor', 'next_cursor', 'total', 'unread_count', 'used_bytes'],
+]);
 
 /** What of the answers is not found in those of today, as `path field: value`. A later version may add fields and records. */
 export function lostOf(before: Answers, now: Answers): string[] {
