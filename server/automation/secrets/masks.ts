@@ -76,7 +76,8 @@ function* spansIn(text: string, sought: Sought, depth: number): Slow<Span[]> {
 }
 
 /** One run of base64, also in lines; what precedes it without a gap may shift its groups of four. */
-const BASE64 = /[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*/g;
+const BASE64 = /[A-Za-z0-9+/_-]{1,16384}/g;
+const MORE_BASE64 = /(?:\r?\n)?[A-Za-z0-9+/_-]{1,16384}/y;
 const SHIFTS = [0, 1, 2, 3];
 const BASE64_MIN = 4;
 
@@ -84,7 +85,7 @@ function* spansInBase64(text: string, sought: Sought, depth: number): Slow<Span[
   const least = Math.max(BASE64_MIN, Math.floor((4 * sought.leastBytes) / 3));
   const runs: Decoded[] = [];
   let border = PORTION;
-  for (const { 0: run, index } of text.matchAll(BASE64)) {
+  for (const { run, index } of base64In(text)) {
     if (run.length >= least) runs.push(yield* without({ text: run, from: (place) => index + place }, /\s+/g));
     if (index < border) continue;
     yield PORTION;
@@ -97,6 +98,18 @@ function* spansInBase64(text: string, sought: Sought, depth: number): Slow<Span[
     yield PORTION;
   }
   return spans.flat();
+}
+
+/** The runs in pieces that are put together: an expression that takes megabytes at once can use up its stack. */
+function* base64In(text: string): Iterable<{ run: string; index: number }> {
+  const [begins, goesOn] = [new RegExp(BASE64), new RegExp(MORE_BASE64)];
+  for (let found = begins.exec(text); found; found = begins.exec(text)) {
+    let end = begins.lastIndex;
+    goesOn.lastIndex = end;
+    while (goesOn.test(text)) end = goesOn.lastIndex;
+    yield { run: text.slice(found.index, end), index: found.index };
+    begins.lastIndex = end;
+  }
 }
 
 /** The bytes of all these runs of base64 in one text, with what no secret has between them. */
