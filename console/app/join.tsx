@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, guestApi, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { signIn } from '../api/sign-in.ts';
@@ -17,6 +17,7 @@ import { Mark } from './mark.tsx';
 import { offerOf } from './passkey-offer.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
+import { MISSING, useSubmit } from './use-submit.ts';
 import './sign-in.css';
 
 /** What somebody is invited to, and the name under which they join; then they are signed in. */
@@ -47,39 +48,31 @@ function JoinForm({ code, invitation }: { code: string; invitation: Invitation }
   const queries = useQueryClient();
   const [name, setName] = useState(invitation.name);
   const [isKeeping, setKeeping] = useState(isKept());
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
   const { shop_name, invited_by_name, email, role, role_name, permissions } = invitation;
 
-  async function join(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (name.trim() === '') return setFailure('missing');
-    setBusy(true);
-    try {
-      const wanted = { code, name: name.trim(), keep_signed_in: isKeeping, device: deviceName(navigator.userAgent) };
-      const {
-        token,
-        token_id: tokenId,
-        passkey_code,
-      } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
-      if (token === null) throw new Error(t.refused);
-      const me = await whoHolds(token);
-      const next = await offerOf(passkey_code, token);
-      keepChoice.set(isKeeping ? 'yes' : null);
-      queries.clear();
-      queries.setQueryData(meQuery.queryKey, me);
-      signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKeeping ? 'device' : 'tab');
-      signInCode.set(next);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  }
+  const { failure, isBusy, submit, forget } = useSubmit(async () => {
+    if (name.trim() === '') return MISSING;
+    const wanted = { code, name: name.trim(), keep_signed_in: isKeeping, device: deviceName(navigator.userAgent) };
+    const {
+      token,
+      token_id: tokenId,
+      passkey_code,
+    } = await guestApi.admin_invitations.accept(wanted, { headers: { 'idempotency-key': `"${key}"` } });
+    if (token === null) throw new Error(t.refused);
+    const me = await whoHolds(token);
+    const next = await offerOf(passkey_code, token);
+    keepChoice.set(isKeeping ? 'yes' : null);
+    queries.clear();
+    queries.setQueryData(meQuery.queryKey, me);
+    signIn({ token, tokenId, adminId: me.id, name: me.name || me.email }, isKeeping ? 'device' : 'tab');
+    signInCode.set(next);
+    return undefined;
+  });
 
   return (
     <main className="sign-in join">
-      <form onSubmit={(event) => void join(event)} noValidate>
+      <form onSubmit={submit} noValidate>
         <Mark />
         <h1>
           <MarkedText text={t.title(shop_name)} />
@@ -88,17 +81,17 @@ function JoinForm({ code, invitation }: { code: string; invitation: Invitation }
           <MarkedText text={t.invited(invited_by_name, role === 'owner' ? t.owner : role_name)} />
         </p>
         <RightsInWords isOwn isOwner={role === 'owner'} permissions={permissions} />
-        {failure === null || failure === 'missing' ? null : <Problem error={failure} />}
+        {failure === null || failure === MISSING ? null : <Problem error={failure} />}
         <TextField
           label={t.name}
           hint={t.nameHint}
           autoFocus
           autoComplete="name"
           value={name}
-          error={failure === 'missing' ? t.missing : undefined}
+          error={failure === MISSING ? t.missing : undefined}
           onValue={(typed) => {
             setName(typed);
-            setFailure(null);
+            forget();
           }}
         />
         <p className="muted">

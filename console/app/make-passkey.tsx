@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { makePasskey } from '../api/passkeys.ts';
 import { session } from '../api/session.ts';
@@ -12,6 +12,7 @@ import { deviceName } from './device.ts';
 import { Mark } from './mark.tsx';
 import { PasskeyProblem } from './sign-in-by-passkey.tsx';
 import { passkeyCode, signInCode } from './sign-in-code.ts';
+import { MISSING, useSubmit } from './use-submit.ts';
 import './sign-in.css';
 
 /** Makes a passkey by a code, and signs in with it. The first one comes with recovery codes. */
@@ -19,29 +20,19 @@ export function MakePasskey({ code }: { code: string }) {
   const queries = useQueryClient();
   const device = deviceName(navigator.userAgent);
   const [name, setName] = useState(device);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const { failure, isBusy, submit } = useSubmit(async () => {
+    if (name.trim() === '') return MISSING;
+    const made = await makePasskey({ code, name: name.trim(), device });
+    passkeyCode.current = null;
+    queries.clear();
+    signIn(made.signedIn, 'device');
+    if (made.codes === null) signInCode.set(null);
+    else setCodes(made.codes);
+    return undefined;
+  });
   const isTooOld = failure instanceof ApiError && failure.problem?.code === 'invalid_code';
-  const isUnnamed = failure === 'missing';
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (name.trim() === '') return setFailure('missing');
-    setBusy(true);
-    setFailure(null);
-    try {
-      const made = await makePasskey({ code, name: name.trim(), device });
-      passkeyCode.current = null;
-      queries.clear();
-      signIn(made.signedIn, 'device');
-      if (made.codes === null) signInCode.set(null);
-      else setCodes(made.codes);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  }
+  const isUnnamed = failure === MISSING;
 
   if (codes !== null) {
     return (
@@ -56,7 +47,7 @@ export function MakePasskey({ code }: { code: string }) {
   }
   return (
     <main className="sign-in join">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form onSubmit={submit} noValidate>
         <Mark />
         <h1>{t.setUp}</h1>
         <p>{t.why}</p>

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, guestApi } from '../api/client.ts';
 import { text } from '../texts/app.ts';
 import { Button } from '../ui/button.tsx';
@@ -6,6 +6,7 @@ import { TextField, Tick } from '../ui/field.tsx';
 import { MarkedText } from '../ui/marked-text.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { isKept, keepChoice } from './keep-choice.ts';
+import { MISSING, useSubmit } from './use-submit.ts';
 
 const t = text.signIn;
 
@@ -14,24 +15,14 @@ export function MailForm() {
   const [email, setEmail] = useState('');
   const [isKeeping, setKeeping] = useState(isKept());
   const [minutes, setMinutes] = useState<number | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const isWrong = failure === 'missing' || (failure instanceof ApiError && failure.status === 422);
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (email.trim() === '') return setFailure('missing');
-    setBusy(true);
-    try {
-      const { expires_in_minutes } = await guestApi.me.send_sign_in_link({ email: email.trim() });
-      keepChoice.set(isKeeping ? 'yes' : null);
-      setMinutes(expires_in_minutes);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { failure, isBusy, submit, forget } = useSubmit(async () => {
+    if (email.trim() === '') return MISSING;
+    const { expires_in_minutes } = await guestApi.me.send_sign_in_link({ email: email.trim() });
+    keepChoice.set(isKeeping ? 'yes' : null);
+    setMinutes(expires_in_minutes);
+    return undefined;
+  });
+  const isWrong = failure === MISSING || (failure instanceof ApiError && failure.status === 422);
 
   if (minutes !== null) {
     return (
@@ -44,7 +35,7 @@ export function MailForm() {
     );
   }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       {failure === null || isWrong ? null : <Problem error={failure} />}
       <TextField
         label={t.email}
@@ -55,7 +46,7 @@ export function MailForm() {
         error={isWrong ? t.noEmail : undefined}
         onValue={(value) => {
           setEmail(value);
-          setFailure(null);
+          forget();
         }}
       />
       <Tick label={t.keep} checked={isKeeping} onValue={setKeeping} />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, guestApi } from '../api/client.ts';
 import { Stopped, signInByPasskey } from '../api/passkeys.ts';
 import { signIn } from '../api/sign-in.ts';
@@ -12,35 +12,25 @@ import { MarkedText } from '../ui/marked-text.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { deviceName } from './device.ts';
 import { signInCode } from './sign-in-code.ts';
+import { useSubmit } from './use-submit.ts';
 
 /** Signs in by a passkey, or takes a recovery code from somebody who has lost theirs. `at`: where passkeys work. */
 export function PasskeyForm({ at, onDone }: { at: string | null; onDone: (() => void) | undefined }) {
   const queries = useQueryClient();
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isLost, setLost] = useState(false);
+  const { failure, isBusy, submit } = useSubmit(async () => {
+    const next = await signInByPasskey(deviceName(navigator.userAgent));
+    const shown = queries.getQueryData(meQuery.queryKey);
+    if (shown !== undefined && shown.id !== next.adminId) queries.clear();
+    signIn(next, 'device');
+    onDone?.();
+    return undefined;
+  });
   if (at !== null && at !== window.location.origin) return <Elsewhere address={at} path="" />;
   if (isLost) return <RecoveryForm back={() => setLost(false)} />;
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      const next = await signInByPasskey(deviceName(navigator.userAgent));
-      const shown = queries.getQueryData(meQuery.queryKey);
-      if (shown !== undefined && shown.id !== next.adminId) queries.clear();
-      signIn(next, 'device');
-      onDone?.();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  }
-
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <PasskeyProblem failure={failure} />
       <Button kind="first" type="submit" autoFocus disabled={isBusy}>
         {text.signIn.byPasskey}
@@ -76,24 +66,15 @@ export function Elsewhere({ address, path }: { address: string; path: string }) 
 
 function RecoveryForm({ back }: { back(): void }) {
   const [code, setCode] = useState('');
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { failure, isBusy, submit, forget } = useSubmit(async () => {
+    const next = await guestApi.passkeys.recover({ code });
+    if (next.code !== null) signInCode.set({ kind: 'passkey', code: next.code });
+    return undefined;
+  });
   const isRefused = failure instanceof ApiError && failure.status === 422;
 
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const next = await guestApi.passkeys.recover({ code });
-      if (next.code !== null) signInCode.set({ kind: 'passkey', code: next.code });
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  }
-
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       {failure === null || isRefused ? null : <Problem error={failure} />}
       <TextField
         label={t.recoveryCode}
@@ -104,7 +85,7 @@ function RecoveryForm({ back }: { back(): void }) {
         error={isRefused ? t.recoveryRefused : undefined}
         onValue={(typed) => {
           setCode(typed);
-          setFailure(null);
+          forget();
         }}
       />
       <Button kind="first" type="submit" disabled={isBusy}>

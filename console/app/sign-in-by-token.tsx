@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, whoHolds } from '../api/client.ts';
 import { signIn } from '../api/sign-in.ts';
 import { type Me, meQuery } from '../parts/shop.ts';
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField, Tick } from '../ui/field.tsx';
 import { MarkedText } from '../ui/marked-text.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { MISSING, useSubmit } from './use-submit.ts';
 
 const t = text.signIn;
 
@@ -16,33 +17,26 @@ export function TokenForm({ onDone }: { onDone: (() => void) | undefined }) {
   const queries = useQueryClient();
   const [token, setToken] = useState('');
   const [isShared, setShared] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [other, setOther] = useState<Me | null>(null);
   /** Whom the page shows, where this form is over one. */
   const shown = queries.getQueryData(meQuery.queryKey);
-  const isRefused = failure instanceof ApiError && failure.status === 401;
-  const fieldError = failure === 'missing' ? t.missing : isRefused ? t.refused : undefined;
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (token.trim() === '') return setFailure('missing');
-    setBusy(true);
-    try {
-      const me = await whoHolds(token.trim());
-      if (shown !== undefined && shown.id !== me.id && other?.id !== me.id) return setOther(me);
-      queries.setQueryData(meQuery.queryKey, me);
-      signIn({ token: token.trim(), tokenId: null, adminId: me.id, name: nameOf(me) }, isShared ? 'page' : 'tab');
-      onDone?.();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
+  const { failure, isBusy, submit, forget } = useSubmit(async () => {
+    if (token.trim() === '') return MISSING;
+    const me = await whoHolds(token.trim());
+    if (shown !== undefined && shown.id !== me.id && other?.id !== me.id) {
+      setOther(me);
+      return undefined;
     }
-  }
+    queries.setQueryData(meQuery.queryKey, me);
+    signIn({ token: token.trim(), tokenId: null, adminId: me.id, name: nameOf(me) }, isShared ? 'page' : 'tab');
+    onDone?.();
+    return undefined;
+  });
+  const isRefused = failure instanceof ApiError && failure.status === 401;
+  const fieldError = failure === MISSING ? t.missing : isRefused ? t.refused : undefined;
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       {failure === null || fieldError !== undefined ? null : <Problem error={failure} />}
       <TextField
         label={t.token}
@@ -54,7 +48,7 @@ export function TokenForm({ onDone }: { onDone: (() => void) | undefined }) {
         error={fieldError}
         onValue={(value) => {
           setToken(value);
-          setFailure(null);
+          forget();
           setOther(null);
         }}
       />

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, field, makeTask, openRun } from '../helpers/runs.ts';
+import { claimedRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
 
 onBothStores('automation tasks', (app) => {
   const VERSION = { source_code: 'log(1);', permissions: [], parameters: [] };
@@ -254,5 +254,16 @@ onBothStores('automation tasks', (app) => {
     await refused(tasks().update(taskId, { settings: { limits: { heap_mib: 100_000 } } }), 422, 'out_of_range');
     await refused(tasks().update(taskId, { name: '' }), 422, 'blank');
     assert.deepEqual((await tasks().get(taskId)).task, none);
+  });
+
+  test('TK11: a run cannot read the audit log and mails, even if it may read logs', async () => {
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.logs.write'] }));
+    for (const path of ['/audit-log', '/mails']) {
+      const answer = await run.call('GET', path);
+      assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
+      assert.match(answer.text, /cannot be called by tasks/);
+    }
+    assert.equal((await run.call('GET', '/logs')).status, 200);
+    await emptyQueue(app());
   });
 });

@@ -106,11 +106,13 @@ onBothStores('AS3: e-mail addresses in drafts', (app) => {
   /** Plays these, and lets the run end that was started before the question with this number; then its log is read. */
   const playRun = (...replies: readonly Reply[]) => {
     let n = 0;
+    let isRead = false;
     model.play(async ({ said }) => {
       const text = said.at(-1)?.answers.at(-1)?.text.split('\n')[2] ?? '';
       const started = Tried.safeParse(text.startsWith('{"id"') ? JSON.parse(text) : null);
       if (n++ < replies.length) return replies[n - 1] ?? { error: 'broken' };
-      if (!started.success) return { text: 'Done.' };
+      if (!started.success || isRead) return { text: 'Done.' };
+      isRead = true;
       const { id: run_id, task_id } = started.data;
       await runner.finish(task_id, run_id);
       return { calls: ['log', 'effects', undefined].map((part) => ({ name: 'run', input: { task_id, run_id, ...(part && { part }) } })) };

@@ -13,6 +13,7 @@ import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { actColumn } from './columns.tsx';
 import { allAgents, calls, myAgents } from './queries.ts';
 
 const t = settingsText.agents;
@@ -94,15 +95,11 @@ function AgentList({ label, query, ofAll = false, revoke }: ListProps) {
     onSuccess: () => setToRevoke(null),
     onSettled: again,
   });
-  const act: Column<Agent> = {
-    name: 'act',
-    head: <span className="visually-hidden">{t.columns.act}</span>,
-    cell: (agent) => (
-      <Button kind="danger" aria-label={me.revokeNamed(agent.name)} onClick={() => setToRevoke(agent)}>
-        {me.revoke}
-      </Button>
-    ),
-  };
+  const act = actColumn(t.columns.act, (agent: Agent) => (
+    <Button kind="danger" aria-label={me.revokeNamed(agent.name)} onClick={() => setToRevoke(agent)}>
+      {me.revoke}
+    </Button>
+  ));
   const of: Column<Agent> = { name: 'of', head: t.columns.of, cell: ({ admin_name }) => admin_name };
   const [name, ...rest] = columns;
   return (

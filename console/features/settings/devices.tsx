@@ -6,8 +6,8 @@ import { useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
 import { settingsText } from '../../texts/settings.ts';
 import { List } from '../../ui/list.tsx';
-import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
+import { actColumn, TaggedName } from './columns.tsx';
 import { calls, myTokens } from './queries.ts';
 
 const t = settingsText.me;
@@ -34,11 +34,7 @@ export function Devices() {
           {
             name: 'device',
             head: t.deviceColumns.device,
-            cell: (token) => (
-              <>
-                <MarkedText text={nameOf(token)} /> {token.id === me.token_id ? <span className="tag">{t.here}</span> : null}
-              </>
-            ),
+            cell: (token) => <TaggedName name={nameOf(token)} tag={token.id === me.token_id ? t.here : null} />,
           },
           { name: 'since', head: t.deviceColumns.since, cell: ({ created_at }) => <Moment at={created_at} />, isMinor: true },
           {
@@ -46,22 +42,18 @@ export function Devices() {
             head: t.deviceColumns.expires,
             cell: ({ expires_at }) => (expires_at === null ? t.neverExpires : <Moment at={expires_at} />),
           },
-          {
-            name: 'act',
-            head: <span className="visually-hidden">{t.deviceColumns.act}</span>,
-            cell: (token) => (
-              <Remove
-                name={nameOf(token)}
-                act={t.signOut}
-                label={t.signOutNamed(nameOf(token))}
-                title={t.signOutTitle(nameOf(token))}
-                run={() => calls.me.revoke_token(token.id)}
-                onDone={again}
-              >
-                <p>{token.id === me.token_id ? t.revokeThis : t.signOutDetail}</p>
-              </Remove>
-            ),
-          },
+          actColumn(t.deviceColumns.act, (token: ListedToken) => (
+            <Remove
+              name={nameOf(token)}
+              act={t.signOut}
+              label={t.signOutNamed(nameOf(token))}
+              title={t.signOutTitle(nameOf(token))}
+              run={() => calls.me.revoke_token(token.id)}
+              onDone={again}
+            >
+              <p>{token.id === me.token_id ? t.revokeThis : t.signOutDetail}</p>
+            </Remove>
+          )),
         ]}
       />
     </Section>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { ListedToken } from '../../../contract/admins.ts';
 import type { NotificationPreference } from '../../../contract/preferences.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { Fields } from '../../parts/fields.tsx';
@@ -21,6 +22,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Status } from '../../ui/status.tsx';
 import { OwnAgents } from './agents.tsx';
+import { actColumn } from './columns.tsx';
 import { Devices } from './devices.tsx';
 import { calls, myTokens, preferences } from './queries.ts';
 
@@ -157,22 +159,18 @@ function Tokens() {
             cell: ({ expires_at }) =>
               expires_at === null ? <Status tone="need">{t.neverExpires}</Status> : <Moment at={expires_at} kind="day" />,
           },
-          {
-            name: 'act',
-            head: <span className="visually-hidden">{t.columns.act}</span>,
-            cell: ({ id, name }) => (
-              <Remove
-                name={name}
-                act={t.revoke}
-                label={t.revokeNamed(name)}
-                title={t.revokeTitle(name)}
-                run={() => calls.me.revoke_token(id)}
-                onDone={again}
-              >
-                <p>{id === me.token_id ? t.revokeThis : t.revokeDetail}</p>
-              </Remove>
-            ),
-          },
+          actColumn(t.columns.act, ({ id, name }: ListedToken) => (
+            <Remove
+              name={name}
+              act={t.revoke}
+              label={t.revokeNamed(name)}
+              title={t.revokeTitle(name)}
+              run={() => calls.me.revoke_token(id)}
+              onDone={again}
+            >
+              <p>{id === me.token_id ? t.revokeThis : t.revokeDetail}</p>
+            </Remove>
+          )),
         ]}
       />
     </Section>

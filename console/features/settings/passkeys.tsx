@@ -15,6 +15,7 @@ import { List } from '../../ui/list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
+import { actColumn, TaggedName } from './columns.tsx';
 import { calls, myPasskeys } from './queries.ts';
 
 /** The passkeys of whoever is signed in, and the codes by which a lost one is replaced. */
@@ -92,11 +93,7 @@ function Here({ passkeys, left }: { passkeys: readonly Passkey[]; left: number }
             {
               name: 'name',
               head: t.columns.name,
-              cell: (one) => (
-                <>
-                  <MarkedText text={one.name} /> {one.backed_up ? <span className="tag">{t.synced}</span> : null}
-                </>
-              ),
+              cell: (one) => <TaggedName name={one.name} tag={one.backed_up ? t.synced : null} />,
             },
             { name: 'made', head: t.columns.made, cell: ({ created_at }) => <Moment at={created_at} kind="day" />, isMinor: true },
             {
@@ -104,27 +101,23 @@ function Here({ passkeys, left }: { passkeys: readonly Passkey[]; left: number }
               head: t.columns.used,
               cell: ({ last_used_at }) => (last_used_at === null ? t.never : <Moment at={last_used_at} />),
             },
-            {
-              name: 'act',
-              head: <span className="visually-hidden">{t.columns.act}</span>,
-              cell: (one) => (
-                <>
-                  <Button kind="quiet" aria-label={t.renameNamed(one.name)} onClick={() => setRenamed(one)}>
-                    {t.rename}
-                  </Button>{' '}
-                  <Remove
-                    name={one.name}
-                    act={t.remove}
-                    label={t.removeNamed(one.name)}
-                    title={t.removeTitle(one.name)}
-                    run={async () => calls.me.delete_passkey(one.id, { assertion: await confirmed(calls, 'delete_passkey') })}
-                    onDone={again}
-                  >
-                    <p>{t.removeDetail}</p>
-                  </Remove>
-                </>
-              ),
-            },
+            actColumn(t.columns.act, (one: Passkey) => (
+              <>
+                <Button kind="quiet" aria-label={t.renameNamed(one.name)} onClick={() => setRenamed(one)}>
+                  {t.rename}
+                </Button>{' '}
+                <Remove
+                  name={one.name}
+                  act={t.remove}
+                  label={t.removeNamed(one.name)}
+                  title={t.removeTitle(one.name)}
+                  run={async () => calls.me.delete_passkey(one.id, { assertion: await confirmed(calls, 'delete_passkey') })}
+                  onDone={again}
+                >
+                  <p>{t.removeDetail}</p>
+                </Remove>
+              </>
+            )),
           ]}
         />
       )}

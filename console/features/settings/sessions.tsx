@@ -5,8 +5,8 @@ import { Remove } from '../../parts/remove.tsx';
 import { Moment } from '../../parts/values.tsx';
 import { passkeysText as t } from '../../texts/passkeys.ts';
 import { List } from '../../ui/list.tsx';
-import { MarkedText } from '../../ui/marked-text.tsx';
 import { Section } from '../../ui/page.tsx';
+import { actColumn, TaggedName } from './columns.tsx';
 import { calls, mySessions } from './queries.ts';
 
 /** The browsers in which one is signed in by passkey. */
@@ -42,11 +42,7 @@ export function Sessions() {
           {
             name: 'device',
             head: t.sessionColumns.device,
-            cell: (one) => (
-              <>
-                <MarkedText text={nameOf(one)} /> {one.is_current ? <span className="tag">{t.here}</span> : null}
-              </>
-            ),
+            cell: (one) => <TaggedName name={nameOf(one)} tag={one.is_current ? t.here : null} />,
           },
           { name: 'address', head: t.sessionColumns.address, cell: ({ address }) => address, isMinor: true },
           { name: 'since', head: t.sessionColumns.since, cell: ({ created_at }) => <Moment at={created_at} />, isMinor: true },
@@ -55,22 +51,18 @@ export function Sessions() {
             head: t.sessionColumns.used,
             cell: ({ last_used_at, created_at }) => <Moment at={last_used_at ?? created_at} />,
           },
-          {
-            name: 'act',
-            head: <span className="visually-hidden">{t.sessionColumns.act}</span>,
-            cell: (one) => (
-              <Remove
-                name={nameOf(one)}
-                act={t.end}
-                label={t.endNamed(nameOf(one))}
-                title={t.endTitle(nameOf(one))}
-                run={() => calls.me.revoke_session(one.id)}
-                onDone={again}
-              >
-                <p>{one.is_current ? t.endHere : t.endDetail}</p>
-              </Remove>
-            ),
-          },
+          actColumn(t.sessionColumns.act, (one: Session) => (
+            <Remove
+              name={nameOf(one)}
+              act={t.end}
+              label={t.endNamed(nameOf(one))}
+              title={t.endTitle(nameOf(one))}
+              run={() => calls.me.revoke_session(one.id)}
+              onDone={again}
+            >
+              <p>{one.is_current ? t.endHere : t.endDetail}</p>
+            </Remove>
+          )),
         ]}
       />
     </Section>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { declaredOf } from '../../../contract/declared.ts';
+import { Evidence } from '../../../contract/evidence.ts';
 import { withoutTextsAboutPeople } from '../../../contract/personal-data.ts';
-import { Evidence } from '../../../contract/tasks.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { countsOf } from '../../values/counts.ts';

@@ -13,6 +13,7 @@ import { Section } from '../../../ui/page.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { Status } from '../../../ui/status.tsx';
 import type { Column } from '../../../ui/table.tsx';
+import { actColumn } from '../columns.tsx';
 import { calls, invitations } from '../queries.ts';
 import { InvitationLink } from './invite.tsx';
 
@@ -28,27 +29,23 @@ export function Invited({ mayChange }: { mayChange: boolean }) {
     onSettled: () => reload('admin_invitations'),
   });
   if (list.data !== undefined && list.data.length === 0 && made === null) return null;
-  const act: Column<Invitation> = {
-    name: 'act',
-    head: <span className="visually-hidden">{t.invitedColumns.act}</span>,
-    cell: ({ id, email }) => (
-      <div className="acts">
-        <Button aria-label={t.againNamed(email)} disabled={again.isPending} onClick={() => again.mutate(id)}>
-          {t.again}
-        </Button>
-        <Remove
-          name={email}
-          act={t.takeBack}
-          label={t.takeBackNamed(email)}
-          title={t.takeBackTitle(email)}
-          run={() => calls.admin_invitations.delete(id)}
-          onDone={() => reload('admin_invitations')}
-        >
-          <p>{t.takeBackDetail}</p>
-        </Remove>
-      </div>
-    ),
-  };
+  const act: Column<Invitation> = actColumn(t.invitedColumns.act, ({ id, email }) => (
+    <div className="acts">
+      <Button aria-label={t.againNamed(email)} disabled={again.isPending} onClick={() => again.mutate(id)}>
+        {t.again}
+      </Button>
+      <Remove
+        name={email}
+        act={t.takeBack}
+        label={t.takeBackNamed(email)}
+        title={t.takeBackTitle(email)}
+        run={() => calls.admin_invitations.delete(id)}
+        onDone={() => reload('admin_invitations')}
+      >
+        <p>{t.takeBackDetail}</p>
+      </Remove>
+    </div>
+  ));
   return (
     <Section title={t.invited}>
       {made === null ? null : <InvitationLink made={made} close={() => setMade(null)} />}
