@@ -30,6 +30,8 @@ export type RunLog = {
   flush(): void;
   /** What the script has said since its last checkpoint. */
   said(): Said;
+  /** A value of `once` is stored: what was said since, while it was made, is not said again by the script of a later claim. */
+  forgetSince(begun: Said): void;
   beginEpoch(): void;
 };
 
@@ -77,6 +79,11 @@ export function createRunLog(
       for (const one of [progress, description, details]) one.flush();
     },
     said: () => said,
+    forgetSince(begun) {
+      const left = { lines: Math.max(0, logged.lines - said.lines), calls: Math.max(0, logged.calls - said.calls) };
+      logged = { lines: begun.lines + left.lines, calls: begun.calls + left.calls };
+      said = begun;
+    },
     beginEpoch() {
       logged = NOTHING;
       said = NOTHING;

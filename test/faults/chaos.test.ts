@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
+import { chooseSeed } from '../helpers/seeded.ts';
 import { loseAndRepeat } from '../helpers/stored-rows/faults.ts';
+import { engines } from '../helpers/stores.ts';
 import { chaos } from '../torture/chaos/chaos.ts';
 import { planFaults } from '../torture/chaos/plan.ts';
+import { chaosOfPrograms } from '../torture/chaos/programs/programs.ts';
 
 const machines = { engine: 'sqlite', servers: 1, runners: 1, leaseSeconds: 4 } as const;
 
@@ -49,6 +52,21 @@ test('the books find a lost write, and a lost and a repeated effect of a run; no
   assert.ok(existsSync(`${folder}/logs/faults.log`), 'logs and data are kept');
   await rm(folder, { recursive: true });
 });
+
+/** More of them: npm run chaos -- --runs 500 --seed N. */
+const PROGRAMS = 6;
+
+for (const engine of engines) {
+  const seed = chooseSeed();
+  test(`programs with waits, signals, gathered starts, restarts and undo lose and double nothing under kills [${engine}], SEED=${seed}`, async () => {
+    const places = engine === 'postgres' ? { servers: 2, runners: 1 } : {};
+    const { checks } = await chaosOfPrograms({ ...machines, ...places, engine, seed, minutes: 30, say: () => undefined }, PROGRAMS);
+    assert.deepEqual(
+      checks.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`)),
+      [],
+    );
+  });
+}
 
 function markOf(effect: string): string {
   return effect.slice(0, effect.lastIndexOf('/'));

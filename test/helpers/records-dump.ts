@@ -13,18 +13,23 @@ const GROWING = new Set(['order_edits', 'mails']);
 
 /**
  * Every record that undo puts back, as JSON by table, without versions, times of changes and what is computed of others; of ledgers the sums,
- * and who has access to what.
+ * and who has access to what. `isMeant`: only these rows.
  */
-export async function dumpRecords(store: Store): Promise<Record<string, string[]>> {
+export async function dumpRecords(
+  store: Store,
+  isMeant: (table: string, row: Record<string, unknown>) => boolean = () => true,
+): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const [name, { marks, derived }] of policies) {
     if (GROWING.has(name)) continue;
-    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
+    const stored = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
+    const rows = stored.rows.filter((row) => isMeant(name, row));
     const ledger = LEDGERS[name];
     dump[name] = ledger ? summed(rows, ledger) : rows.map((row) => JSON.stringify(without(row, [...marks, ...derived]))).sort();
   }
   const members = await store.reader.selectFrom('access_group_members').selectAll().where('until', '<>', '').execute();
-  return { ...dump, access_group_members: members.map((row) => JSON.stringify(row)).sort() };
+  const meant = members.filter((row) => isMeant('access_group_members', row));
+  return { ...dump, access_group_members: meant.map((row) => JSON.stringify(row)).sort() };
 }
 
 function without(row: Record<string, unknown>, marks: readonly string[]): Record<string, unknown> {

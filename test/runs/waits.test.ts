@@ -70,6 +70,24 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
     assert.ok(Math.abs(Date.parse(parked?.waiting_until ?? '') - Date.parse(run.started_at)) < 30_000, `${parked?.waiting_until}`);
   });
 
+  test('what a script says while a value of `once` is made counts no more once it is stored, so nothing later is left out', async () => {
+    const run = await outcome(
+      `const make = (name) => once(name, async () => { log(name); progress(1, 9); return (await admin_api.get('/customers?limit=1')).status; });
+       log('a'); await make('first');
+       await once('slow', async () => { log('slow'); await sleep(1000); return 1; });
+       await make('second'); log('b');
+       await sleep(1000);
+       describe('told'); details('# told'); progress(3, 9, 'late'); log('c'); await admin_api.get('/customers?limit=2');`,
+    );
+    success(run);
+    assert.deepEqual(
+      run.lines.filter((line) => line !== 'undefined'),
+      ['a', 'first', 'slow', 'second', 'b', 'c'],
+    );
+    assert.equal(run.log.match(/"admin_api"/g)?.length, 3);
+    assert.deepEqual([run.description, run.progress?.label], ['told', 'late']);
+  });
+
   test('a script whose values come of its own clock and chance goes the same way after each sleep', async () => {
     const { id } = await makeCustomer(app());
     const run = await outcome(

@@ -23,6 +23,14 @@ export async function checkBooks({ store, filesDir, ledger }: Books): Promise<Ch
     await runsAreThere(db, ledger),
     await effectsAreThere(db),
     await ordersAreTold(db, ledger),
+    ...(await checkRest(store, filesDir)),
+  ];
+}
+
+/** What must be true whatever was done in the shop. */
+export async function checkRest(store: Store, filesDir: string): Promise<Check[]> {
+  const db = store.reader;
+  return [
     await runsHaveEnded(db),
     await claimsHaveEnded(db),
     await nothingIsLeft(db),
@@ -190,6 +198,10 @@ async function nothingIsLeft(db: Db): Promise<Check> {
     UNION ALL SELECT 'leases of mails', count(*) FROM mails WHERE lease IS NOT NULL
     UNION ALL SELECT 'leases of webhook deliveries', count(*) FROM webhook_deliveries WHERE lease IS NOT NULL
     UNION ALL SELECT 'events that wait for a trigger', count(*) FROM trigger_deliveries
+    UNION ALL SELECT 'starts that were gathered', count(*) FROM gathered_starts
+    UNION ALL SELECT 'signals that nobody has taken', count(*) FROM run_signals
+    UNION ALL SELECT 'questions and waits without an end', count(*) FROM run_prompts WHERE answered_at IS NULL
+    UNION ALL SELECT 'waits that have ended untold', count(*) FROM run_prompts WHERE wakes = 1
     UNION ALL SELECT 'calls that were begun', count(*) FROM started_calls`.execute(db);
   return check('no lease is left, and nothing waits', rows, ({ what, n }) => (Number(n) === 0 ? null : `${what}: ${n}`));
 }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { AdminApi } from '../../../contract/calls.ts';
 import { randomOf } from '../soak/random.ts';
 import { type Check, checkBooks } from './books.ts';
 import { keepRunning, keepWriting } from './clients.ts';
@@ -20,6 +21,7 @@ import { allEnded, openSmallRuns } from './small-runs.ts';
 export type ChaosOptions = ShopOptions & {
   minutes: number;
   onlyKills?: boolean;
+  gapMs?: { from: number; below: number };
   smallRuns?: number;
   say(line: string): void;
   stopping?: AbortSignal;
@@ -37,10 +39,41 @@ const DOUBLE_CLAIMS_MS = 250;
 const CALM_MS = 300_000;
 const END_MS = 60_000;
 
+/** What is done in the shop under faults. `closing`: from then on nothing new is begun; `ending`: the faults are over, or are to be. */
+export type Scene = { shop: Shop; api: AdminApi; ledger: Ledger; closing: AbortSignal; ending: AbortSignal; giveUp: AbortSignal };
+/** `work`: what is to end before the books are checked. `over`: the faults end when it does. */
+export type Play = {
+  begin(scene: Scene): Promise<{ work: Promise<unknown>[]; over?: Promise<unknown> }>;
+  books(scene: Scene): Promise<Check[]>;
+};
+
 /** Lets clients and runs work in a shop while it suffers faults; then lets all of it come to its end, and checks the books. */
-export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, say, smallRuns, stopping = new AbortController().signal } = options;
-  const plan = planFaults(options);
+export function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, smallRuns, beforeBooks } = options;
+  return underFaults(options, {
+    async begin({ shop, api, ledger, closing, ending }) {
+      const goods = await stockShop(api);
+      const setting = (name: string, n: number) => ({
+        ...{ name: `${name}${n}`, api, ledger, goods, stopping: closing },
+        random: randomOf(seed * 1000 + n),
+      });
+      const writing = Array.from({ length: smallRuns === undefined ? WRITERS : FEW_WRITERS }, (_, n) => keepWriting(setting('c', n)));
+      if (smallRuns === undefined) {
+        return { work: [...writing, ...Array.from({ length: shop.runners.length * 3 }, (_, n) => keepRunning(setting('r', n)))] };
+      }
+      const opening = openSmallRuns({ name: 'r', api, goods, ledger, stopping: ending }, smallRuns);
+      return { work: [...writing, opening], over: opening.then(() => allEnded(shop.store, ending)) };
+    },
+    async books({ shop, ledger }) {
+      await beforeBooks?.(shop);
+      return checkBooks({ store: shop.store, filesDir: join(shop.dataDir, 'files'), ledger });
+    },
+  });
+}
+
+/** Starts a shop in which the play is played while it suffers the faults of the seed. */
+export async function underFaults(options: Omit<ChaosOptions, 'smallRuns' | 'beforeBooks'>, play: Play): Promise<ChaosReport> {
+  const { say, stopping = new AbortController().signal } = options;
   const shop = await startShop(options);
   const said = createWriteStream(join(shop.folder, 'logs', 'faults.log'));
   let isGood = false;
@@ -48,28 +81,17 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const ledger = new Ledger();
     const giveUp = new AbortController();
     const client = openPatientClient(shop.url, OWNER_TOKEN, ledger, giveUp.signal);
-    const goods = await stockShop(client.api);
     const closing = new AbortController();
-    const doubles = watchClaims(shop, closing.signal);
-    const setting = (name: string, n: number) => ({
-      ...{ name: `${name}${n}`, api: client.api, ledger, goods, stopping: closing.signal },
-      random: randomOf(seed * 1000 + n),
-    });
-    const work = [
-      ...Array.from({ length: smallRuns === undefined ? WRITERS : FEW_WRITERS }, (_, n) => keepWriting(setting('c', n))),
-      ...(smallRuns === undefined ? Array.from({ length: shop.runners.length * 3 }, (_, n) => keepRunning(setting('r', n))) : []),
-    ];
     const enough = new AbortController();
     const ending = AbortSignal.any([stopping, enough.signal]);
-    if (smallRuns !== undefined) {
-      const opening = openSmallRuns({ name: 'r', api: client.api, goods, ledger, stopping: ending }, smallRuns);
-      work.push(opening);
-      void opening.then(() => allEnded(shop.store, ending)).then(() => enough.abort());
-    }
+    const scene = { shop, api: client.api, ledger, closing: closing.signal, ending, giveUp: giveUp.signal };
+    const { work, over } = await play.begin(scene);
+    const doubles = watchClaims(shop, closing.signal);
+    void over?.then(() => enough.abort());
     let caused = 0;
     const undone = await causeFaults(
       shop,
-      plan,
+      planFaults(options),
       (line) => {
         caused += 1;
         said.write(`${line}\n`);
@@ -87,12 +109,11 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await client.close();
     ledger.faults.push(...(await doubles));
     const processes = await endAll(shop);
-    await options.beforeBooks?.(shop);
     const checks = [
       { name: 'every fault could be caused', checked: caused, faults: undone },
       { name: 'no run is stuck, and no event waits', checked: null, faults: open },
       processes,
-      ...(await checkBooks({ store: shop.store, filesDir: join(shop.dataDir, 'files'), ledger })),
+      ...(await play.books(scene)),
     ];
     isGood = checks.every(({ faults }) => faults.length === 0);
     const counts = await sql<{ claims: number; runs: number }>`

@@ -26,7 +26,7 @@ export type FaultKind =
  * `pause_database`), else 0.
  */
 export type Fault = { atMs: number; kind: FaultKind; target: string; forMs: number; amount: number };
-/** `onlyKills`: servers, runners, workers and connections to PostgreSQL end, and nothing else fails. */
+/** `onlyKills`: servers, runners, workers and connections to PostgreSQL end, and nothing else fails. `gapMs`: between two faults. */
 export type PlanOptions = {
   seed: number;
   minutes: number;
@@ -35,6 +35,7 @@ export type PlanOptions = {
   runners: number;
   leaseSeconds: number;
   onlyKills?: boolean;
+  gapMs?: { from: number; below: number };
 };
 
 const KILLS: ReadonlySet<FaultKind> = new Set(['kill_server', 'kill_runner', 'kill_worker', 'cut', 'kill_connection']);
@@ -44,13 +45,26 @@ const FIRST_MS = 2000;
 const GAP_MS = { from: 200, below: 2500 };
 
 /** Lists the faults of a run in the order of their times: the same for the same options. No two faults have one target at a time. */
-export function planFaults({ seed, minutes, engine, servers, runners, leaseSeconds, onlyKills = false }: PlanOptions): Fault[] {
+export function planFaults({
+  seed,
+  minutes,
+  engine,
+  servers,
+  runners,
+  leaseSeconds,
+  onlyKills = false,
+  gapMs = GAP_MS,
+}: PlanOptions): Fault[] {
   const random = randomOf(seed);
   const between = (from: number, below: number): number => from + random.below(below - from);
   const oneOf = (what: string, count: number): string => `${what} ${1 + random.below(count)}`;
   /** Shorter than a lease, or longer. */
   const pause = (): number => (random.chance(0.5) ? between(200, leaseSeconds * 700) : between(leaseSeconds * 1200, leaseSeconds * 2500));
-  const links = onlyKills ? ['database link'] : engine === 'postgres' ? ['clients', 'runners', 'database link'] : ['clients', 'runners'];
+  const links = onlyKills
+    ? [engine === 'postgres' ? 'database link' : 'runners']
+    : engine === 'postgres'
+      ? ['clients', 'runners', 'database link']
+      : ['clients', 'runners'];
   const link = (): string => random.pick(links) ?? 'clients';
   const withTarget = (kind: FaultKind, target: string, forMs: number, amount = 0) => ({ kind, target, forMs, amount });
   const kinds: [weight: number, make: () => Omit<Fault, 'atMs'>][] = [
@@ -79,7 +93,7 @@ export function planFaults({ seed, minutes, engine, servers, runners, leaseSecon
   const endMs = minutes * 60_000;
   const busyUntil = new Map<string, number>();
   const faults: Fault[] = [];
-  for (let atMs = FIRST_MS; atMs < endMs; atMs += between(GAP_MS.from, GAP_MS.below)) {
+  for (let atMs = FIRST_MS; atMs < endMs; atMs += between(gapMs.from, gapMs.below)) {
     let point = random.below(weights);
     const made = kinds.find(([weight]) => {
       point -= weight;
