@@ -66,9 +66,12 @@ export const agentWrites: ReadonlySet<string> = new Set([
   'replays.start',
 ]);
 
+/** What an agent may look at, though its permission depends on the record: the verb checks that. */
+const agentReads: ReadonlySet<string> = new Set(['audit_log.get_undo']);
+
 /** Whether an agent may call the endpoint: a read of the shop or its tasks that answers JSON, or one of the writes above. */
 export function isForAgents({ id, method, permission, binary, stream, ownRun }: Endpoint): boolean {
-  if (agentWrites.has(id)) return true;
+  if (agentWrites.has(id) || agentReads.has(id)) return true;
   // Threads are between an admin and the assistant.
   if (id.startsWith('assistant.')) return false;
   return method === 'GET' && permission !== null && !binary && !stream && !ownRun && AgentPermissions.safeParse([permission]).success;

@@ -18,6 +18,7 @@ export const AuditRow = z
     action: z.string(),
     resource: z.object({ type: z.string(), id: Id.nullable() }),
     changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({ description: 'field → [before, after]' }),
+    undo_of_entry_id: Id.nullable().meta({ description: 'The entry that this edit took back' }),
     request_id: z.string(),
     ip: z.string(),
   })

@@ -108,7 +108,10 @@ export type Endpoint = {
   writes?: boolean;
   /** True if the response tells a runner the epoch that a checkpoint began (header `Backroom-Epoch`). */
   reportsEpoch?: boolean;
-  /** False for bookkeeping, between server and runner or before a decision, which leaves no audit entry. */
+  /**
+   * False for bookkeeping, between server and runner or before a decision, which leaves no audit entry, and for what carries out other writes,
+   * which leave theirs.
+   */
   audited?: boolean;
 };
 

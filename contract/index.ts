@@ -48,6 +48,7 @@ import { tasksEndpoints } from './tasks.ts';
 import { trialsEndpoints } from './trials.ts';
 import { triggersEndpoints } from './triggers.ts';
 import { undoEndpoints } from './undo.ts';
+import { undoEntriesEndpoints } from './undo-entries.ts';
 import { versionCommentsEndpoints } from './version-comments.ts';
 import { viewsEndpoints } from './views.ts';
 import { waitsEndpoints } from './waits.ts';
@@ -106,6 +107,7 @@ export const endpoints = {
   ...viewsEndpoints,
   ...changesEndpoints,
   ...auditLogEndpoints,
+  ...undoEntriesEndpoints,
   ...webhookEndpointsEndpoints,
 } as const;
 

@@ -73,6 +73,9 @@ export const TimelineEntry = z
   .object({
     kind: z.enum(timelineKinds),
     id: Id.meta({ description: 'Of the record that was made, or of the entry of the audit log; `action` and `id` together are unique' }),
+    entry_id: Id.nullable().meta({
+      description: 'The entry of the audit log about it, by which an edit can be taken back; null: not known',
+    }),
     action: z.string().meta({ description: 'What was done, as the audit log names it, such as `orders.edit`' }),
     at: Timestamp,
     actor: Actor.nullable().meta({ description: 'Who did it; null: not known, or not for the caller, who needs `admin_api.logs.read`' }),

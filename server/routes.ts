@@ -40,7 +40,7 @@ import { recordVersions as accessGroupVersions } from './resources/access-groups
 import { accessGroupsRoutes } from './resources/access-groups/routes.ts';
 import { recordVersions as adminVersions } from './resources/admins/domain.ts';
 import { adminsRoutes } from './resources/admins/routes.ts';
-import { auditLogRoutes } from './resources/audit/routes.ts';
+import { auditLogRoutes, recordVersions as auditVersions } from './resources/audit/routes.ts';
 import { changesRoutes } from './resources/changes/routes.ts';
 import { recordVersions as commentVersions } from './resources/comments/domain.ts';
 import { commentsRoutes } from './resources/comments/routes.ts';
@@ -210,6 +210,7 @@ export const recordVersions = {
   ...roleVersions,
   ...invitationVersions,
   ...artifactVersions,
+  ...auditVersions,
   ...noteVersions,
   ...commentVersions,
   ...addressVersions,

@@ -45,8 +45,11 @@ export type Call = {
   rehearses?: true;
 };
 
-/** The time and random bytes for a write that is carried out more than once, and a callback that gets its audit entries. */
-export type Staging = { now: string; random: RandomBytes; record(entries: readonly AuditEntry[]): void };
+/**
+ * The time and random bytes for a write that is carried out more than once, and a callback that gets its audit entries. `undoOfEntry`: the entry
+ * of the audit log that it takes back.
+ */
+export type Staging = { now: string; random: RandomBytes; record(entries: readonly AuditEntry[]): void; undoOfEntry?: number | undefined };
 
 /** A call whose verb runs in one transaction. */
 export type VerbCall = Call & {

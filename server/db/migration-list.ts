@@ -31,4 +31,5 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0137-version-trials': () => import('./migrations/0137-version-trials.ts'),
   '0140-run-descriptions': () => import('./migrations/0140-run-descriptions.ts'),
   '0141-run-figures': () => import('./migrations/0141-run-figures.ts'),
+  '0145-undone-entries': () => import('./migrations/0145-undone-entries.ts'),
 };

@@ -161,7 +161,8 @@ CREATE TABLE audit_log (
   request_id TEXT NOT NULL,
   ip TEXT NOT NULL,
   customer_id INTEGER,
-  order_id INTEGER
+  order_id INTEGER,
+  undo_of_entry_id INTEGER
 ) STRICT;
 CREATE INDEX audit_log_by_resource ON audit_log (resource_type, resource_id, id);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id);
@@ -169,6 +170,7 @@ CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
 CREATE INDEX audit_log_by_customer ON audit_log (customer_id, id) WHERE customer_id IS NOT NULL;
 CREATE INDEX audit_log_by_order ON audit_log (order_id, id) WHERE order_id IS NOT NULL;
+CREATE INDEX audit_log_by_undo ON audit_log (undo_of_entry_id, id) WHERE undo_of_entry_id IS NOT NULL;
 CREATE TABLE change_numbers (
   era TEXT NOT NULL,
   n INTEGER NOT NULL,

@@ -132,10 +132,10 @@ export type Ctx = {
   /** Stores a domain event in the same transaction. */
   emit(event: DomainEvent): void;
   /**
-   * Carries out another write of the API in this transaction, as `by.actor`. If it is refused, the caller must undo the transaction or a
-   * savepoint.
+   * Carries out another request of the API in this transaction, as `by.actor`. If a write is refused, the caller must undo the transaction or a
+   * savepoint. `undoOfEntry`: the entry of the audit log that it takes back.
    */
-  perform(write: Write, by: { actor: Actor; random: RandomBytes }): Promise<Performed>;
+  perform(write: Write, by: { actor: Actor; random: RandomBytes; undoOfEntry?: number }): Promise<Performed>;
   /**
    * Decides as the shop's policy says: refuses unless the request has what the acts ask for, and keeps who decided what. Called when the verb
    * knows all that it will do (spec DE2).

@@ -12,6 +12,10 @@ export async function useOwnRecords(target: Target): Promise<void> {
   await at.send({ method: 'POST', path: '/customers/bulk-credits', body: { ...some, delta: 1 } });
   const grant = await at.post(`/access-groups/${group}/grants`, { customer_id: customer, expires_at: null });
   await at.remove(`/access-grants/${grant}`);
+  await at.send({ method: 'PATCH', path: `/customers/${customer}`, body: { name: 'Own edit' } });
+  const { data } = Entries.parse(await at.get(`/audit-log?resource_type=customer&resource_id=${customer}`));
+  await at.get(`/audit-log/${data[0].id}/undo`);
+  await at.send({ method: 'POST', path: `/audit-log/${data[0].id}/undo`, body: {} });
   const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });
   const variant = await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS', price_cents: 100, stock: 10 });
   await at.get(`/products/images?ids=${product}`);
@@ -56,6 +60,8 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const [offer] = opened.courier_options;
   await at.post(`/orders/${order}/shipments/${opened.shipment.id}/buy-label`, offer);
 }
+
+const Entries = z.object({ data: z.tuple([z.object({ id: z.int() })]).rest(z.unknown()) });
 
 /** Lets a trigger gather events, opens one start and drops the other. */
 async function useGatheredStarts(at: ReturnType<typeof callsOf>): Promise<void> {

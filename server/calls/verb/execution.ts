@@ -97,10 +97,15 @@ async function rehearse(executor: Executor, ctx: Ctx, write: Omit<Write, 'prepar
 }
 
 /** Carries out a planned write inside the transaction that applies the plan; a refusal becomes the write's answer. */
-async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, random }: Parameters<Ctx['perform']>[1]): Promise<Performed> {
+async function perform(
+  executor: Executor,
+  ctx: Ctx,
+  write: Write,
+  { actor, random, undoOfEntry }: Parameters<Ctx['perform']>[1],
+): Promise<Performed> {
   const effects: Performed['effects'][number][] = [];
   const { requestId, ip } = ctx;
-  const staging = { now: ctx.now, random, record: (entries: Performed['effects']) => void effects.push(...entries) };
+  const staging = { now: ctx.now, random, record: (entries: Performed['effects']) => void effects.push(...entries), undoOfEntry };
   try {
     const call = writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging });
     const { status, body, after } = await carryOut(executor, { ...call, db: ctx.db });
@@ -132,7 +137,8 @@ type Imaged = Call & { images?: string | null | undefined };
 export async function storeWork({ endpoint, target, staging, images }: Imaged, { ctx, notes }: Work): Promise<void> {
   staging?.record(notes.entries);
   const request = { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status };
-  await storeNotes(ctx, notes, { ...request, ...(images !== undefined && { images }) });
+  const undoOfEntry = staging?.undoOfEntry;
+  await storeNotes(ctx, notes, { ...request, ...(images !== undefined && { images }), ...(undoOfEntry !== undefined && { undoOfEntry }) });
 }
 
 /** Stores what the verb recorded, and makes the answer with the headers of a write. */

@@ -25,7 +25,8 @@ export const logs: readonly Statement[] = [
     request_id TEXT NOT NULL,
     ip TEXT NOT NULL,
     customer_id INTEGER,
-    order_id INTEGER
+    order_id INTEGER,
+    undo_of_entry_id INTEGER
   ) STRICT`,
   `CREATE INDEX audit_log_by_resource ON audit_log (resource_type, resource_id, id)`,
   `CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id)`,
@@ -33,6 +34,7 @@ export const logs: readonly Statement[] = [
   `CREATE INDEX audit_log_by_time ON audit_log (at, id)`,
   `CREATE INDEX audit_log_by_customer ON audit_log (customer_id, id) WHERE customer_id IS NOT NULL`,
   `CREATE INDEX audit_log_by_order ON audit_log (order_id, id) WHERE order_id IS NOT NULL`,
+  `CREATE INDEX audit_log_by_undo ON audit_log (undo_of_entry_id, id) WHERE undo_of_entry_id IS NOT NULL`,
   `CREATE TABLE log_entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     source TEXT NOT NULL,

@@ -147,6 +147,8 @@ type AuditLogTable = {
   customer_id: number | null;
   /** The order of a payment or a shipment. */
   order_id: number | null;
+  /** The entry that this edit took back. */
+  undo_of_entry_id: number | null;
   changes: string;
   request_id: string;
   ip: string;

@@ -16,8 +16,18 @@ export const auditRetentions: readonly Retention[] = [
 
 /** The audit entries and domain events that one request has collected; they are stored in its transaction. */
 export type Notes = { entries: AuditEntry[]; events: DomainEvent[] };
-/** `images`: the rows that the write of a run changed, as JSON; null: too much to be kept. */
-export type NotedRequest = { endpointId: string; method: string; path: string; status: number; images?: string | null };
+/**
+ * `images`: the rows that the write of a run changed, as JSON; null: too much to be kept. `undoOfEntry`: the entry of the audit log that the write
+ * takes back.
+ */
+export type NotedRequest = {
+  endpointId: string;
+  method: string;
+  path: string;
+  status: number;
+  images?: string | null;
+  undoOfEntry?: number;
+};
 
 /** Stores audit entries, the admins' log, domain events and a run's effects in the request's transaction. */
 export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: NotedRequest): Promise<void> {
@@ -52,7 +62,7 @@ function shownChanges({ changes, shown }: Pick<AuditEntry, 'changes' | 'shown'>)
 }
 
 type EffectOf = { runId: number; lineageId: string };
-type EffectCall = Omit<NotedRequest, 'endpointId'> & { at: string };
+type EffectCall = Omit<NotedRequest, 'endpointId' | 'undoOfEntry'> & { at: string };
 
 /** Stores the changes that a run has made, or that a dry run would make, as its effects. */
 export async function storeEffects(db: Ctx['db'], run: EffectOf, entries: readonly AuditEntry[], call: EffectCall): Promise<void> {
@@ -137,7 +147,7 @@ export async function forgetInLogs(ctx: Ctx, traces: Traces): Promise<void> {
   await store.forgetLogged(ctx, traces);
 }
 
-function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
+function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId, undoOfEntry }: NotedRequest) {
   const { actor } = ctx;
   return {
     at: ctx.now,
@@ -150,20 +160,21 @@ function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     resource_id: entry.resource.id,
     customer_id: entry.customerId ?? null,
     order_id: entry.orderId ?? null,
+    undo_of_entry_id: undoOfEntry ?? null,
     changes: JSON.stringify(entry.changes),
     request_id: ctx.requestId,
     ip: ctx.ip,
   };
 }
 
-function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
+function logRow(ctx: Ctx, entry: AuditEntry, { endpointId, undoOfEntry }: NotedRequest) {
   const { actor } = ctx;
   const admin = actor.type === 'admin' || actor.type === 'task' ? actor : null;
   return {
     source: actor.type === 'task' ? 'ai_task' : actor.type === 'admin' && actor.agent ? 'mcp' : 'admin',
     action: `admin.${endpointId}`,
     status: 'success',
-    summary: entry.summary,
+    summary: undoOfEntry === undefined ? entry.summary : `Took back entry ${undoOfEntry}: ${entry.summary}`,
     detail: JSON.stringify(entry.detail ?? { [`${entry.resource.type}_id`]: entry.resource.id, ...entry.changes }),
     resource_type: entry.resource.type,
     resource_id: entry.resource.id,

@@ -51,6 +51,7 @@ function toEntry(row: Row<'audit_log'>): AuditRow {
     action,
     resource: { type: row.resource_type, id: row.resource_id },
     changes: JSON.parse(row.changes),
+    undo_of_entry_id: row.undo_of_entry_id,
     request_id,
     ip,
   });

@@ -5,7 +5,7 @@ import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/queries/keyset.ts';
 import { HARMLESS_FIELDS } from '../../db/queries/personal-columns.ts';
 import { insertInto, statement } from '../../db/queries/statement.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
 const insertLogEntry = insertInto('log_entries');
@@ -102,7 +102,37 @@ export function selectAudit(db: Db, ids: readonly number[]): Promise<Row<'audit_
   return db.selectFrom('audit_log').selectAll().where('id', 'in', ids).execute();
 }
 
-const REMOVED = '(removed)';
+export async function selectEntry(db: Db, id: number): Promise<Row<'audit_log'> | undefined> {
+  return db.selectFrom('audit_log').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The entries that took an entry back, oldest first. */
+export async function selectUndoneBy(db: Db, id: number): Promise<number[]> {
+  const rows = await db.selectFrom('audit_log').select('id').where('undo_of_entry_id', '=', id).orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+export async function selectTaskOf(db: Db, runId: number): Promise<number | null> {
+  const row = await db.selectFrom('runs').select('task_id').where('id', '=', runId).executeTakeFirst();
+  return row?.task_id ?? null;
+}
+
+const lockable: Readonly<Record<string, keyof Database>> = {
+  ...{ access_group: 'access_groups', customer: 'customers', customer_address: 'addresses', customer_note: 'customer_notes' },
+  ...{ discount_group: 'discount_groups', file: 'files', inquiry: 'inquiries', media: 'media', order: 'orders', page: 'pages' },
+  ...{ order_status: 'order_statuses', payment: 'payments', pickup_location: 'pickup_locations', product: 'products' },
+  ...{ shipping_method: 'shipping_methods', tax_rate: 'tax_rates', theme: 'themes', variant: 'variants', voucher: 'vouchers' },
+};
+
+/** Locks the record of an entry, so that nothing changes it until the transaction ends. */
+export async function lockRecordOf({ db, dialect }: At, { resource_type: type, resource_id: id }: Row<'audit_log'>): Promise<void> {
+  const table = lockable[type];
+  if (table === undefined || dialect.oneWriter) return;
+  await sql`SELECT 1 FROM ${sql.table(table)} WHERE id = ${id} ${dialect.forUpdate}`.execute(db);
+}
+
+/** Stands for a value about a person who was forgotten. */
+export const REMOVED = '(removed)';
 
 /** Keeps who changed which field and when, but replaces the values of fields that may be personal. */
 export async function forgetChanges({ db, dialect }: At, table: 'audit_log' | 'run_effects', traces: Traces): Promise<void> {

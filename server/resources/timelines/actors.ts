@@ -63,7 +63,11 @@ async function fromLog(ctx: Ctx, found: readonly Found[]): Promise<Found[]> {
     // An order that no admin has taken by phone was placed by the customer.
     if (!maker) return { ...one, by: one.by.known ?? (one.by.action === 'orders.create' ? { type: 'customer' } : null) };
     const isEdit = one.by.action === 'orders.edit';
-    return { ...one, by: byOf(maker), entry: isEdit ? { ...one.entry, changes: JSON.parse(maker.changes) } : one.entry };
+    return {
+      ...one,
+      by: byOf(maker),
+      entry: isEdit ? { ...one.entry, entry_id: maker.id, changes: JSON.parse(maker.changes) } : one.entry,
+    };
   });
 }
 

@@ -47,6 +47,6 @@ export function changesAbout(column: 'order_id' | 'customer_id', kind: WantedKin
 
 function toFound(row: Row<'audit_log'>): Found {
   const { id, at, action } = row;
-  const entry = { kind: kindOf(row), id, action, at, note: null, changes: JSON.parse(row.changes) };
+  const entry = { kind: kindOf(row), id, entry_id: id, action, at, note: null, changes: JSON.parse(row.changes) };
   return { place: { at, id }, entry, by: byOf(row) };
 }

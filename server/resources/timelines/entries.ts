@@ -15,8 +15,8 @@ export type Found = Placed & { entry: Omit<TimelineEntry, 'actor'>; by: By | nul
 type Made = Pick<TimelineEntry, 'kind' | 'id' | 'action' | 'at'> & Partial<TimelineEntry>;
 
 /** An entry of a record that was made. */
-export function made({ note = null, changes = {}, ...rest }: Made, by: By | null, placeId: number = rest.id): Found {
-  return { place: { at: rest.at, id: placeId }, entry: { note, changes, ...rest }, by };
+export function made({ note = null, changes = {}, entry_id = null, ...rest }: Made, by: By | null, placeId: number = rest.id): Found {
+  return { place: { at: rest.at, id: placeId }, entry: { note, changes, entry_id, ...rest }, by };
 }
 
 /** An admin, or their run. */

@@ -29,14 +29,17 @@ export function auditAbout(db: Db, column: 'order_id' | 'customer_id', id: numbe
   return byId(db.selectFrom('audit_log').selectAll().where(column, '=', id).where(condition), window);
 }
 
-type Maker = Pick<Row<'audit_log'>, 'at' | 'actor_type' | 'actor_id' | 'run_id' | 'action' | 'resource_type' | 'resource_id' | 'changes'>;
+type Maker = Pick<
+  Row<'audit_log'>,
+  'id' | 'at' | 'actor_type' | 'actor_id' | 'run_id' | 'action' | 'resource_type' | 'resource_id' | 'changes'
+>;
 
 /** The entries of the audit log that tell who made these records. */
 export async function selectMakers(db: Db, resource: string, ids: readonly number[], actions: readonly string[]): Promise<Maker[]> {
   if (ids.length === 0) return [];
   return db
     .selectFrom('audit_log')
-    .select(['at', 'actor_type', 'actor_id', 'run_id', 'action', 'resource_type', 'resource_id', 'changes'])
+    .select(['id', 'at', 'actor_type', 'actor_id', 'run_id', 'action', 'resource_type', 'resource_id', 'changes'])
     .where('resource_type', '=', resource)
     .where('resource_id', 'in', ids)
     .where('action', 'in', actions)

@@ -1,3 +1,4 @@
+import type { AdminApi } from '../../../contract/calls.ts';
 import { type ExamplesOf, keyOf, ofScript } from './example.ts';
 
 /** Settings, mails, webhooks, logs and the stream of changes. */
@@ -47,7 +48,24 @@ export const webhooks: ExamplesOf<'webhooks'> = {
 
 export const logs: ExamplesOf<'logs'> = { 'logs.list': {} };
 
-export const auditLog: ExamplesOf<'audit_log'> = { 'audit_log.list': { query: { resource_type: 'order', per_page: 2 } } };
+export const auditLog: ExamplesOf<'audit_log'> = {
+  'audit_log.list': { query: { resource_type: 'order', per_page: 2 } },
+  'audit_log.get_undo': async ({ api }) => ({
+    params: { id: await editedCustomer(api) },
+    note: 'The name and the telephone number of a customer were changed.',
+  }),
+  'audit_log.undo': ({ got }) => {
+    const { entry_id, digest } = got('audit_log.get_undo');
+    return { params: { id: entry_id }, body: { fields: ['name'], digest } };
+  },
+};
+
+/** Edits a customer, and gives the entry of the audit log about it. */
+async function editedCustomer(api: AdminApi): Promise<number> {
+  await api.customers.update(12, { name: 'Anna Berger-Novak', phone: '+43 660 1234567' });
+  const { data } = await api.audit_log.list({ resource_type: 'customer', resource_id: 12, per_page: 1 });
+  return data[0]?.id ?? 0;
+}
 
 export const changes: ExamplesOf<'changes'> = {
   'changes.stream': ({ api }) => ({
