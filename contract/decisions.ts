@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Id, Timestamp } from './values.ts';
-import { PasskeyAssertion } from './webauthn.ts';
+import { PasskeyAssertion, PasskeyRequest } from './webauthn.ts';
 
 /** What people decide, what each act asks for, and the gesture of a passkey that signs exactly what is decided. */
 
@@ -32,22 +32,13 @@ const Signed = z.object({
   decided: z.record(z.string(), z.unknown()),
 });
 
-/** What `navigator.credentials.get` is given, in the JSON form of WebAuthn Level 3. */
-const AssertionOptions = z.object({
-  challenge: z.string().meta({ description: 'SHA-256 of `payload` as base64url' }),
-  rpId: z.string(),
-  timeout: z.int(),
-  userVerification: z.string(),
-  allowCredentials: z.array(z.object({ id: z.string(), type: z.string(), transports: z.array(z.string()) })),
-});
-
 export const Gesture = z
   .object({
     gesture_id: Id,
     acts: z.array(z.enum(decisionActs)).meta({ description: 'What the request would decide' }),
     decided: z.record(z.string(), z.unknown()).meta({ description: 'Exactly what is decided' }),
     payload: z.string().meta({ description: 'The text that is signed: JSON with sorted members, without spaces' }),
-    options: AssertionOptions,
+    options: PasskeyRequest,
     expires_at: Timestamp,
   })
   .meta({ id: 'Gesture' });

@@ -2,6 +2,8 @@ import operations from 'virtual:operations';
 import { NotBackroom } from '../../client/errors.ts';
 import { createSender, formOf } from '../../client/requests.ts';
 import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart, isProblem } from '../../contract/calls.ts';
+import type { GESTURE_HEADER } from '../../contract/decisions.ts';
+import type { Problem } from '../../contract/errors.ts';
 import { language } from '../language/language.ts';
 import { isByCookie } from './kept-session.ts';
 import { type SignedIn, session } from './session.ts';
@@ -16,8 +18,33 @@ export function whenTokenIsRefused(tell: () => void): void {
   onRefusedToken = tell;
 }
 
-/** One request with the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */
+/** A request that decides what a passkey has to sign: how it was refused, where the focus was, and how it is sent again. */
+export type Unsigned = {
+  request: ClientRequest;
+  refusal: Problem;
+  from: Element | null;
+  again(gesture?: string): Promise<ClientResponse>;
+};
+let sign: ((unsigned: Unsigned) => Promise<ClientResponse>) | undefined;
+export function whenPasskeyMustSign(ask: typeof sign): void {
+  sign = ask;
+}
+
+const gestureHeader: Lowercase<typeof GESTURE_HEADER> = 'backroom-gesture';
+
+/** One request of whoever is signed in. Where a passkey has to sign what it decides, the person is asked, and whoever sent it gets the last answer. */
 export async function send(request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
+  const from = document.activeElement;
+  const answer = await sendSignedIn(request, signal);
+  const { body: refusal } = answer;
+  if (sign === undefined || !isProblem(refusal) || refusal.code !== 'gesture_required') return answer;
+  const again = (gesture?: string) =>
+    sendSignedIn(gesture === undefined ? request : { ...request, headers: { ...request.headers, [gestureHeader]: gesture } }, signal);
+  return sign({ request, refusal, from, again });
+}
+
+/** With the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */
+async function sendSignedIn(request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
   const token = tokenNow();
   const answer = await sendAs(token, request, signal);
   if (answer.status !== 401) return answer;

@@ -1,5 +1,6 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { AdminApi } from '../../contract/calls.ts';
+import type { Gesture, SentGesture } from '../../contract/decisions.ts';
 import { guestApi } from './client.ts';
 import { hold } from './cookie-session.ts';
 import type { SignedIn } from './session.ts';
@@ -35,6 +36,12 @@ export async function signInByPasskey(device: string): Promise<SignedIn> {
 export async function confirmed(calls: Pick<AdminApi, 'me'>, confirms: Parameters<AdminApi['me']['passkey_challenge']>[0]['confirms']) {
   const { options } = await calls.me.passkey_challenge({ confirms });
   return answerTo(options);
+}
+
+/** Has a passkey sign what is decided; returns what the header of the request says of it. */
+export async function signatureOf({ gesture_id, options }: Gesture): Promise<string> {
+  const sent: SentGesture = { gesture_id, credential: await answerTo(options) };
+  return btoa(JSON.stringify(sent)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 /** Makes a passkey by a code, and signs in with it. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { whenTokenIsRefused } from '../api/client.ts';
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { whenPasskeyMustSign, whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { useRememberOpened } from '../parts/opened.ts';
 import { MeProvider, meQuery, useShop } from '../parts/shop.ts';
@@ -38,9 +38,13 @@ export function App() {
   const code = useSyncExternalStore(signInCode.subscribe, signInCode.current);
   const taken = useSyncExternalStore(session.subscribe, session.taken);
   const [isRefused, setRefused] = useState(false);
+  const [toSign, setToSign] = useState<ReactNode>(null);
   const queries = useQueryClient();
   const me = useQuery({ ...meQuery, enabled: token !== null });
-  useEffect(() => whenTokenIsRefused(() => setRefused(true)), []);
+  useEffect(() => {
+    whenTokenIsRefused(() => setRefused(true));
+    whenPasskeyMustSign(async (unsigned) => (await import('./gesture/ask.tsx')).askForGesture(unsigned, setToSign));
+  }, []);
   useEffect(() => {
     if (token !== null) return;
     queries.clear();
@@ -68,6 +72,7 @@ export function App() {
   return (
     <MeProvider value={me.data}>
       <Frame />
+      {toSign}
       {isRefused ? (
         <SignInAgain
           onDone={() => {

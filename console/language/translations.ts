@@ -5,6 +5,7 @@ import type { ApprovalsText } from '../texts/approvals.ts';
 import type { AssistantText } from '../texts/assistant.ts';
 import type { ConnectText } from '../texts/connect.ts';
 import type { CustomersText } from '../texts/customers.ts';
+import type { DecisionsText } from '../texts/decisions.ts';
 import type { EditorText } from '../texts/editor.ts';
 import type { EmptyText } from '../texts/empty.ts';
 import type { ErrorsText } from '../texts/errors.ts';
@@ -63,6 +64,7 @@ export type Translations = {
   assistant: AssistantText;
   connect: ConnectText;
   customers: CustomersText;
+  decisions: DecisionsText;
   editor: EditorText;
   empty: EmptyText;
   examples: ExamplesText;

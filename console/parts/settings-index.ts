@@ -7,6 +7,7 @@ export const sectionPermissions: Record<SettingsSection, string | null> = {
   me: null,
   shop: 'admin_api.settings.read',
   approval: 'admin_api.settings.read',
+  decisions: 'admin_api.settings.read',
   people: 'admin_api.admins.read',
   roles: 'admin_api.admins.read',
   courier: 'admin_api.settings.read',

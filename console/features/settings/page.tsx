@@ -14,6 +14,7 @@ import { NotSeen } from '../../ui/problem.tsx';
 import { bringIntoView } from '../../ui/tabs.tsx';
 import { ApprovalSection } from './approval.tsx';
 import { CourierSection } from './courier.tsx';
+import { DecisionsSection } from './decisions.tsx';
 import { FindSetting, GoToField } from './find.tsx';
 import { MailSection } from './mail.tsx';
 import { MeSection } from './me.tsx';
@@ -32,6 +33,7 @@ const views: Record<SettingsSection, () => ReactNode> = {
   me: MeSection,
   shop: withSettings(ShopSection),
   approval: withSettings(ApprovalSection),
+  decisions: withSettings(DecisionsSection),
   people: PeopleSection,
   roles: RolesSection,
   courier: withSettings(CourierSection),

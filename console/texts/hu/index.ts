@@ -6,6 +6,7 @@ import { approvals } from './approvals.ts';
 import { assistant } from './assistant.ts';
 import { connect } from './connect.ts';
 import { customers } from './customers.ts';
+import { decisions } from './decisions.ts';
 import { editor } from './editor.ts';
 import { empty } from './empty.ts';
 import { errors } from './errors.ts';
@@ -56,6 +57,7 @@ const hu: Translations = {
   assistant,
   connect,
   customers,
+  decisions,
   editor,
   empty,
   errors,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
 
@@ -87,4 +88,21 @@ export async function passStartTime(store: Store, ms: number): Promise<void> {
     await sql`UPDATE start_times SET at_ms = at_ms - ${ms}`.execute(db);
     await sql`UPDATE runs SET start_by_ms = start_by_ms - ${ms} WHERE start_by_ms IS NOT NULL`.execute(db);
   });
+}
+
+/** The source of a version becomes another, as somebody with the store alone could write it: the API changes none. */
+export async function writeSource(store: Store, versionId: number, source_code: string): Promise<void> {
+  const source_sha256 = createHash('sha256').update(source_code).digest('hex');
+  await store.write((db) => db.updateTable('task_versions').set({ source_code, source_sha256 }).where('id', '=', versionId).execute());
+}
+
+/** What a version may becomes something else, in the same way. */
+export async function writePermissions(store: Store, versionId: number, permissions: readonly string[]): Promise<void> {
+  await store.write((db) =>
+    db
+      .updateTable('task_versions')
+      .set({ permissions: JSON.stringify(permissions) })
+      .where('id', '=', versionId)
+      .execute(),
+  );
 }
