@@ -266,7 +266,7 @@ test('so are tokens, rights and the rules themselves; whoever has no passkey is 
   await owner.getByLabel('Mail server', { exact: true }).fill('smtp.example.org');
   await owner.getByLabel('From', { exact: true }).fill('Shop <shop@example.org>');
   await owner.keyboard.press('ControlOrMeta+s');
-  await dialog(owner, 'Change settings').getByText('smtp.example.org').first().waitFor();
+  await dialog(owner, 'Change settings').locator('dd').filter({ hasText: 'smtp.example.org' }).first().waitFor();
   await look(owner, 'decisions-mail');
   await confirm(owner).click();
   await owner.getByText('Saved', { exact: true }).waitFor();

@@ -110,7 +110,13 @@ test('a link of the machine, a passkey with its codes, a colleague by invitation
   assert.deepEqual([session?.device, session?.passkey], ['Chrome, Linux', 'Chrome, Linux']);
 
   // The owner ends her session: her page asks to sign in again, and goes on where it was.
-  await owner.revoke_session(reka?.id ?? 0, session?.id ?? 0);
+  await page.goto(`${local}/settings/people?open=${reka?.id}`);
+  const end = page.getByRole('button', { name: 'Sign out Chrome, Linux' });
+  await page.getByRole('table', { name: 'Sessions' }).waitFor();
+  await look(page, 'passkeys-sessions-of');
+  await end.click();
+  await page.getByRole('dialog', { name: 'Sign out Chrome, Linux?' }).getByRole('button', { name: 'Sign out', exact: true }).click();
+  await end.waitFor({ state: 'detached' });
   await hers.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in with a passkey' }).click();
   await hers.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' });
   await account(hers).waitFor();

@@ -89,9 +89,10 @@ const settingNames: Readonly<Record<string, string>> = {
   ...settingsText.approval.fields,
   ...settingsText.shop.keep.fields,
   ...settingsText.mail.ofTasks.fields,
-  smtp: t.facts.mailServer,
-  'smtp.password': t.facts.password,
 };
+const mailNames: Readonly<Record<string, string>> = settingsText.mail.fields;
+/** That the password changes is a setting of its own. */
+const mailOf = (smtp: unknown): Members => ({ ...membersOf(smtp), password_set: null });
 const policies: Readonly<Record<string, string>> = settingsText.approval.policies;
 const eyesNames = { writes_over: t.page.writesOver, kinds: t.page.kinds };
 const ways: Readonly<Record<string, string>> = t.ways;
@@ -108,6 +109,10 @@ function settingFacts(settings: Members): Fact[] {
         return memberFacts(membersOf(before), membersOf(after), limitNames);
       case 'four_eyes':
         return memberFacts(membersOf(before), membersOf(after), eyesNames);
+      case 'smtp':
+        return memberFacts(mailOf(before), mailOf(after), mailNames);
+      case 'smtp.password':
+        return [[t.facts.password, t.anew]];
       case 'approval_policy':
         return [[settingNames[name] ?? name, <Change key={name} before={policies[textOf(before)]} after={policies[textOf(after)]} />]];
       default:

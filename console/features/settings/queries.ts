@@ -8,6 +8,7 @@ export const preferences = queryOf('preferences.list', api.preferences.list)();
 export const myTokens = queryOf('me.list_tokens', api.me.list_tokens)();
 export const myPasskeys = queryOf('me.list_passkeys', api.me.list_passkeys)();
 export const mySessions = queryOf('me.list_sessions', api.me.list_sessions)();
+export const sessionsOf = queryOf('admins.list_sessions', api.admins.list_sessions);
 export const myAgents = queryOf('me.list_agents', api.me.list_agents)();
 export const allAgents = queryOf('admins.list_agents', api.admins.list_agents)();
 export const runnerStatus = queryOf('runner.status', api.runner.status, { refetchInterval: 2_000 })();

@@ -17,6 +17,7 @@ import { Secret } from '../../../ui/secret.tsx';
 import type { Column } from '../../../ui/table.tsx';
 import { AllAgents } from '../agents.tsx';
 import { adminsPage, calls } from '../queries.ts';
+import { SessionsOf } from '../sessions.tsx';
 import { InviteForm } from './invite.tsx';
 import { Invited } from './invited.tsx';
 import { bodyOfRights, type Rights, RoleField, rightsOf } from './role-field.tsx';
@@ -111,6 +112,7 @@ const adminKind = (made: Made | null, tell: (made: Made | null) => void): Record
   ),
   labelOf: (name) => t.fields[name],
   above: ({ id, name }) => (made?.id === id ? <Secret title={t.linkMade(name)} value={made.link} close={() => tell(null)} /> : null),
+  below: ({ id }) => <SessionsOf adminId={id} />,
   acts: ({ id, name, active }, removed) => (
     <>
       {active ? <SignInLink id={id} tell={tell} /> : null}
