@@ -294,6 +294,26 @@ test('so are tokens, rights and the rules themselves; whoever has no passkey is 
   await confirm(owner).click();
   await owner.getByText('Saved', { exact: true }).waitFor();
   assert.equal((await shop.client.settings.get()).decisions.policy, 'token');
+
+  // Two acts at once: their dialogs come one after the other, and each has its own answer.
+  const held = Promise.withResolvers<void>();
+  await owner.route('**/admin/api/admins/**', async (route) => {
+    if (route.request().method() !== 'GET') await held.promise;
+    await route.continue();
+  });
+  await owner.goto(`${local}/settings/people?open=${second.id}`);
+  const sheet = owner.getByRole('complementary', { name: 'Ada' });
+  await sheet.getByLabel('Email').fill('ada@example.com');
+  await owner.keyboard.press('ControlOrMeta+s');
+  await sheet.getByRole('button', { name: 'Make a sign-in link' }).click();
+  held.resolve();
+  await owner.getByRole('dialog', { name: /Ada/ }).waitFor();
+  assert.equal(await owner.getByRole('dialog').count(), 1);
+  await confirm(owner).click();
+  await confirm(owner).click();
+  await sheet.getByText('It is shown only now.').waitFor();
+  await owner.getByRole('row', { name: /ada@example\.com/ }).waitFor();
+  assert.equal((await shop.client.admins.get(second.id)).email, 'ada@example.com');
   await hers.done();
   await owner.done();
 });
