@@ -32,4 +32,5 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0140-run-descriptions': () => import('./migrations/0140-run-descriptions.ts'),
   '0141-run-figures': () => import('./migrations/0141-run-figures.ts'),
   '0145-undone-entries': () => import('./migrations/0145-undone-entries.ts'),
+  '0148-open-waits': () => import('./migrations/0148-open-waits.ts'),
 };

@@ -1539,6 +1539,7 @@ CREATE INDEX run_prompts_ends ON run_prompts USING btree (due_ms) WHERE ((due_ms
 CREATE INDEX run_prompts_found ON run_prompts USING btree (found_by) WHERE ((found_by IS NOT NULL) AND (answered_at IS NULL));
 CREATE INDEX run_prompts_open ON run_prompts USING btree (asked_by_run_id) WHERE (answered_at IS NULL);
 CREATE INDEX run_prompts_unsettled ON run_prompts USING btree (id) WHERE (open_writes IS NOT NULL);
+CREATE INDEX run_prompts_waits ON run_prompts USING btree (lineage_id) WHERE ((awaits IS NOT NULL) AND (answered_at IS NULL));
 CREATE INDEX run_prompts_wakes ON run_prompts USING btree (id) WHERE (wakes = 1);
 CREATE TRIGGER stage_id BEFORE INSERT ON run_prompts FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('4859880049475584');
 CREATE TABLE run_results (

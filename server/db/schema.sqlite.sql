@@ -1242,6 +1242,7 @@ CREATE INDEX run_prompts_found ON run_prompts (found_by) WHERE found_by IS NOT N
 CREATE INDEX run_prompts_ends ON run_prompts (due_ms) WHERE due_ms IS NOT NULL AND answered_at IS NULL;
 CREATE INDEX run_prompts_unsettled ON run_prompts (id) WHERE open_writes IS NOT NULL;
 CREATE INDEX run_prompts_wakes ON run_prompts (id) WHERE wakes = 1;
+CREATE INDEX run_prompts_waits ON run_prompts (lineage_id) WHERE awaits IS NOT NULL AND answered_at IS NULL;
 CREATE TABLE run_results (
   lineage_id TEXT NOT NULL,
   key TEXT NOT NULL,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { countOpen as countOpenWaits, endLeft } from '../../server/automation/run-waits/store.ts';
 import { countStatuses } from '../../server/automation/runs/views/list-store.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
@@ -107,6 +108,19 @@ test('the list of tasks finds runs, times and pending versions of each task by a
       steps.join('\n'),
     );
   assert.ok(!steps.some((one) => /^SCAN \w+$|TEMP B-TREE/.test(one)), steps.join('\n'));
+});
+
+test('the open waits of a run are found without those that have ended', async () => {
+  const lineageId = 'none';
+  const seen = await seenBy(async () => {
+    await app.store.write(async (db) => {
+      await countOpenWaits(db, lineageId);
+      await endLeft(db, { lineageId, claimId: 1, epoch: 1, at: '' });
+    });
+  });
+  const looks = seen.filter((text) => text.includes('run_prompts'));
+  assert.equal(looks.length, 2, seen.join('\n'));
+  for (const text of looks) assert.deepEqual(plans.planOf(text), ['SEARCH run_prompts USING INDEX run_prompts_waits (lineage_id=?)']);
 });
 
 test('the questions and versions that wait for a person are found by indexes in their order', async () => {

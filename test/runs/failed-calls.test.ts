@@ -67,6 +67,30 @@ onBothStores(
       await requireSameReplay(taskId, run);
     });
 
+    test('a passing refusal before a long wait stays: the script gets it again when it goes on, and nothing is sent anew', async () => {
+      let down = true;
+      let reached = 0;
+      there.decide(() => {
+        if (down) return 'cut';
+        reached += 1;
+        return {};
+      });
+      const source = `export default async () => {
+        const ask = () => http.request({ method: 'GET', url: '$URL/late' }).then(() => 'reached', (error: any) => error.code);
+        const first = await ask();
+        await sleep(1000);
+        const second = await ask();
+        await sleep(1000);
+        return [first, second];
+      };`;
+      const taskId = await make(source);
+      const { run_id } = await app().client.ai_tasks.start_run(taskId, { record: true });
+      const rests = until('it waits', async () => (await app().client.ai_tasks.get_run(taskId, run_id)).waiting_reason === 'sleep');
+      const [run] = await Promise.all([runner.finish(taskId, run_id), rests.then(() => (down = false))]);
+      assert.deepEqual([run.status, run.result, reached], ['success', ['http_failed', 'reached'], 1], run.log);
+      await requireSameReplay(taskId, run);
+    });
+
     test('every error that a script can be told of is in the recording; those of calls that reached the server move the clock', async () => {
       there.decide(({ target }) => (target.endsWith('cut') ? 'cut' : target.endsWith('big') ? { body: Buffer.alloc(5 << 20, 'x') } : {}));
       const source = `export default async () => {

@@ -72,13 +72,13 @@ export async function countOpen(db: Db, lineageId: string): Promise<number> {
 }
 
 /**
- * The answers that the script of a lineage has got to its waits for this event. What came after the present checkpoint to a wait that was begun
+ * The events that the script of a lineage has got of this type; those of waits whose time was up are left out. What came after the present checkpoint to a wait that was begun
  * before it, the script of an earlier claim may not have used.
  */
 export const selectGiven = statement<{ lineageId: string; claimId: number; event: string }, { answers: string }>(
   (value) => sql`
     SELECT p.answers FROM run_prompts p JOIN lineages l ON l.id = p.lineage_id
-    WHERE p.lineage_id = ${value('lineageId')} AND p.awaits = ${value('event')} AND p.answers IS NOT NULL
+    WHERE p.lineage_id = ${value('lineageId')} AND p.awaits = ${value('event')} AND p.answers <> 'null'
       AND (p.open_in IS NULL OR p.open_in < l.epoch OR p.asked_by_claim_id = ${value('claimId')})`,
 );
 

@@ -4,6 +4,7 @@ import { readsOf } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { gather } from '../gathered-starts/gather.ts';
+import type { Settled } from '../gathered-starts/opening.ts';
 import { optionsOf } from '../gathered-starts/rules.ts';
 import { keyOf } from '../runs/life/start.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/life/unattended.ts';
@@ -53,13 +54,20 @@ const NO_OPTIONS = '{}';
 /** So many events that wait for one trigger are gathered in one transaction. */
 const TOGETHER = 200;
 
-/** Gathers the event that was taken, and others that wait for the same trigger, so that an import of many does not take as many transactions. */
+/**
+ * Gathers the event that was taken, and others that wait for the same trigger, so that an import of many does not take as many transactions.
+ * One server does so at a time, for two could wait for each other's starts; and it ends with the first run that opens, for whoever opens a
+ * start holds what that needs, and may be waited for with what this one holds.
+ */
 async function gatherAll(ctx: Ctx, first: store.Delivery, place: store.Place, take: (next: store.Place) => void): Promise<void> {
+  await ctx.dialect.lockName(ctx.db, `gathering of trigger ${place.trigger_id}`);
   let delivery: store.Delivery | undefined = first;
   let eventId = place.event_id;
   for (let n = 1; delivery; n += 1) {
-    await gatherEvent(ctx, delivery, eventId);
-    const next: store.Place | undefined = n < TOGETHER ? await store.takeDueOf(ctx.db, { trigger_id: place.trigger_id }) : undefined;
+    const settled = await gatherEvent(ctx, delivery, eventId);
+    const goesOn = 'waits' in settled && settled.waits.queued_ms === null;
+    const next: store.Place | undefined =
+      goesOn && n < TOGETHER ? await store.takeDueOf(ctx.db, { trigger_id: place.trigger_id }) : undefined;
     if (!next) return;
     take(next);
     eventId = next.event_id;
@@ -67,12 +75,12 @@ async function gatherAll(ctx: Ctx, first: store.Delivery, place: store.Place, ta
   }
 }
 
-async function gatherEvent(ctx: Ctx, delivery: store.Delivery, eventId: number): Promise<void> {
+async function gatherEvent(ctx: Ctx, delivery: store.Delivery, eventId: number): Promise<Settled> {
   const event = eventOf(delivery, eventId);
   const atMs = Date.parse(event.at);
   const keys = { keyOf: (name: string) => keyOf(event.data, name) };
   const place = { kind: 'trigger' as const, starter_id: delivery.id, task_id: delivery.task_id, options: optionsOf(delivery) };
-  await gather(ctx, place, { content: event, atMs, position: eventId, ...keys, lineageId: delivery.lineage_id });
+  return gather(ctx, place, { content: event, atMs, position: eventId, ...keys, lineageId: delivery.lineage_id });
 }
 
 function eventOf({ event_type: type, event_at: at, event_data }: store.Delivery, id: number) {

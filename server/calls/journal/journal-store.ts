@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import { PASSING, WAITED_SINCE } from '../../db/queries/passing.ts';
 import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
@@ -33,7 +34,7 @@ export const selectCall = statement<Place & { passingKey: string; claimId: numbe
     WHERE c.id = ${value('claimId')}`,
 );
 
-type Passing = KeptAnswer & { key: string; claim_id: number };
+type Passing = KeptAnswer & { key: string; claim_id: number; passing: number };
 
 /**
  * The last refusal of the call that may be different a moment later, of an attempt that its script did not end. Its key begins with the call's.
@@ -41,8 +42,10 @@ type Passing = KeptAnswer & { key: string; claim_id: number };
  */
 export async function selectPassing(db: Db, lineageId: string, { epoch, key }: Omit<Place, 'lineageId'>): Promise<Passing | undefined> {
   const { rows } = await sql<Passing>`
-    SELECT key, claim_id, status, etag, location, answer, answer_gzip, at FROM journal
-    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND key > ${`${key}/`} AND key < ${`${key}0`} AND passing = 1`.execute(db);
+    SELECT key, claim_id, passing, status, etag, location, answer, answer_gzip, at FROM journal
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND key > ${`${key}/`} AND key < ${`${key}0`} AND passing IN (${PASSING}, ${WAITED_SINCE})`.execute(
+    db,
+  );
   return rows.sort((a, b) => b.claim_id - a.claim_id)[0];
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { PASSING } from '../../db/queries/passing.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Call, Executor, ScriptCall } from '../call.ts';
@@ -25,12 +26,11 @@ export async function findKnown(executor: Executor, db: Db, actor: TaskActor, ke
 
 /**
  * The refusal that a lost attempt got for this call. It counts as long as the journal has answers that this attempt has not asked for, because
- * until then the attempt repeats the lost one. After that the call is made anew.
+ * until then the attempt repeats the lost one. After that the call is made anew, unless the script has waited since.
  */
 async function findEarlier({ earlier }: Executor, db: Db, actor: TaskActor, key: CallKey): Promise<JournalledAnswer | undefined> {
-  if ((await earlier.clock(db, actor, key.epoch)) === null) return undefined;
   const row = await selectPassing(db, actor.lineageId, key);
-  if (!row) return undefined;
+  if (!row || (row.passing === PASSING && (await earlier.clock(db, actor, key.epoch)) === null)) return undefined;
   await markAsked(db, { lineageId: actor.lineageId, epoch: key.epoch, key: row.key }, actor.claimId);
   return answerOfRow(row);
 }

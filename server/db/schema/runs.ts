@@ -38,6 +38,9 @@ export const waitIndexes: readonly Statement[] = [
   `CREATE INDEX run_prompts_wakes ON run_prompts (id) WHERE wakes = 1`,
 ];
 
+/** The open waits of a run, however many it has had. */
+export const openWaits: Statement = `CREATE INDEX run_prompts_waits ON run_prompts (lineage_id) WHERE awaits IS NOT NULL AND answered_at IS NULL`;
+
 /** Runs, with their lineages, claims, logs, questions and files. */
 export const runs: readonly Statement[] = [
   `CREATE TABLE lineages (
@@ -284,6 +287,7 @@ export const runs: readonly Statement[] = [
   ) STRICT`,
   `CREATE INDEX run_prompts_open ON run_prompts (asked_by_run_id) WHERE answered_at IS NULL`,
   ...waitIndexes,
+  openWaits,
   ...signals,
   `CREATE TABLE artifacts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -48,6 +48,18 @@ export async function removeBrokenTrigger(store: Store, triggerId: number): Prom
   await store.write((db) => db.deleteFrom('triggers').where('id', '=', triggerId).execute());
 }
 
+/** Stores events of orders that a trigger gathers. Through the API, the server would gather each at once. */
+export async function storeGatheredEvents(store: Store, triggerId: number, orderIds: readonly number[]): Promise<void> {
+  await store.write(async (db) => {
+    for (const orderId of orderIds) {
+      const data = JSON.stringify({ order_id: orderId, status: 'shipped', previous_status: 'pending' });
+      const event = { type: 'order.status_changed', data, at: new Date().toISOString(), lineage_id: null };
+      const { id } = await db.insertInto('domain_events').values(event).returning('id').executeTakeFirstOrThrow();
+      await db.insertInto('trigger_deliveries').values({ trigger_id: triggerId, event_id: id, due_ms: 0 }).execute();
+    }
+  });
+}
+
 /** Stores an event that waits for a switched-off trigger. Through the API, a server would take the event before the switch. */
 export async function storeEventThatWaits(store: Store, triggerId: number, orderId: number): Promise<void> {
   const data = JSON.stringify({ order_id: orderId, status: 'shipped', previous_status: 'pending' });

@@ -16,12 +16,13 @@ import { allEnded, openSmallRuns } from './small-runs.ts';
 
 /**
  * `say` gets a line for each fault, when it happens. `beforeBooks`: is done to the shop before its books are checked. `stopping`: ends
- * the faults early. `smallRuns`: instead of long runs, this many short ones are opened, and the faults end when they have ended.
+ * the faults early. `answersBetween`: so many requests are answered between two faults, however slow the machine is. `smallRuns`: instead of long runs, this many short ones are opened, and the faults end when they have ended.
  */
 export type ChaosOptions = ShopOptions & {
   minutes: number;
   onlyKills?: boolean;
   gapMs?: { from: number; below: number };
+  answersBetween?: number;
   smallRuns?: number;
   say(line: string): void;
   stopping?: AbortSignal;
@@ -73,7 +74,7 @@ export function chaos(options: ChaosOptions): Promise<ChaosReport> {
 
 /** Starts a shop in which the play is played while it suffers the faults of the seed. */
 export async function underFaults(options: Omit<ChaosOptions, 'smallRuns' | 'beforeBooks'>, play: Play): Promise<ChaosReport> {
-  const { say, stopping = new AbortController().signal } = options;
+  const { say, answersBetween = 0, stopping = new AbortController().signal } = options;
   const shop = await startShop(options);
   const said = createWriteStream(join(shop.folder, 'logs', 'faults.log'));
   let isGood = false;
@@ -98,6 +99,7 @@ export async function underFaults(options: Omit<ChaosOptions, 'smallRuns' | 'bef
         say(line);
       },
       ending,
+      answersSince(ledger, answersBetween),
     );
     say('no more faults: everything starts again, and the runs end');
     closing.abort();
@@ -125,6 +127,17 @@ export async function underFaults(options: Omit<ChaosOptions, 'smallRuns' | 'bef
   } finally {
     await shop.close({ keep: !isGood });
   }
+}
+
+/** Tells whether so many requests were answered since it last told so. */
+function answersSince({ statuses }: Ledger, count: number): () => boolean {
+  let from = 0;
+  return () => {
+    const answered = statuses.get(200) ?? 0;
+    if (answered - from < count) return false;
+    from = answered;
+    return true;
+  };
 }
 
 /** Looks often for runs that two claims drive at a time. */

@@ -5,8 +5,11 @@ import { type Machine, signalIfAlive } from './machine.ts';
 import { type Fault, lineOf } from './plan.ts';
 import type { Shop } from './shop.ts';
 
+/** How often it is looked whether the shop has come to work after a fault. */
+const LOOK_MS = 50;
+
 /**
- * Causes the faults at their times; ends when all have ended, or as soon as it can after `stopping`. `say` gets a line for each. Resolves
+ * Causes the faults at their times, or later: none before `isReady` says that the shop has come to work after the last one; ends when all have ended, or as soon as it can after `stopping`. `say` gets a line for each. Resolves
  * with what could not be done, which is a fault of the shop or of this program.
  */
 export async function causeFaults(
@@ -14,13 +17,15 @@ export async function causeFaults(
   plan: readonly Fault[],
   say: (line: string) => void,
   stopping: AbortSignal,
+  isReady: () => boolean = () => true,
 ): Promise<string[]> {
   const began = performance.now();
   const undone: string[] = [];
   const underWay: Promise<void>[] = [];
   const wait = (ms: number): Promise<void> => delay(ms, undefined, { signal: stopping }).catch(() => undefined);
   for (const fault of plan) {
-    await wait(fault.atMs - (performance.now() - began));
+    await wait(Math.max(0, fault.atMs - (performance.now() - began)));
+    while (!stopping.aborted && !isReady()) await wait(LOOK_MS);
     if (stopping.aborted) break;
     const reason = shop.cannot.get(fault.kind);
     say(`${lineOf(fault)}${reason === undefined ? '' : `  LEFT OUT: ${reason}`}`);

@@ -5,6 +5,7 @@ import type { Ctx } from '../../../verbs/context.ts';
 import { requireTask } from '../../tasks/domain.ts';
 import { appendLines } from '../log/log.ts';
 import * as claims from '../rows/claim-store.ts';
+import * as lineages from '../rows/lineage-store.ts';
 import * as store from '../rows/store.ts';
 import { type End, endRun, FINISHED } from './end.ts';
 
@@ -21,6 +22,7 @@ export async function parkRun(
   if (run.claim_id !== null) {
     await claims.endClaim(ctx.db, run.claim_id, ctx.now);
     await claims.noteSaid(ctx.db, run.claim_id, said);
+    await lineages.keepPassing(ctx.db, { lineageId: run.lineage_id });
   }
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });
 }

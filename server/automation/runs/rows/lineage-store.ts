@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { At, Db } from '../../../db/open.ts';
+import { PASSED, PASSING, WAITED_SINCE } from '../../../db/queries/passing.ts';
 import { insertInto, statement } from '../../../db/queries/statement.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import type { TaskActor } from '../../../verbs/context.ts';
@@ -76,9 +77,18 @@ export async function deleteJournal(db: Db, lineageId: string, epoch: number): P
 
 /** The script has ended its attempt: the next one makes the calls anew whose refusals may be different by then. */
 export async function settlePassing(db: Db, lineageId: string): Promise<void> {
-  await sql`UPDATE journal SET passing = 2
-    WHERE lineage_id = ${lineageId} AND epoch = (SELECT epoch FROM lineages WHERE id = ${lineageId}) AND passing = 1`.execute(db);
+  await sql`UPDATE journal SET passing = ${PASSED}
+    WHERE lineage_id = ${lineageId} AND epoch = (SELECT epoch FROM lineages WHERE id = ${lineageId})
+      AND passing IN (${PASSING}, ${WAITED_SINCE})`.execute(db);
 }
+
+/** The script waits: when it goes on, it comes by its calls once more, and gets their refusals again. */
+export const keepPassing = statement<{ lineageId: string }>(
+  (value) => sql`
+    UPDATE journal SET passing = ${sql.lit(WAITED_SINCE)}
+    WHERE lineage_id = ${value('lineageId')} AND epoch = (SELECT epoch FROM lineages WHERE id = ${value('lineageId')})
+      AND passing = ${sql.lit(PASSING)}`,
+);
 
 /** The calls behind the lineage's stored values are no longer known. */
 export async function forgetHowMade(db: Db, lineageId: string): Promise<void> {

@@ -14,6 +14,7 @@ const LANES = 10;
 const AGAIN_MS = 100;
 /** So short that most runs are hit, and so long that servers and runners come to work. */
 const GAP_MS = { from: 100, below: 900 };
+const ANSWERS = 120;
 
 /**
  * Random programs with everything that runs can do, in a shop whose servers, runners, workers and connections are killed: each event wakes
@@ -34,6 +35,7 @@ export function chaosOfPrograms(
         next += 1;
         const faults = await drive(setting, programOf(seed)).catch((error: unknown) => [String(error)]);
         done += 1;
+        if (done % 50 === 0) options.say(`${done} programs have ended, ${wrong.size} of them wrong`);
         if (faults.length > 0) wrong.set(seed, faults);
         for (const fault of faults) options.say(`WRONG  program ${seed}: ${fault}`);
       }
@@ -42,7 +44,7 @@ export function chaosOfPrograms(
     return { work: [work], over: work };
   };
   return underFaults(
-    { ...options, onlyKills: true, gapMs: GAP_MS },
+    { ...options, onlyKills: true, gapMs: GAP_MS, answersBetween: ANSWERS },
     {
       begin: play,
       async books({ shop, ledger }) {
