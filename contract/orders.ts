@@ -386,7 +386,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'subscriptions.activate',
     method: 'POST',
     path: '/orders/{id}/activate-subscription',
-    undo: { irreversible: 'A subscription began and its customer was told. Cancel it.' },
+    undo: { irreversible: 'The subscription runs at the payment provider, whatever the shop knows of it. Cancel it.' },
     summary: 'Create the subscription of a paid order whose payment provider never reported it',
     permission: 'admin_api.subscriptions.write',
     record: 'order',

@@ -54,7 +54,7 @@ export const shipmentsEndpoints = endpointsOf(
     path: '/orders/{id}/shipments',
     undo: {
       irreversible:
-        'A courier was asked for it and may have sold a label. Delete the shipment, which asks for the price of the label back.',
+        'Couriers were asked for rates, and a label may have been bought since. Delete the shipment, which asks for the price of such a label back.',
     },
     summary: 'Create a shipment and ask the couriers for rates; no label is bought',
     permission: 'admin_api.orders.write',
@@ -90,7 +90,10 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.delete_shipment',
     method: 'DELETE',
     path: '/orders/{id}/shipments/{sid}',
-    undo: { irreversible: 'The courier may have taken the label back. Create the shipment again.' },
+    undo: {
+      irreversible:
+        'The courier was asked to take a bought label back. Create the shipment again, or record it again if a locker network has it.',
+    },
     summary: 'Remove a shipment; the courier is asked to refund a bought label',
     permission: 'admin_api.orders.write',
     record: 'shipment',
@@ -100,10 +103,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_locker_shipment',
     method: 'POST',
     path: '/orders/{order_id}/shipments/{locker_network}',
-    undo: {
-      irreversible:
-        'A courier was asked for it and may have sold a label. Delete the shipment, which asks for the price of the label back.',
-    },
+    undo: 'restore',
     summary: 'Record the shipment of an order by a locker network',
     permission: 'admin_api.orders.write',
     record: 'locker_network',

@@ -125,7 +125,9 @@ export const subscriptionsEndpoints = endpointsOf(
     id: 'subscriptions.cancel',
     method: 'POST',
     path: '/subscriptions/{id}/cancel',
-    undo: { irreversible: 'The payment provider has ended the subscription. The customer can subscribe again.' },
+    undo: {
+      irreversible: 'The payment provider has ended the subscription, and its access ended with it. The customer can subscribe again.',
+    },
     summary: 'Cancel a subscription at once, also at the payment provider',
     permission: 'admin_api.subscriptions.write',
     record: 'subscription',

@@ -65,6 +65,20 @@ onBothStores('retention of journals and runs (RU9)', (app) => {
     assert.equal((await open.report([{ kind: 'log', line: 'still here' }])).status, 204);
   });
 
+  test('UN2: how rows were is kept with the effects of their run, the plan of an undo as long as a journal', async () => {
+    const run = await interrupted();
+    const old = await tasks().undo_run(run.taskId, run.runId, {});
+    await sweepAfter(7.1);
+    await refused(tasks().list_undo(run.taskId, old.run_id), 409, 'journal_expired');
+    await refused(tasks().apply_run(run.taskId, old.run_id), 409, 'journal_expired');
+    const plan = await tasks().undo_run(run.taskId, run.runId, {});
+    assert.equal(plan.rows.ready, 1);
+    await tasks().apply_run(run.taskId, plan.run_id);
+    await sweepAfter(90.1);
+    await refused(tasks().undo_run(run.taskId, run.runId, {}), 404, 'not_found');
+    assert.deepEqual(await app().store.reader.selectFrom('effect_images').selectAll().execute(), []);
+  });
+
   test('the settings journal_days and run_days change the retention', async () => {
     await app().client.settings.update({ journal_days: 1, run_days: 2 });
     const run = await interrupted();

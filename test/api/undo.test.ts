@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../contract/run-events.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { type Call, ran as ranWith, takenBack } from '../helpers/done-runs.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, field, makeTask } from '../helpers/runs.ts';
+import { makeTask } from '../helpers/runs.ts';
 
 const RESOURCES = ['discount_groups', 'products', 'customers', 'inquiries', 'pages', 'files'] as const;
 const PERMISSIONS = RESOURCES.map((resource) => `admin_api.${resource}.write` as const);
 
-type Call = readonly [method: string, path: string | ((made: number[]) => string), body?: Json];
-
 /** A run of these calls, and the ids that their answers have. */
-async function ran(app: TestApp, calls: readonly Call[], { taskId: given, ...options }: { dry_run?: boolean; taskId?: number } = {}) {
-  const taskId = given ?? (await makeTask(app, { permissions: PERMISSIONS }));
-  const run = await claimedRun(app, options, taskId);
-  const made: number[] = [];
-  for (const [n, [method, path, body]] of calls.entries()) {
-    const answer = await run.call(method, typeof path === 'string' ? path : path(made), body, { occurrence: n });
-    assert.ok(answer.status < 300, `${method} ${answer.status} ${JSON.stringify(answer.body)}`);
-    made.push(Number(field(answer.body, 'id')));
-  }
-  await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: {} }]);
-  return { taskId, runId: run.runId, made };
-}
+const ran = (app: TestApp, calls: readonly Call[], options: { dry_run?: boolean; taskId?: number } = {}) =>
+  ranWith(app, calls, { permissions: PERMISSIONS, ...options });
 
 onBothStores('taking back what a run did', (app) => {
   const tasks = () => app().client.ai_tasks;
 
-  /** Plans the undo and carries it out. */
-  async function undo(taskId: number, runId: number, rows?: number[]): Promise<number> {
-    const plan = await tasks().undo_run(taskId, runId, {});
-    return (await tasks().apply_run(taskId, plan.run_id, rows ? { rows } : {})).run_id;
-  }
+  const undo = (taskId: number, runId: number) => takenBack(app(), taskId, runId);
 
   test('UN3: a changed field goes back, a created record goes, a deleted one is made again under its id, and all of it once more', async () => {
     const { client } = app();

@@ -11,7 +11,9 @@ import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer, makeFile } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
+import { takenBack } from '../helpers/done-runs.ts';
 import { openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask, openRun } from '../helpers/runs.ts';
 import { dumpSchema } from '../helpers/schema-dump.ts';
 import { dumpStore } from '../helpers/store-dump.ts';
@@ -82,7 +84,7 @@ async function leaveShop() {
     const { changes_cursor: cursor } = await app.client.customers.list({ after: 'start', per_page: 1 });
     const order = (await app.client.orders.list({ per_page: 1 })).data[0]?.id ?? 0;
     const paths = pathsOf({ customer, file, task, runId, order });
-    return { customer, group, order, cursor, paths, answers: await answersOf(app, paths) };
+    return { customer, group, order, task, runId, cursor, paths, answers: await answersOf(app, paths) };
   } finally {
     await runner.close();
     await app.close();
@@ -251,6 +253,11 @@ test('a server on the copy gives the same answers, refuses old cursors, and goes
     await app.client.customers.update(left.customer, { name: 'Anna' });
     const { data } = await app.client.customers.list({ after: changes.changes_cursor ?? '' });
     assert.deepEqual(data.at(-1)?.id, left.customer);
+    const notes = async () => (await app.client.customers.list_notes(left.customer)).filter(({ body }) => body === 'seen by a task').length;
+    assert.equal(await notes(), 1);
+    await takenBack(app, left.task, left.runId);
+    assert.equal(await notes(), 0, 'what a run did on the other engine is taken back');
+    await refused(app.client.ai_tasks.get_state(left.task, 'last'), 404, 'not_found');
     const before = await app.client.orders.list({ per_page: 1, status: 'cancelled' });
     await app.client.orders.update_status(left.order, { status: 'cancelled' });
     assert.equal((await app.client.orders.list({ per_page: 1, status: 'cancelled' })).total, before.total + 1);

@@ -10,7 +10,7 @@ export type StoreDump = {
 };
 
 /** Tables that are not the shop's: of one engine alone, or the store's own. */
-const OWN = ['migrations', 'change_numbers', 'followed_ids', 'order_buyers', 'crash_signs'];
+const OWN = ['migrations', 'change_numbers', 'captured_rows', 'followed_ids', 'order_buyers', 'crash_signs'];
 const SUMS: Record<string, readonly string[]> = {
   order_counts: ['n'],
   order_part_counts: ['n'],

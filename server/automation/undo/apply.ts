@@ -15,7 +15,7 @@ import { requireTask } from '../tasks/domain.ts';
 import { eventsOf } from './events.ts';
 import { type DoneWrite, deletionOf, endpointOf } from './judging.ts';
 import { groupWrites, inverse, readPlan, requirePermissions } from './plan.ts';
-import { restoreRows } from './restore.ts';
+import { type Restored, restoreRows } from './restore.ts';
 import * as store from './store.ts';
 
 type Applied = { run_id: number; version_id: number };
@@ -115,7 +115,7 @@ async function carryOut(ctx: Ctx, actor: TaskActor, row: UndoRow, written: Set<s
 /** Refuses a row that is not as it was in the plan; what this undo has itself changed by a newer row does not count. */
 function refuseChanged(
   row: UndoRow,
-  done: { state: UndoRow['state']; reason: string | null; conflicts: readonly UndoConflict[] },
+  done: Pick<Restored, 'isDone' | 'state' | 'reason' | 'conflicts'>,
   written: ReadonlySet<string>,
 ): void {
   const isOwn = ({ record, field }: UndoConflict): boolean => written.has(`${record} ${field}`);
@@ -129,8 +129,8 @@ function refuseChanged(
       `${other.record}${other.field === null ? '' : `, ${other.field},`} has ${JSON.stringify(other.now).slice(0, 200)} now`,
       other,
     );
-  const wanted = row.state === 'conflict' ? ['conflict', 'ready'] : ['ready'];
-  if (!wanted.includes(done.state)) throw outdated(row, done.reason ?? `its state is ${done.state} now`);
+  if (!done.isDone || (row.state === 'ready' && done.state !== 'ready'))
+    throw outdated(row, done.reason ?? `its state is ${done.state} now`);
 }
 
 function outdated(row: UndoRow, why: string, difference?: UndoConflict): Refusal {

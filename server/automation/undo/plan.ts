@@ -14,7 +14,7 @@ import { beginLineage, findRun, insertRun, type RunRow } from '../runs/rows/doma
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { type DoneEffect, type DoneWrite, endpointOf } from './judging.ts';
-import { restoreRows } from './restore.ts';
+import { type Restored, restoreRows } from './restore.ts';
 import * as store from './store.ts';
 
 const Changes = z.record(z.string(), z.tuple([Json, Json]));
@@ -151,8 +151,23 @@ async function planRow(ctx: Ctx, write: DoneWrite, position: number): Promise<Un
     return { ...row, state: gone ? 'already_as_before' : 'ready', choosable: !gone, reason: null, conflicts: [], changes: inverse(write) };
   }
   if (undo === undefined || images === null) return irreversible(NOT_KEPT);
-  const { state, choosable, reason, conflicts } = await restoreRows(ctx, write, { chosen: false, runId: null });
+  const { state, choosable, reason, conflicts } = await tryOut(ctx, write);
   return { ...row, state, choosable: state !== 'already_as_before' && choosable, reason, conflicts, changes: inverse(write, conflicts) };
+}
+
+/** Puts the rows of a write back as far as nobody has changed them since. Of a conflict, it finds out whether it can be chosen. */
+async function tryOut(ctx: Ctx, write: DoneWrite): Promise<Restored> {
+  const left = await restoreRows(ctx, write, { chosen: false, runId: null });
+  if (left.state !== 'conflict' || !left.choosable) return left;
+  let found = left;
+  const choose = async (): Promise<void> => {
+    const { choosable, reason } = await restoreRows(ctx, write, { chosen: true, runId: null });
+    if (!choosable) found = { ...left, choosable, reason };
+  };
+  await rolledBack(ctx.db, choose, (error) => {
+    throw error;
+  });
+  return found;
 }
 
 /** The effects of a write the other way round. Where a field was changed since, it is set from what it is now. */

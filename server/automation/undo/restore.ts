@@ -10,8 +10,9 @@ import { counterEntry } from './counter-entries.ts';
 import { type DoneWrite, isOfRecord, type Judged, judge, keyOf, nameOf } from './judging.ts';
 import * as store from './store.ts';
 
-/** What came of an attempt to put back the rows of one write. `images`: what was changed by it. */
+/** What came of an attempt to put back the rows of one write. `isDone`: they are as before now; `images`: what was changed by it. */
 export type Restored = {
+  isDone: boolean;
   state: UndoState;
   choosable: boolean;
   reason: string | null;
@@ -50,7 +51,7 @@ export async function restoreRows(
   }
   const conflicts = judged.flatMap(({ found }) => found.conflicts);
   const choosable = judged.every(({ found }) => found.choosable);
-  const done = { choosable, reason: null, conflicts, images: [] };
+  const done = { isDone: false, choosable, reason: null, conflicts, images: [] };
   if (judged.every(({ found }) => found.isBefore)) return { ...done, state: 'already_as_before' };
   if (conflicts.length > 0 && !(chosen && choosable)) return { ...done, state: 'conflict' };
   try {
@@ -60,9 +61,9 @@ export async function restoreRows(
       const foreign = changed.filter((image) => isOfRecord(image) && !images.some((one) => keyOf(one) === keyOf(image)));
       if (foreign.length > 0 && !chosen) {
         const others = foreign.map((image) => ({ record: nameOf(image), field: null, before: null, run: null, now: null }));
-        throw new Parted({ state: 'conflict', choosable: true, reason: GONE_WITH_IT, conflicts: others, images: [] });
+        throw new Parted({ isDone: false, state: 'conflict', choosable: true, reason: GONE_WITH_IT, conflicts: others, images: [] });
       }
-      return { ...done, state: conflicts.length > 0 ? 'conflict' : 'ready', images: changed };
+      return { ...done, isDone: true, state: conflicts.length > 0 ? 'conflict' : 'ready', images: changed };
     });
   } catch (error) {
     if (error instanceof Parted) return error.restored;
