@@ -13,6 +13,7 @@ import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { claimedRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { letSleepEnd } from '../helpers/stored-rows/automation.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 
@@ -240,6 +241,55 @@ onBothStores('scripts that wait for events and times', (app, engine) => {
     assert.deepEqual(replay.result, run.result);
     const report = await app().client.replays.get(run.task_id, run_id);
     assert.ok(report.identical, JSON.stringify(report));
+  });
+
+  test('a run slept for a month, started, signalled and told: its replay and its dry run take no time, and bring nothing about', async () => {
+    const child = await makeTask(app(), { permissions: [], parameters: [{ name: 'n', kind: 'number' }] });
+    const source = `export default async () => {
+      const { run_id } = await tasks.start(parameters.child, { n: 1 }, { debounce: { ms: 86_400_000 } });
+      const { taken } = await signal('later', 7);
+      describe('before'); details('# before');
+      const before = Date.now();
+      await sleep(30 * 86_400_000);
+      describe('after'); details('# after');
+      const none = await waitFor('signal:never', { timeout: 100 });
+      return [run_id, taken, Math.round((Date.now() - before) / 86_400_000), none];
+    }`;
+    const values = { permissions: ['tasks_start' as const], may_start: [child], parameters: [{ name: 'child', kind: 'number' as const }] };
+    const parameters = { child };
+    const run = await outcome(source, {
+      ...{ values, reason: 'sleep', body: { record: true, parameters } },
+      async meanwhile({ id }) {
+        await letSleepEnd(app().store, id);
+        await waitEnder(await servicesOf(app().store))();
+      },
+    });
+    success(run);
+    assert.deepEqual([run.result, run.description], [[null, false, 30, null], 'after']);
+    const { reader } = app().store;
+    const brought = async () => [
+      ...(await reader.selectFrom('gathered_items').select(['id', 'run_id', 'content']).execute()),
+      ...(await reader.selectFrom('run_signals').select(['id', 'key']).execute()),
+    ];
+    const before = await brought();
+
+    const { run_id } = await app().client.replays.start(run.task_id, run.id, {});
+    const replay = await inProcess().finish(run.task_id, run_id);
+    const report = await app().client.replays.get(run.task_id, run_id);
+    assert.ok(report.identical, JSON.stringify(report));
+    assert.deepEqual([replay.result, replay.description], [run.result, 'after']);
+    const { rows } = await tasks().undo_run(run.task_id, run_id, {});
+    assert.deepEqual(rows, { ready: 0, conflict: 0, irreversible: 0, already_as_before: 0 }, 'a replay has done nothing');
+
+    const dry = await outcome(source, { values, body: { dry_run: true, parameters } });
+    success(dry);
+    assert.deepEqual([Array.isArray(dry.result) && dry.result[2], dry.description], [30, 'after']);
+    for (const { id } of [replay, dry]) {
+      const claims = await reader.selectFrom('run_claims').select('id').where('run_id', '=', id).execute();
+      assert.equal(claims.length, 1, 'it never gave its worker back');
+    }
+    assert.deepEqual(await brought(), before);
+    assert.deepEqual(await tasks().list_runs(child), []);
   });
 
   test('a wait needs permission to read what the event is about, and its bounds hold', async () => {

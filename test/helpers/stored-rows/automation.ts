@@ -60,6 +60,13 @@ export async function storeGatheredEvents(store: Store, triggerId: number, order
   });
 }
 
+/** Lets the time of a run's sleep come. */
+export async function letSleepEnd(store: Store, runId: number): Promise<void> {
+  await store.write((db) =>
+    db.updateTable('run_prompts').set({ due_ms: Date.now() }).where('asked_by_run_id', '=', runId).where('awaits', '=', 'sleep').execute(),
+  );
+}
+
 /** Stores an event that waits for a switched-off trigger. Through the API, a server would take the event before the switch. */
 export async function storeEventThatWaits(store: Store, triggerId: number, orderId: number): Promise<void> {
   const data = JSON.stringify({ order_id: orderId, status: 'shipped', previous_status: 'pending' });
