@@ -26,6 +26,7 @@ import { measureRequestPath } from './request-path.ts';
 import { measureRunCpu } from './run-cpu.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUnattended } from './unattended.ts';
+import { measureUndo } from './undo.ts';
 import { measureWaits } from './waits.ts';
 
 /**
@@ -47,6 +48,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   'request-path': measureRequestPath,
   unattended: () => withBackroom(measureUnattended),
   waits: () => withBackroom(measureWaits),
+  undo: () => withBackroom(measureUndo),
   orders: () => measureOrders(Number(values.orders)),
   customers: () => measureCustomers(Number(values.orders)),
   dashboard: () => measureDashboard(Number(values.orders)),
