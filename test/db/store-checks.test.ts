@@ -47,6 +47,12 @@ onBothStores('checks of a store', (app, engine) => {
     const ended = await claimedRun(app());
     await ended.report([1, 2, 3].map((n) => ({ kind: 'log', line: `line ${n}` })));
     await ended.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', error_message: null }]);
+    const failed = await claimedRun(app());
+    await failed.report([{ kind: 'finalize', status: 'failed', end_reason: 'script_error', error_message: 'Error: checked' }]);
+    const {
+      data: [error],
+    } = await app().client.ai_tasks.list_errors();
+    const [version] = await app().store.reader.selectFrom('task_versions').select('id').limit(1).execute();
     const running = await claimedRun(app());
     const { make, dealtWith } = triggersOf(app);
     const trigger = await make({ event: 'inquiry.received', start: { batch: { max: 2, ms: 3_600_000 } } });
@@ -55,6 +61,34 @@ onBothStores('checks of a store', (app, engine) => {
     assert.deepEqual(await wrong(), []);
 
     const faults: [break_: RawBuilder<unknown>, mend: RawBuilder<unknown>, told: RegExp][] = [
+      [
+        sql`UPDATE task_errors SET count = 0`,
+        sql`UPDATE task_errors SET count = 1`,
+        new RegExp(
+          `^an error names a run that ended with it, and counts each that did: error ${error?.id}: counts 0, named by 1, latest run`,
+        ),
+      ],
+      [
+        sql`UPDATE task_errors SET last_run_id = ${ended.runId}`,
+        sql`UPDATE task_errors SET last_run_id = ${failed.runId}`,
+        new RegExp(`^an error names a run that ended with it, and counts each that did: error ${error?.id}: .*latest run ${ended.runId}$`),
+      ],
+      [
+        sql`UPDATE task_errors SET task_id = ${ended.taskId}`,
+        sql`UPDATE task_errors SET task_id = ${failed.taskId}`,
+        new RegExp(`^a run names an error of its task: run ${failed.runId}: error ${error?.id}, which is of task ${ended.taskId}$`),
+      ],
+      [
+        sql`UPDATE task_errors SET state = 'resolved'`,
+        sql`UPDATE task_errors SET state = 'open'`,
+        new RegExp(`^an error is resolved exactly when it names the version: error ${error?.id}: resolved, resolved in version none$`),
+      ],
+      [
+        sql`INSERT INTO version_trials (version_id, state, failures, effects, before, reason, run_id, decided_at)
+          VALUES (${version?.id}, 'paused', 1, '[]', '{}', NULL, NULL, '2026-01-01T00:00:00.000Z')`,
+        sql`DELETE FROM version_trials`,
+        /^a trial is decided exactly when it does not go on, .*: version \d+: paused, decided 2026-01-01T00:00:00.000Z, reason none$/,
+      ],
       [
         sql`UPDATE stock_movements SET delta = delta + 1 WHERE variant_id = ${variant.id} AND delta > 0`,
         sql`UPDATE stock_movements SET delta = delta - 1 WHERE variant_id = ${variant.id} AND delta > 0`,

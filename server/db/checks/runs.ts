@@ -71,4 +71,31 @@ export const runChecks: readonly Check[] = [
       WHERE s.due_ms IS NULL AND NOT EXISTS (SELECT 1 FROM gathered_starts h WHERE h.kind = s.kind AND h.starter_id = s.starter_id
         AND h.task_id = s.task_id AND h.rate_key = s.rate_key AND h.queued_ms IS NOT NULL AND h.due_ms IS NOT NULL)`,
   },
+  {
+    name: 'an error names a run that ended with it, and counts each that did',
+    faults: sql`
+      SELECT 'error ' || e.id || ': counts ' || e.count || ', named by ' || count(r.id) || ', latest run ' || e.last_run_id AS fault
+      FROM task_errors e LEFT JOIN runs r ON r.error_id = e.id GROUP BY e.id, e.count, e.last_run_id
+      HAVING e.count < count(r.id) OR max(CASE WHEN r.id = e.last_run_id THEN 1 ELSE 0 END) = 0`,
+  },
+  {
+    name: 'a run names an error of its task',
+    faults: sql`
+      SELECT 'run ' || r.id || ': error ' || r.error_id || ', which is ' || coalesce('of task ' || e.task_id, 'not there') AS fault
+      FROM runs r LEFT JOIN task_errors e ON e.id = r.error_id
+      WHERE r.error_id IS NOT NULL AND (e.id IS NULL OR e.task_id <> r.task_id)`,
+  },
+  {
+    name: 'an error is resolved exactly when it names the version',
+    faults: sql`
+      SELECT 'error ' || id || ': ' || state || ', resolved in version ' || coalesce(CAST(resolved_in_version AS text), 'none') AS fault
+      FROM task_errors WHERE (state = 'resolved') <> (resolved_in_version IS NOT NULL)`,
+  },
+  {
+    name: 'a trial is decided exactly when it does not go on, and has a reason where it paused the task',
+    faults: sql`
+      SELECT 'version ' || version_id || ': ' || state || ', decided ' || coalesce(decided_at, 'never') || ', reason ' || coalesce(reason, 'none') AS fault
+      FROM version_trials
+      WHERE (state = 'watching') <> (decided_at IS NULL) OR (state = 'paused' AND (reason IS NULL OR run_id IS NULL))`,
+  },
 ];
