@@ -67,6 +67,11 @@ export const taskErrorsEndpoints = endpointsOf(
       task_id: Id.optional().meta({ description: 'Only errors of this task' }),
       state: ErrorState.optional(),
       version_id: Id.optional().meta({ description: 'Only errors that were seen in this version' }),
+      version: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: 'Only errors that were seen in a version with this number, which each task counts for itself' }),
       q: Search.optional().meta({
         description: `Only errors whose message the caller may see and contains this text, in upper or lower case. One request searches at most ${SEARCHED_ERRORS}`,
       }),

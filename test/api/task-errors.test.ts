@@ -182,6 +182,8 @@ onBothStores('errors of tasks in groups', (app) => {
     assert.deepEqual(said(await tasks().list_errors({ version_id })), []);
     await end(taskId, 'early');
     assert.deepEqual(said(await tasks().list_errors({ version_id })), ['early']);
+    assert.deepEqual(said(await tasks().list_errors({ task_id: taskId, version: 2 })), ['early']);
+    assert.deepEqual(said(await tasks().list_errors({ task_id: taskId, version: 3 })), []);
     await tasks().update_error((await tasks().list_errors({ version_id })).data[0]?.id ?? 0, { state: 'ignored' });
     assert.deepEqual(said(await tasks().list_errors({ task_id: taskId, state: 'open' })), ['late', 'lately lost']);
   });

@@ -94,6 +94,37 @@ for (const [name, query, step] of expected) {
   });
 }
 
+type Errors = NonNullable<Parameters<TestApp['client']['ai_tasks']['list_errors']>[0]>;
+const seenBefore = Buffer.from(JSON.stringify(['-last_seen_at', '2026-01-01', 1, 2])).toString('base64url');
+const errors: [name: string, query: Errors, step: RegExp][] = [
+  ['no filter', {}, /^SCAN task_errors USING COVERING INDEX task_errors_by_time$/],
+  ['a cursor', { cursor: seenBefore }, /^SEARCH task_errors USING COVERING INDEX task_errors_by_time \(last_seen_at<\?\)$/],
+  [
+    'a task',
+    { task_id: 1, cursor: seenBefore },
+    /^SEARCH task_errors USING COVERING INDEX task_errors_by_task \(task_id=\? AND last_seen_at<\?\)$/,
+  ],
+  ['a state', { state: 'open' }, /^SEARCH task_errors USING COVERING INDEX task_errors_by_state \(state=\?\)$/],
+  ['a number of a version', { task_id: 1, version: 2 }, /^SEARCH (c|task_error_counts) .*\(error_id=\?\)/],
+  ['a version', { task_id: 1, version_id: 1 }, /^SEARCH (c|task_error_counts) .*(error_id=\? AND version_id=\?)/],
+];
+
+for (const [name, query, step] of errors) {
+  test(`errors, ${name}: an index serves the filter and the order`, async () => {
+    const found = (await seenBy(() => app.client.ai_tasks.list_errors(query))).filter((text) => /"last_seen_at" as "value"/.test(text));
+    assert.ok(found.length > 0, 'the statement was not seen');
+    for (const text of found) {
+      const steps = plans.planOf(text);
+      const shown = `${plans.plain(text)}\n${steps.join('\n')}`;
+      assert.ok(
+        steps.some((one) => step.test(one)),
+        shown,
+      );
+      assert.ok(!steps.some((one) => /^SCAN \w+$|TEMP B-TREE/.test(one)), shown);
+    }
+  });
+}
+
 test('the list of tasks finds runs, times and pending versions of each task by an index', async () => {
   const [text = '', ...others] = (await seenBy(() => app.client.ai_tasks.list())).filter((one) => one.includes('AS last_run_id'));
   assert.deepEqual(others, []);

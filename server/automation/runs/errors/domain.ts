@@ -34,7 +34,7 @@ export async function listErrors(
   { query }: InputOf<Endpoints['ai_tasks.list_errors']>,
 ): Promise<ResponseOf<Endpoints['ai_tasks.list_errors']>> {
   const { limit, cursor, q } = query;
-  const filter = { taskId: query.task_id, state: query.state, versionId: query.version_id };
+  const filter = { taskId: query.task_id, state: query.state, versionId: query.version_id, version: query.version };
   const reading = readingOf({ cursor, per_page: q === undefined ? limit : SEARCHED_ERRORS }, '-last_seen_at', BY_LAST_SEEN);
   const keys = await store.selectErrorKeys(ctx.db, filter, reading);
   const page = keys.slice(0, reading.perPage);

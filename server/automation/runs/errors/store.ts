@@ -77,16 +77,26 @@ const countOfDayOf = statement<{ errorId: number; versionId: number; day: string
     ON CONFLICT (error_id, version_id, day) DO UPDATE SET count = task_error_counts.count + 1`,
 );
 
-export type ErrorFilter = { taskId: number | undefined; state: TaskError['state'] | undefined; versionId: number | undefined };
+export type ErrorFilter = {
+  taskId: number | undefined;
+  state: TaskError['state'] | undefined;
+  versionId: number | undefined;
+  version: number | undefined;
+};
 
 /** By the index on (last_seen_at, id), or that of the task or the state. */
-export function selectErrorKeys(db: Db, { taskId, state, versionId }: ErrorFilter, reading: Reading): Promise<Position[]> {
+export function selectErrorKeys(db: Db, { taskId, state, versionId, version }: ErrorFilter, reading: Reading): Promise<Position[]> {
   let query = db.selectFrom('task_errors');
   if (taskId !== undefined) query = query.where('task_id', '=', taskId);
   if (state !== undefined) query = query.where('state', '=', state);
   if (versionId !== undefined)
     query = query.where(
       sql<boolean>`EXISTS (SELECT 1 FROM task_error_counts c WHERE c.error_id = task_errors.id AND c.version_id = ${versionId})`,
+    );
+  if (version !== undefined)
+    query = query.where(
+      sql<boolean>`EXISTS (SELECT 1 FROM task_error_counts c JOIN task_versions v ON v.id = c.version_id
+        WHERE c.error_id = task_errors.id AND v.version = ${version})`,
     );
   return selectKeys(query, reading);
 }
