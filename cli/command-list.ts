@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { hookCommands } from './commands/hook.ts';
 import { init } from './commands/init.ts';
-import { adminCommands, decisionCommands, doctor, storeCommands, taskTest } from './commands/local.ts';
+import { adminCommands, decisionCommands, doctor, storeCommands } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
 import { runsCommands } from './commands/runs.ts';
@@ -16,6 +16,7 @@ import { taskPush } from './commands/task-push.ts';
 import { taskReplay } from './commands/task-replay.ts';
 import { taskRun } from './commands/task-run.ts';
 import { taskStateDelete, taskStateGet, taskStateList, taskStateSet } from './commands/task-state.ts';
+import { taskTest } from './commands/task-test.ts';
 import { tokenCreate } from './commands/token.ts';
 
 /** All commands, in the order in which they are listed; the groups are the headings of the reference (`docs/cli.md`). */

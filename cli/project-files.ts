@@ -66,6 +66,9 @@ npm run push                                    # hands in what has changed
 
 - Never approve a version, apply a plan or run a task without \`--dry-run\` on somebody's shop: a person decides.
 - Everything that a script may use is in \`node_modules/backroom/sandbox-lib/index.ts\`, on one page. It has no network and no files.
+- What takes days waits: \`waitFor('order.paid', …)\`, \`sleep\` up to a year, \`waitFor('signal:KEY')\`. Many events at once are gathered by the trigger.
+- In a test, \`shop.clock.advance('3 days')\`, \`shop.emit(event)\` and \`shop.signal\` let time pass and things happen.
+  \`npx backroom task test NAME --replay RUN_ID --dir tasks\` makes a test of a run that was recorded. It holds what the run has read.
 - Examples are in \`node_modules/backroom/tasks-examples/\`, the documents in \`node_modules/backroom/docs/\`.
 - Secrets are never in a source: \`secret('NAME')\` gives a stand-in, and the shop has the value.
 `;
@@ -86,6 +89,11 @@ description: Writes a task script for the shop, tests it and tries it dry. Use i
    \`npm run check\` tells what is missing.
 5. Follow lists with \`each\`. Compare before you write, so that a second run changes nothing. Throw where something is not as expected.
 6. Long work: \`await checkpoint(place)\` after each portion, and begin at \`last_checkpoint\`. What must happen once is inside \`once\`.
-7. Test what it changes and what it leaves alone, and that it goes on after an interruption (\`limits\`, \`resume\` of \`shop.run\`): \`npm test\`.
-8. Try it dry until its plan is what was wished, and nothing else. Then push it, with a note that says what it changes. A person decides.
+7. What comes later is waited for: \`waitFor(event, { match, timeout })\` returns the event or null after its time, \`sleep\` lasts up to a year, and
+   \`signal\` or a person's signal ends \`waitFor('signal')\`. The run needs no worker meanwhile, so do not look again and again, and do not start a
+   second task. What happened meanwhile is read anew. Where many events make one run, the trigger has \`start\`: \`batch\`, \`debounce\`, \`delay\`.
+8. \`describe\` says in one line what the run is about, \`details\` shows Markdown on its page: what a person looks for.
+9. Test what it changes and what it leaves alone, and that it goes on after an interruption (\`limits\`, \`resume\` of \`shop.run\`): \`npm test\`.
+   What waits is tested by \`shop.clock.advance\`, \`shop.emit\` and \`shop.signal\`; a run that was recorded by \`replay\`.
+10. Try it dry until its plan is what was wished, and nothing else. Then push it, with a note that says what it changes. A person decides.
 `;

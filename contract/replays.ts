@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { Recording } from './recordings.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
 import { Id } from './values.ts';
@@ -108,6 +109,16 @@ export const replaysEndpoints = endpointsOf(
     record: 'run',
     response: Replay,
     refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
+  },
+  {
+    id: 'replays.get_recording',
+    method: 'GET',
+    path: '/ai-tasks/{id}/runs/{run_id}/recording',
+    summary: 'Get what a recorded run was given and has said, to replay it elsewhere (at most 8 MiB); `backroom task test --replay` does',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'run',
+    response: Recording,
+    refusals: ['not_recorded', 'journal_expired', 'run_not_ended', 'not_applicable', 'permission_not_held'],
   },
   /**
    * The runner gives a replay its answers in the order, and at the times, of the recording. A run that is resumed gets its answers in the

@@ -15,13 +15,17 @@ type Options = {
 };
 
 /** Opens a run and waits until it ends, with success or not. */
-export async function driveRun(
+export async function driveRun(shop: RemoteShop, taskId: number, start: StartRun, options: Options = {}): Promise<DrivenRun> {
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, start);
+  return followToEnd(shop, { taskId, runId }, options);
+}
+
+/** Waits until an open run ends. */
+export async function followToEnd(
   shop: RemoteShop,
-  taskId: number,
-  start: StartRun,
+  { taskId, runId }: { taskId: number; runId: number },
   { answers, meanwhile }: Options = {},
 ): Promise<DrivenRun> {
-  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, start);
   const events: LoggedEvent[] = [];
   const fail = (names: string): never => {
     throw new Error(`the run asks for ${names}, and \`answers\` does not have a value for each required field`);

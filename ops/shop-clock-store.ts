@@ -3,7 +3,7 @@ import type { Db } from '../server/db/open.ts';
 
 /** What of a shop's runs is due next. */
 
-/** `atMs`: when the first wait, retry, triggered or gathered start is due; `wakes`: a run is about to go on. */
+/** `atMs`: when the first wait, retry, scheduled, triggered or gathered start is due; `wakes`: a run is about to go on. */
 export type Due = { atMs: number | null; wakes: boolean };
 
 export async function nextDue(db: Db): Promise<Due> {
@@ -12,6 +12,7 @@ export async function nextDue(db: Db): Promise<Due> {
         SELECT due_ms AS due FROM run_prompts WHERE due_ms IS NOT NULL AND answered_at IS NULL
         UNION ALL SELECT retry_due_ms FROM runs WHERE retry_due_ms IS NOT NULL
         UNION ALL SELECT due_ms FROM trigger_deliveries
+        UNION ALL SELECT due_ms FROM schedules WHERE due_ms IS NOT NULL
         UNION ALL SELECT due_ms FROM gathered_starts WHERE due_ms IS NOT NULL
       )) AS at_ms,
       (SELECT count(*) FROM run_prompts WHERE wakes = 1) AS wakes`.execute(db);

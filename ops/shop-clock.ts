@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type DomainEvent, events, isEventType } from '../contract/events.ts';
 import type { WaitingReason } from '../contract/runs.ts';
 import type { Shop } from '../sandbox-lib/testing.ts';
+import { scheduleClock } from '../server/automation/schedules/firing.ts';
 import type { Services } from '../server/services.ts';
 import { nextDue } from './shop-clock-store.ts';
+import { callHook, isHookCall } from './shop-hooks.ts';
 
 /** The clock of the shops of a test, and events that happen in them; sandbox-lib/testing.ts documents both. */
 
@@ -38,9 +40,10 @@ const RESTS: ReadonlySet<WaitingReason | null> = new Set<WaitingReason>(['event'
 const LOOK_MS = 20;
 
 /** `opened`: resolves when the runs that the test has asked for are open. */
-type Parts = { services: Services; client: Shop['admin']; opened(): Promise<unknown>; died: Promise<never> };
+type Parts = { services: Services; client: Shop['admin']; task(): Promise<number>; opened(): Promise<unknown>; died: Promise<never> };
 
-export function clockOf({ services, client, opened, died }: Parts): Pick<Shop, 'clock' | 'emit'> {
+export function clockOf({ services, client, task, opened, died }: Parts): Pick<Shop, 'clock' | 'emit' | 'signal'> {
+  const openScheduled = scheduleClock(services);
   const looked = () => nextDue(services.store.reader);
 
   /** Waits until each run has ended or rests. */
@@ -53,6 +56,7 @@ export function clockOf({ services, client, opened, died }: Parts): Pick<Shop, '
       if (!isWaking && data.every(({ waiting_reason }) => RESTS.has(waiting_reason))) return;
       services.waits.fire();
       services.starts.fire();
+      await openScheduled();
       await Promise.race([delay(LOOK_MS), died]);
     }
   }
@@ -71,10 +75,23 @@ export function clockOf({ services, client, opened, died }: Parts): Pick<Shop, '
   return {
     clock: { now: () => new RealDate(shopNow()), advance },
     async emit(event) {
-      const checked = checkedEvent(event);
       await rested();
-      await services.transact('ai_tasks.append_run_events', async (ctx) => ctx.emit(checked));
+      if (isHookCall(event)) await callHook(services, await task(), event);
+      else {
+        const checked = checkedEvent(event);
+        await services.transact('ai_tasks.append_run_events', async (ctx) => ctx.emit(checked));
+      }
       await rested();
+    },
+    async signal(to, value) {
+      await rested();
+      const taskId = await task();
+      const { taken } =
+        typeof to === 'string'
+          ? await client.ai_tasks.signal(taskId, { key: to, value })
+          : await client.ai_tasks.signal_run(taskId, to, { value });
+      await rested();
+      return taken;
     },
   };
 }

@@ -1,25 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { after, getTestContext } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
 import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
-import { loadTask, TEST } from '../cli/task-files.ts';
+import { hashOf, loadTask, TEST } from '../cli/task-files.ts';
 import { OutgoingMail } from '../contract/mails.ts';
 import { NewNotification } from '../contract/notifications.ts';
 import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
-import type { openShop as OpenShop, RunOptions, SentRequest, Shop, TaskDouble, TaskRun } from '../sandbox-lib/testing.ts';
+import type {
+  EndedRun,
+  openShop as OpenShop,
+  replay as ReplayRun,
+  RunOptions,
+  SentRequest,
+  Shop,
+  ShopOptions,
+  TaskDouble,
+  TaskRun,
+} from '../sandbox-lib/testing.ts';
 import { readConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import type { Services } from '../server/services.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
-import { type DrivenRun, driveRun } from './driven-run.ts';
+import { type DrivenRun, driveRun, followToEnd } from './driven-run.ts';
 import { createHttpDouble } from './http-double.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { startPart } from './processes.ts';
+import { insertRecorded, selectReplayedCalls } from './recorded-rows.ts';
+import { assertIdentical, readRecording } from './recorded-run.ts';
 import { clockOf, shopNow, startClock } from './shop-clock.ts';
 
 /** The implementation of `backroom/testing` in a test (task-kit-hooks.ts); sandbox-lib/testing.ts declares and documents it. */
@@ -29,7 +41,43 @@ const ROOM_BYTES = 256 * 1024 * 1024;
 // A signal ends the process by `process.exit`, whose handlers end the runner and remove the store.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-export const openShop: typeof OpenShop = async ({ sample, settings, http = [], tasks = [] } = {}) => {
+export const openShop: typeof OpenShop = async (options) => shopOf(await openParts(options));
+
+/** Carries out the task's present source with the answers of a recorded run, in a shop of its own. */
+export const replay: typeof ReplayRun = async (path) => {
+  const { folder, task } = await testedTask('replay');
+  const recording = await readRecording(resolve(folder, path), task.name);
+  const { remote, services, died } = await openParts();
+  const { client } = remote;
+  const isSame = recording.task.source_sha256 === hashOf(task.source_code);
+  const { taskId, versionId } = await createRecorded(client, task, isSame);
+  const recordedRunId = await services.transact('ai_tasks.start_run', (ctx) => insertRecorded(ctx, { taskId, versionId }, recording));
+  const {
+    task: { current_version_id: now },
+  } = await client.ai_tasks.get(taskId);
+  const { run_id: runId } = await client.replays.start(taskId, recordedRunId, { version_id: now ?? versionId });
+  const driven = await Promise.race([followToEnd(remote, { taskId, runId }), died]);
+  const calls = await selectReplayedCalls(services.store.reader, runId);
+  assertIdentical(recording, await client.replays.get(taskId, runId), { calls, events: driven.events });
+  const { status, end_reason, result, error, log, results, progress, description, details, calls: told } = taskRunOf(driven, new Map());
+  return { status, end_reason, result, error, log, results, progress, description, details, calls: told };
+};
+
+/** The task with the version that was recorded: the present one, or a stand-in for an earlier one, whose source is not known here. */
+async function createRecorded({ ai_tasks }: RemoteShop['client'], task: Tested['task'], isSame: boolean) {
+  const { name, description, settings, ...source } = { ...task, may_start: [] };
+  const source_code = isSame ? source.source_code : 'export default () => null;\n';
+  const { task_id: taskId } = await ai_tasks.create({ name, description, ...source, source_code });
+  const {
+    task: { current_version_id: versionId },
+  } = await ai_tasks.get(taskId);
+  if (versionId === null) throw new Error('the version of the owner of a new shop is approved');
+  if (settings) await ai_tasks.update(taskId, { settings });
+  if (!isSame) await ai_tasks.create_version(taskId, source);
+  return { taskId, versionId };
+}
+
+async function openParts({ sample, settings, http = [], tasks = [] }: ShopOptions = {}): Promise<Parts> {
   const closing = new AsyncDisposableStack();
   // In a hook the context is that of the test or suite that the hook belongs to; `after` itself would treat the hook as a test.
   const context = getTestContext();
@@ -73,24 +121,34 @@ export const openShop: typeof OpenShop = async ({ sample, settings, http = [], t
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
   });
   died.catch(() => undefined);
-  return shopOf(remote, { folder, died, sent: outgoing.sent, doubles: tasks, services: await made.promise });
+  return { remote, folder, died, sent: outgoing.sent, doubles: tasks, services: await made.promise };
+}
+
+type Parts = {
+  remote: RemoteShop;
+  folder: string;
+  died: Promise<never>;
+  sent: SentRequest[];
+  doubles: readonly TaskDouble[];
+  services: Services;
 };
 
-type Parts = { folder: string; died: Promise<never>; sent: SentRequest[]; doubles: readonly TaskDouble[]; services: Services };
-
-function shopOf(remote: RemoteShop, { folder, died, sent, doubles, services }: Parts): Shop {
+function shopOf({ remote, folder, died, sent, doubles, services }: Parts): Shop {
   const { client } = remote;
   let pushed: Promise<Pushed> | undefined;
   let uploads = 0;
   let isLimited = false;
   const opening = new Set<Promise<unknown>>();
+  function pushedTask(): Promise<Pushed> {
+    pushed ??= pushTask(remote, doubles);
+    return pushed;
+  }
   async function runTask(
     parameters: JsonObject,
     { dryRun = false, answers = {}, limits, resume }: RunOptions,
     opened: () => void,
   ): Promise<TaskRun> {
-    pushed ??= pushTask(remote, doubles);
-    const { taskId, names } = await pushed;
+    const { taskId, names } = await pushedTask();
     // The server keeps limits that are not named, so all are named here to reset earlier ones.
     if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
     isLimited = limits !== undefined;
@@ -99,9 +157,21 @@ function shopOf(remote: RemoteShop, { folder, died, sent, doubles, services }: P
     const driven = await Promise.race([driveRun(remote, taskId, start, { answers, meanwhile: async () => opened() }), died]);
     return { ...taskRunOf(driven, names), requests: sent.slice(before) };
   }
+  const task = async (): Promise<number> => (await pushedTask()).taskId;
   return {
     admin: client,
-    ...clockOf({ services, client, died, opened: () => Promise.all(opening) }),
+    task,
+    ...clockOf({ services, client, task, died, opened: () => Promise.all(opening) }),
+    async runs() {
+      const { taskId, names } = await pushedTask();
+      const { data } = await client.ai_tasks.list_all_runs({ task_id: taskId, limit: 100 });
+      const ended: EndedRun[] = [];
+      for (const { id: runId, status } of data.toReversed()) {
+        if (status === 'running') continue;
+        ended.push(taskRunOf(await Promise.race([followToEnd(remote, { taskId, runId }), died]), names));
+      }
+      return ended;
+    },
     async run(parameters = {}, options = {}) {
       const opened = Promise.withResolvers<void>();
       opening.add(opened.promise);
@@ -121,15 +191,23 @@ function shopOf(remote: RemoteShop, { folder, died, sent, doubles, services }: P
   };
 }
 
+type Tested = Awaited<ReturnType<typeof testedTask>>;
+
+/** The task whose test this process runs. */
+async function testedTask(user: string) {
+  const path = process.argv[1] ?? '';
+  if (!path.endsWith(TEST))
+    throw new Error(`${user} can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${path}`);
+  const { file: _file, pulled: _pulled, topic: _topic, ...task } = await loadTask(dirname(path), basename(path, TEST));
+  return { folder: dirname(path), task };
+}
+
 /** `names`: those of the tasks that the task may start, by their ids. */
 type Pushed = { taskId: number; names: ReadonlyMap<number, string> };
 
 /** Creates the task of this test, and the doubles of tasks that it may start. The owner creates them, so their versions are approved. */
 async function pushTask({ client }: RemoteShop, doubles: readonly TaskDouble[]): Promise<Pushed> {
-  const file = process.argv[1] ?? '';
-  if (!file.endsWith(TEST))
-    throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
-  const { file: _file, pulled: _pulled, topic: _topic, settings, ...task } = await loadTask(dirname(file), basename(file, TEST));
+  const { settings, ...task } = (await testedTask('openShop')).task;
   const names = new Map<number, string>();
   for (const { name, parameters = [], result = null, error } of doubles) {
     const act = error === undefined ? `return ${JSON.stringify(result)}` : `throw new Error(${JSON.stringify(error)})`;
@@ -143,7 +221,7 @@ async function pushTask({ client }: RemoteShop, doubles: readonly TaskDouble[]):
   return { taskId, names };
 }
 
-function taskRunOf({ run, events, effects }: DrivenRun, names: Pushed['names']): Omit<TaskRun, 'requests'> {
+function taskRunOf({ run, events, effects }: DrivenRun, names: Pushed['names']): EndedRun {
   const of = <Kind extends LoggedEvent['kind']>(kind: Kind) =>
     events.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
   return {

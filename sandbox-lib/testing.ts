@@ -30,6 +30,20 @@ import type { ParameterDeclaration, TaskSettings } from '../contract/tasks.ts';
  */
 export declare function openShop(options?: ShopOptions): Promise<Shop>;
 
+/**
+ * Carries out the task's present source with the answers of a recorded run: `fixture` is a file that `backroom task test --replay RUN_ID` wrote,
+ * named from the folder of the test. Nothing is read or written, nobody is asked, and no time passes, so a run that slept for a month takes a
+ * second. Fails unless the script makes the same calls in the same order, reports the same results and log lines, and ends in the same way; the
+ * error shows the first difference.
+ */
+export declare function replay(fixture: string): Promise<ReplayedRun>;
+
+/** What a replay repeated. */
+export type ReplayedRun = Pick<
+  TaskRun,
+  'status' | 'end_reason' | 'result' | 'error' | 'log' | 'results' | 'progress' | 'description' | 'details' | 'calls'
+>;
+
 export type ShopOptions = {
   /** Fills the shop with sample data: `orders` orders of the 18 months before `now`. The same three values give the same shop. */
   sample?: { orders: number; now: Date; seed?: number };
@@ -67,11 +81,20 @@ export type Shop = {
    */
   clock: { now(): Date; advance(by: number | string): Promise<void> };
   /**
-   * Lets an event of the shop happen, such as `{ type: 'order.paid', data: { order_id: 7, total: 1900, currency: 'EUR' } }`: it ends the waits
+   * Lets an event of the shop happen, or a request come to a hook of the task, such as `{ type: 'order.paid', data: { order_id: 7, total: 1900, currency: 'EUR' } }`: it ends the waits
    * that it matches and opens what the triggers of the shop would. Its type and data must be those of the catalogue of events. When it
    * resolves, each run has ended or waits again. It changes nothing else: `admin` changes orders, which makes their events as ever.
    */
-  emit(event: DomainEvent): Promise<void>;
+  emit(event: DomainEvent | HookEvent): Promise<void>;
+  /**
+   * Signals the task's runs that wait for it: a key, which `waitFor('signal:KEY')` takes, or the id of a run that waits for `'signal'`. Resolves,
+   * when each run has ended or waits again, with whether a wait took it; a signal that none took is kept, as in any shop.
+   */
+  signal(to: string | number, value: Json): Promise<boolean>;
+  /** The id of the task in this shop, to give it schedules, triggers and hooks: `shop.admin.ai_tasks.create_trigger(await shop.task(), …)`. */
+  task(): Promise<number>;
+  /** The ended runs of the task, whatever started them, in the order of their starts; the last 100. */
+  runs(): Promise<EndedRun[]>;
   /** Uploads a file and returns its id, which is the value for a parameter of kind `file`. */
   upload(name: string, content: string | Uint8Array): Promise<number>;
 };
@@ -86,6 +109,18 @@ export type RunOptions = {
   /** The `id` of an interrupted run that this run resumes, with that run's parameters. */
   resume?: number;
 };
+
+/**
+ * A request to the hook NAME of the task, with `type: 'hook:NAME'`. A body that is no text is sent as JSON. Of the headers, in lower case, the
+ * script gets those that it gets in any shop. The address and the signature of the hook are not needed.
+ */
+export type HookEvent = {
+  type: `hook:${string}`;
+  data: { body?: Json; headers?: Record<string, string>; query?: Record<string, string> };
+};
+
+/** What a run has done that something else than `run` has started. */
+export type EndedRun = Omit<TaskRun, 'requests'>;
 
 export type TaskMail = Omit<OutgoingMail, 'to'> & { to: string };
 

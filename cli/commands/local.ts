@@ -1,19 +1,9 @@
-import { type Command, DIR_HELP } from '../command.ts';
+import type { Command } from '../command.ts';
 import { passOn } from '../pass-on.ts';
 
 const STORE = 'Works on the store that DATABASE_URL or DATA_DIR names (default: ./data); no server is needed.';
 
 /** Commands that need the store or the sandbox on this machine. */
-
-export const taskTest: Command = {
-  name: 'task test',
-  usage: '[NAME]… [--dir DIR]',
-  about: 'runs the tests of tasks (NAME.test.ts) in the real sandbox, against a temporary shop',
-  options: [DIR_HELP],
-  notes: ['Without a NAME, all tests of the folder are run. The exit code is 1 where a test fails.'],
-  example: 'npx backroom task test pending-orders',
-  run: (args) => passOn('ops/task-test.ts', args),
-};
 
 export const doctor: Command = {
   name: 'doctor',

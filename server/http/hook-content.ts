@@ -4,7 +4,6 @@ import { parsedJson } from '../calls/input/json-body.ts';
 import { errorsAbout, faultOf, type Inexact } from '../calls/input/json-numbers.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { JSON_TYPE } from './body.ts';
-import { headerOf, type Wire } from './wire.ts';
 
 /** The headers that a script gets: what a call is about, but nothing that could be a secret of its sender. */
 const TOLD = [
@@ -16,21 +15,23 @@ const TOLD = [
 /** JSON may be several times as long when it is written again; a run's parameters may not. */
 const CONTENT_LIMIT_BYTES = 2 * 1024 * 1024;
 
+export type HookSent = { header(name: string): string | undefined; querystring: string };
+
 /**
  * What was sent, as a script gets it: `{headers, query, body}`. The body is JSON, the fields of a form, or text; null: there is
  * none. The hook tells another header, and whether the script gets the text of the body, too.
  */
-export function contentOf(ctx: Wire, body: Buffer, hook: Pick<CalledHook, 'idempotency_header' | 'raw_body'>): JsonObject {
+export function contentOf(sent: HookSent, body: Buffer, hook: Pick<CalledHook, 'idempotency_header' | 'raw_body'>): JsonObject {
   const { idempotency_header: more, raw_body } = hook;
   const names = [...new Set([...TOLD, ...(more === null ? [] : [more.toLowerCase()])])];
   const headers = names.flatMap((name) => {
-    const value = headerOf(ctx, name);
+    const value = sent.header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   const content = {
     headers: Object.fromEntries(headers),
-    query: fieldsOf(ctx.querystring),
-    body: body.length === 0 ? null : bodyOf(ctx, body, raw_body === 1 ? 'text' : 'number'),
+    query: fieldsOf(sent.querystring),
+    body: body.length === 0 ? null : bodyOf(sent, body, raw_body === 1 ? 'text' : 'number'),
     ...(raw_body === 1 ? { raw_body: textOf(body) } : {}),
   };
   const size = Buffer.byteLength(JSON.stringify(content));
@@ -39,8 +40,8 @@ export function contentOf(ctx: Wire, body: Buffer, hook: Pick<CalledHook, 'idemp
   throw new Refusal('body_too_large', detail, { extra: { limit_bytes: CONTENT_LIMIT_BYTES } });
 }
 
-function bodyOf(ctx: Wire, body: Buffer, inexact: Inexact): Json {
-  const [type = ''] = (ctx.headers['content-type'] ?? '').toLowerCase().split(';');
+function bodyOf({ header }: HookSent, body: Buffer, inexact: Inexact): Json {
+  const [type = ''] = (header('content-type') ?? '').toLowerCase().split(';');
   if (JSON_TYPE.test(type.trim())) return jsonOf(body, inexact);
   const text = textOf(body);
   return type.trim() === 'application/x-www-form-urlencoded' ? fieldsOf(text) : text;

@@ -71,7 +71,7 @@ export function addHooks(router: Router<WireState>, services: Services): void {
     const header = (name: string) => headerOf(ctx, name.toLowerCase());
     const body = await genuineBody(ctx, hook, header);
     countRequest(ctx, { name: NAME, limiter: calls, perMinute: hook.rate_per_minute }, String(hook.id));
-    const content = hook.parameter === null ? {} : contentOf(ctx, body, hook);
+    const content = hook.parameter === null ? {} : contentOf({ header, querystring: ctx.querystring }, body, hook);
     const { requestId, ip } = ctx.state;
     const called = await openCalled(services, hook, { header, body, requestId, ip }, content);
     if (!('runId' in called)) {

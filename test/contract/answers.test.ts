@@ -20,7 +20,7 @@ const toldElsewhere: readonly string[] = [
   ...['me.create_passkey_code', 'me.create_recovery_codes', 'me.delete_passkey', 'me.deny_agent', 'me.get_agent_request'],
   ...['me.passkey_challenge', 'me.revoke_session', 'me.update_passkey'],
   ...['create', 'options', 'recover'].map((name) => `passkeys.${name}`),
-  ...['proposals.apply', 'proposals.withdraw', 'replays.get', 'replays.start'],
+  ...['proposals.apply', 'proposals.withdraw', 'replays.get', 'replays.get_recording', 'replays.start'],
   ...['runner.await_run', 'runner.list_answers', 'runner.wait'],
   ...['create', 'end', 'renew'].map((name) => `session.${name}`),
   ...['task_runs.signal', 'task_runs.start'],

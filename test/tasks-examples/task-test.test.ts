@@ -118,6 +118,80 @@ describe('task test', () => {
     assert.equal(code, 0, out);
   });
 
+  test('hooks, signals, schedules and gathered starts go by the events and the clock of the test', async () => {
+    const parameters = [
+      { name: 'wait', kind: 'string' },
+      { name: 'match', kind: 'json' },
+      { name: 'sent', kind: 'json' },
+    ];
+    const task = { name: 'Starts', description: '', permissions: ['admin_api.products.read', 'admin_api.customers.read'], parameters };
+    await writeFile(join(folder, 'starts.task.json'), JSON.stringify(task));
+    await writeFile(
+      join(folder, 'starts.ts'),
+      `import { parameters, waitFor } from 'backroom';
+       export default async function main() {
+         if (parameters.wait) {
+           const event = await waitFor(String(parameters.wait), { match: (parameters.match ?? {}) as {}, timeout: 86_400_000 });
+           return event && [event.type, event.data];
+         }
+         const { event, events, sent } = parameters as any;
+         return [new Date().toISOString().slice(5, 16), events?.length ?? event?.gathered ?? event?.type ?? sent?.body ?? null];
+       }`,
+    );
+    await putTest(
+      `const told = async (shop, from) => (await shop.runs()).slice(from).map(({ result }) => result[1]);
+       test('starts', async () => {
+         const shop = await openShop({ settings: { timezone: 'Europe/Berlin' } });
+         const { ai_tasks } = shop.admin;
+         const task = await shop.task();
+         await ai_tasks.create_hook(task, { name: 'courier', parameter: 'sent' });
+         const waiting = shop.run({ wait: 'hook:courier', match: { parcel: 7 } });
+         await shop.emit({ type: 'hook:courier', data: { body: { parcel: 8 } } });
+         const headers = { 'X-GitHub-Event': 'push', Authorization: 'a secret' };
+         await shop.emit({ type: 'hook:courier', data: { body: { parcel: 7 }, headers, query: { a: '1' } } });
+         const heard = { 'content-type': 'application/json', 'x-github-event': 'push' };
+         assert.deepEqual((await waiting).result, ['hook:courier', { headers: heard, query: { a: '1' }, body: { parcel: 7 } }]);
+         assert.deepEqual(await told(shop, 1), [{ parcel: 8 }]);
+         await assert.rejects(shop.emit({ type: 'hook:none', data: {} }), /the task has no open hook "none"; it has courier/);
+
+         const [keyed, late] = [shop.run({ wait: 'signal:go' }), shop.run({ wait: 'signal' })];
+         assert.equal(await shop.signal('go', [1]), true);
+         assert.equal(await shop.signal('none', 1), false);
+         const [{ id }] = (await ai_tasks.list_all_runs({ waiting_reason: 'signal' })).data;
+         assert.equal(await shop.signal(id, { a: 1 }), true);
+         assert.deepEqual([(await keyed).result, (await late).result], [['signal:go', [1]], ['signal', { a: 1 }]]);
+
+         await ai_tasks.create_trigger(task, { event: 'stock.low', start: { batch: { max: 100, ms: 60_000 } } });
+         await ai_tasks.create_trigger(task, { event: 'customer.created', start: { debounce: { key: 'customer_id', ms: 5000 } } });
+         await ai_tasks.create_trigger(task, { event: 'inquiry.received', start: { delay: 3_600_000 } });
+         for (const product_id of [1, 2, 3]) await shop.emit({ type: 'stock.low', data: { product_id, stock: 1, threshold: 5 } });
+         for (const customer_id of [1, 1, 2]) await shop.emit({ type: 'customer.created', data: { customer_id } });
+         await shop.emit({ type: 'inquiry.received', data: { inquiry_id: 1, customer_id: null } });
+         assert.deepEqual(await told(shop, 4), []);
+         await shop.clock.advance('6 seconds');
+         assert.deepEqual(await told(shop, 4), [2, 1]);
+         await shop.clock.advance('1 minute');
+         assert.deepEqual(await told(shop, 6), [3]);
+         await shop.clock.advance('58 minutes');
+         assert.deepEqual(await told(shop, 7), []);
+         await shop.clock.advance('1 minute');
+         assert.deepEqual(await told(shop, 7), ['inquiry.received']);
+
+         const year = shop.clock.now().getUTCFullYear() + 1;
+         const sunday = 31 - new Date(Date.UTC(year, 2, 31)).getUTCDay();
+         await shop.clock.advance(Date.UTC(year, 2, sunday - 1) - shop.clock.now().getTime());
+         await ai_tasks.create_schedule(task, { cron: '30 2 * * *' });
+         await shop.clock.advance('3 days');
+         const day = (n) => new Date(Date.UTC(year, 2, sunday + n)).toISOString().slice(5, 10);
+         const times = (await shop.runs()).slice(8).map(({ result }) => result[0]);
+         assert.deepEqual(times, [day(-1) + 'T01:30', day(0) + 'T01:00', day(1) + 'T00:30']);
+       });`,
+      'starts',
+    );
+    const { code, out } = await taskTest(['starts', '--dir', folder]);
+    assert.equal(code, 0, out);
+  });
+
   test('a task that starts others is tested with doubles of them, and what it started is seen', async () => {
     const task = { name: 'Leads', description: '', permissions: ['tasks_start'], parameters: [], may_start: [77] };
     await writeFile(join(folder, 'leads.task.json'), JSON.stringify(task));

@@ -64,7 +64,7 @@ export function recallRecorded(db: Db, lineageId: string, recordedRunId: number,
 
 /** The claim that carried out an epoch of a recorded run; null if no runner ever claimed the run. */
 /** The stored beginning of an epoch of a recorded run. */
-export { selectClaimOfEpoch as findClaimOfEpoch, selectEpoch as findEpoch } from './store.ts';
+export { type Epoch, selectClaimOfEpoch as findClaimOfEpoch, selectEpoch as findEpoch } from './store.ts';
 
 /** The recorded answers after a position, of the claim that the replay of this lineage repeats now. */
 export async function findAnswersFor(

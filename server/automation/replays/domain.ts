@@ -3,16 +3,17 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { type CallDiff, type Replay, SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
-import { type Ctx, isBlind } from '../../verbs/context.ts';
-import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { acceptAgain, askingGiver } from '../parameters/domain.ts';
-import { earlierAnswers, findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
+import { earlierAnswers, findAnswersFor, findEpoch } from '../recordings/domain.ts';
 import { findRun } from '../runs/rows/domain.ts';
 import { requireReads } from '../runs/rows/output-permissions.ts';
 import { requireAliveTask } from '../tasks/domain.ts';
 import { findExecuted, keepDraft } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
+import { expired, requireEnded, requireRecorded, requireRecordedHeld, requireRun } from './recorded.ts';
 import { compareLogs, compareResults, endedByItself, type Output, outputOf } from './rules.ts';
 import * as store from './store.ts';
 
@@ -24,23 +25,7 @@ export async function startReplay(
   { params, body }: InputOf<Endpoints['replays.start']>,
 ): Promise<ResponseOf<Endpoints['replays.start']>> {
   const task = await requireAliveTask(ctx.db, params.id);
-  const recorded = await requireRun(ctx, task.id, params.run_id);
-  const epoch = recorded.record === 1 ? await findEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
-  if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
-    throw new Refusal(
-      'not_recorded',
-      `Run ${recorded.id} was not recorded: only a run that was started with "record": true and that a runner carried out can be replayed.`,
-    );
-  }
-  if (!epoch) throw expired(recorded.id);
-  requireEnded(recorded);
-  await requireRecordedHeld(ctx, recorded);
-  await requireReads(ctx.db, ctx.actor, recorded.id);
-  if (isBlind(ctx.actor) && recorded.hides_people === 0 && recorded.parameters !== '{}')
-    throw new Refusal(
-      'forbidden',
-      `A person gave parameters to run ${recorded.id}, which are hidden from this agent; it cannot replay the run.`,
-    );
+  const { recorded, epoch } = await requireRecorded(ctx, { id: task.id, run_id: params.run_id });
   const version = body.draft ? await keepDraft(ctx, task.id, body.draft) : await chooseVersion(ctx, recorded, body.version_id);
   const given = JsonObject.parse(JSON.parse(recorded.parameters));
   const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
@@ -62,26 +47,6 @@ async function chooseVersion(ctx: Ctx, { task_id, version_id: recordedId }: Run,
   if (version.isRevoked)
     throw new Refusal('version_not_approved', `Version ${version.id} was revoked; a replay needs a version that is not revoked.`);
   return version;
-}
-
-async function requireRun(ctx: Ctx, taskId: number, runId: number): Promise<Run> {
-  const run = await findRun(ctx.db, taskId, runId);
-  if (!run) throw notFound('run', runId);
-  return run;
-}
-
-function requireEnded(run: Run): void {
-  if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run.id} is still running; wait for its end.`);
-}
-
-function expired(runId: number): Refusal {
-  return new Refusal('journal_expired', `The journal of run ${runId} is no longer kept.`);
-}
-
-/** The answers that the recorded run got become visible to the author of the replayed script; the caller must hold their permissions. */
-async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
-  const version = await findExecuted(ctx.db, recorded.task_id, recorded.version_id);
-  requireHeld(ctx, version?.permissions ?? []);
 }
 
 const ANSWERS_A_PAGE = 10_000;

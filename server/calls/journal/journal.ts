@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { isWrite } from '../../../contract/endpoint.ts';
 import type { At, Db } from '../../db/open.ts';
+import { unpacked } from '../../values/packed-text.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Call } from '../call.ts';
@@ -21,7 +22,6 @@ const UNCOUNTED_MAX = 10_000;
 const uncounted = new Map<string, number>();
 
 const compress = promisify(gzip);
-const expand = promisify(gunzip);
 
 export type CallKey = { epoch: number; key: string };
 export type JournalledCall = { method: string; path: string; body: string | null; isWrite: boolean };
@@ -72,8 +72,7 @@ export async function answerOfRow({ status, etag, location, answer, answer_gzip,
   const headers: Record<string, string> = {};
   if (etag !== null) headers['ETag'] = etag;
   if (location !== null) headers['Location'] = location;
-  const body = answer_gzip === null ? answer : (await expand(answer_gzip)).toString();
-  return { status, headers, body, at };
+  return { status, headers, body: await unpacked(answer, answer_gzip), at };
 }
 
 /**

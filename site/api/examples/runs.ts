@@ -168,4 +168,5 @@ export const replays: ExamplesOf<'replays'> = {
     await shop.finish(id, run_id);
     return { params: { id, run_id } };
   },
+  'replays.get_recording': (shop) => ({ params: ended(shop), note: 'The run was started with `"record": true`.' }),
 };

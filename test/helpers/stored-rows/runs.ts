@@ -184,3 +184,21 @@ export async function storeTokens(store: Store, runId: number, tokens: number): 
     sql`UPDATE lineages SET llm_tokens = ${tokens} WHERE id = (SELECT lineage_id FROM runs WHERE id = ${runId})`.execute(db),
   );
 }
+
+/** Makes all waits due, as the months until then do. */
+export async function passWaits(store: Store): Promise<void> {
+  await store.write((db) => db.updateTable('run_prompts').set({ due_ms: 1 }).where('due_ms', 'is not', null).execute());
+}
+
+/** Gives the log lines of a run so many bytes; through the API it would take as many reports. */
+export async function lengthenLog(store: Store, runId: number, bytes: number): Promise<void> {
+  const line = JSON.stringify({ kind: 'log', line: 'x'.repeat(bytes) });
+  await store.write((db) => db.updateTable('run_events').set({ line }).where('run_id', '=', runId).execute());
+}
+
+type Ended = { hides_people: number; status: string; resumed_by_run_id: number | null };
+
+/** Gives a recorded run another end, or hides people from it; through the API, each would need a recording of its own. */
+export async function changeEnd(store: Store, runId: number, values: Partial<Ended>): Promise<void> {
+  await store.write((db) => db.updateTable('runs').set(values).where('id', '=', runId).execute());
+}
