@@ -261,6 +261,20 @@ test('so are tokens, rights and the rules themselves; whoever has no passkey is 
     true,
   );
 
+  // Over a dialog that asks already: Escape gives up the signature alone.
+  await owner.getByRole('complementary', { name: 'Packers' }).getByRole('button', { name: 'Delete' }).click();
+  const sure = dialog(owner, 'Delete the role Packers?');
+  await sure.getByRole('button', { name: 'Delete' }).click();
+  const gone = dialog(owner, 'Delete the role “Packers”');
+  await gone.getByText('nothing', { exact: true }).waitFor();
+  await look(owner, 'decisions-over');
+  await owner.keyboard.press('Escape');
+  await sure.getByText('Not confirmed with a passkey').waitFor();
+  await sure.getByRole('button', { name: 'Delete' }).click();
+  await confirm(owner).click();
+  await sure.waitFor({ state: 'detached' });
+  assert.equal((await shop.client.roles.list({ search: 'Packers' })).data.length, 0);
+
   await owner.goto(`${local}/settings/mail`);
   await owner.getByLabel('The shop sends mails').check();
   await owner.getByLabel('Mail server', { exact: true }).fill('smtp.example.org');
