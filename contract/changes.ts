@@ -38,6 +38,7 @@ export const changeTypes = {
   passkey: 'admin_api.admins.read',
   payment: orders,
   pickup_location: 'admin_api.pickup_locations.read',
+  policy_change: 'admin_api.admins.read',
   product: 'admin_api.products.read',
   role: 'admin_api.admins.read',
   run: tasks,

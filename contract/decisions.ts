@@ -30,6 +30,8 @@ const Signed = z.object({
   at: Timestamp,
   nonce: z.string(),
   decided: z.record(z.string(), z.unknown()),
+  /** The digest of the newest decision when this was asked for: whoever signs, signs those before, too. Missing: from before there were any. */
+  after: z.string().nullable().optional(),
 });
 
 export const Gesture = z

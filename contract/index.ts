@@ -17,6 +17,8 @@ import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
 import { passkeysEndpoints } from './passkeys.ts';
 import type { TaskPermission } from './permissions.ts';
+import { planRequestsEndpoints } from './plan-requests.ts';
+import { policyChangesEndpoints } from './policy-changes.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { proposalsEndpoints } from './proposals.ts';
@@ -87,12 +89,14 @@ export const endpoints = {
   ...runFilesEndpoints,
   ...dryRunsEndpoints,
   ...undoEndpoints,
+  ...planRequestsEndpoints,
   ...promptsEndpoints,
   ...waitsEndpoints,
   ...signalsEndpoints,
   ...artifactsEndpoints,
   ...preferencesEndpoints,
   ...decisionsEndpoints,
+  ...policyChangesEndpoints,
   ...settingsEndpoints,
   ...mailsEndpoints,
   ...adminsEndpoints,

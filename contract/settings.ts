@@ -165,7 +165,7 @@ function kindsOfRecords() {
 }
 
 /** The settings that say who decides how; each change of them is the act `policy` (spec DE1). */
-export const policySettings = ['approval_policy', 'decisions', 'four_eyes', 'audit_days'] as const;
+export const policySettings = ['approval_policy', 'decisions', 'four_eyes', 'policy_four_eyes', 'audit_days'] as const;
 
 const fields = {
   shop_name: Name,
@@ -224,6 +224,10 @@ const fields = {
     .nullable()
     .meta({ description: 'Days that entries of the audit log are kept; null: forever. Only owners can change it' }),
   four_eyes: FourEyes,
+  policy_four_eyes: z.boolean().meta({
+    description:
+      'Whether one owner proposes a change of these rules, or of who is an owner, and another applies it (`/policy-changes`). Only owners can change it',
+  }),
   /** The highest value to which tasks may raise each limit; a limit that is missing here may be raised to its own maximum. */
   limits_max: LimitsMax,
 };
@@ -305,6 +309,15 @@ export const settingsEndpoints = endpointsOf(
     body: SettingsPatch,
     response: ShopSettings,
     decides: true,
-    refusals: ['currency_fixed', 'passkey_missing', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
+    refusals: [
+      'currency_fixed',
+      'passkey_missing',
+      'second_person_missing',
+      'second_person_required',
+      'invalid_enum',
+      'invalid_locale',
+      'duplicate',
+      'precondition_failed',
+    ],
   },
 );

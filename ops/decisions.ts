@@ -49,7 +49,7 @@ async function reset(store: Store, dataDir: string): Promise<void> {
   const before = await services.transact('policy.reset', resetPolicy);
   process.stdout.write(
     before.length === 0
-      ? 'No act asks for a passkey: nothing was changed.\n'
-      : `These acts ask for a token alone again: ${before.join(', ')}. The audit log says so.\n`,
+      ? 'No act asks for a passkey or a second owner: nothing was changed.\n'
+      : `A token of one owner does again for: ${before.join(', ')}. The audit log says so.\n`,
   );
 }

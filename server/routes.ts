@@ -91,6 +91,8 @@ import { paymentsRoutes } from './resources/payments/routes.ts';
 import { phoneOrdersRoutes } from './resources/phone-orders/routes.ts';
 import { recordVersions as pickupLocationVersions } from './resources/pickup-locations/domain.ts';
 import { pickupLocationsRoutes } from './resources/pickup-locations/routes.ts';
+import { recordVersions as policyChangeVersions } from './resources/policy-changes/domain.ts';
+import { policyChangesRoutes } from './resources/policy-changes/routes.ts';
 import { recordVersions as preferenceVersions } from './resources/preferences/domain.ts';
 import { preferencesRoutes } from './resources/preferences/routes.ts';
 import { recordVersions as productVersions } from './resources/products/domain.ts';
@@ -105,7 +107,7 @@ import { shipmentsRoutes } from './resources/shipments/routes.ts';
 import { recordVersions as shippingMethodVersions } from './resources/shipping-methods/domain.ts';
 import { shippingMethodsRoutes } from './resources/shipping-methods/routes.ts';
 import { recordVersions as invitationVersions } from './resources/sign-in/invitations.ts';
-import { decisionsChanged } from './resources/sign-in/policy.ts';
+import { decisionsChanged, personsChanged } from './resources/sign-in/policy.ts';
 import { signInRoutes } from './resources/sign-in/routes.ts';
 import { recordVersions as subscriptionVersions } from './resources/subscriptions/domain.ts';
 import { subscriptionsRoutes } from './resources/subscriptions/routes.ts';
@@ -175,7 +177,13 @@ export const routes: Routes = {
   ...phoneOrdersRoutes,
   ...productsRoutes,
   ...decisionsRoutes,
-  ...settingsRoutes({ smtp: makeWaitingMailsDue, decisions: decisionsChanged, public_url: requirePasskeys }),
+  ...policyChangesRoutes,
+  ...settingsRoutes({
+    smtp: makeWaitingMailsDue,
+    decisions: decisionsChanged,
+    ...{ four_eyes: personsChanged, policy_four_eyes: personsChanged },
+    public_url: requirePasskeys,
+  }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes({ deleted: forgetThreads, claimThread }),
@@ -209,6 +217,7 @@ export const recordVersions = {
   ...adminVersions,
   ...roleVersions,
   ...invitationVersions,
+  ...policyChangeVersions,
   ...artifactVersions,
   ...auditVersions,
   ...noteVersions,

@@ -64,7 +64,7 @@ export const decisionCommands: readonly Command[] = [
   {
     name: 'policy reset',
     usage: '',
-    about: 'lets a token do for every decision again, where nobody can sign any more; the audit log says so',
+    about: 'lets a token of one owner do for every decision again, where nobody can decide any more; the audit log says so',
     notes: ['Servers use it within a second.', STORE],
     example: 'npx backroom policy reset',
     run: (args) => passOn('ops/decisions.ts', ['policy', 'reset', ...args]),

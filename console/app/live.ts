@@ -41,6 +41,7 @@ const shownIn: Record<ChangeType, readonly string[]> = {
   payment: ['orders', 'dashboard'],
   pickup_location: ['pickup_locations'],
   product: ['products', 'dashboard'],
+  policy_change: ['policy_changes'],
   role: ['roles', 'admins', 'admin_invitations', 'me'],
   run: ['ai_tasks', 'replays'],
   schedule: ['ai_tasks'],

@@ -117,6 +117,18 @@ const wordsOf: Record<ToldType, (about: About) => Told> = {
     title: t.ai_task_changes_requested.title,
     message: t.ai_task_changes_requested.message(text('by'), number('version'), text('task_name')),
   }),
+  ai_task_plan_pending: ({ text, number }) => ({
+    title: t.ai_task_plan_pending.title,
+    message: t.ai_task_plan_pending.message(text('by'), number('run_id'), text('task_name')),
+  }),
+  ai_task_plan_declined: ({ text, number }) => ({
+    title: t.ai_task_plan_declined.title,
+    message: t.ai_task_plan_declined.message(text('by'), number('run_id'), text('task_name'), text('reason')),
+  }),
+  policy_change_proposed: ({ text }) => ({
+    title: t.policy_change_proposed.title,
+    message: t.policy_change_proposed.message(text('by')),
+  }),
   label_refund_failed: ({ text, number, has }) => {
     const label = has('tracking_number') ? text('tracking_number') : '';
     const { title, message } = t.label_refund_failed;

@@ -88,6 +88,18 @@ const english = {
     title: 'Changes are requested on a version',
     message: (by: string, version: number, task: string) => `${by} requests changes on version ${version} of “${task}”`,
   },
+  ai_task_plan_pending: {
+    title: 'A plan waits for a second person',
+    message: (by: string, run: number, task: string) => `${by} asks another admin to apply the plan of dry run ${run} of “${task}”`,
+  },
+  ai_task_plan_declined: {
+    title: 'A plan was declined',
+    message: (by: string, run: number, task: string, reason: string) => `${by} declined the plan of dry run ${run} of “${task}”: ${reason}`,
+  },
+  policy_change_proposed: {
+    title: 'A change of the rules waits for you',
+    message: (by: string) => `${by} proposes a change that takes two owners`,
+  },
   label_refund_failed: {
     title: 'A label was not refunded',
     message: (order: number, shipment: number, label: string, error: string) =>

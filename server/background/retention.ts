@@ -16,6 +16,7 @@ import { oauthRetention } from '../resources/oauth/records.ts';
 import { challengeRetention } from '../resources/passkeys/challenges.ts';
 import { codeRetention } from '../resources/passkeys/codes.ts';
 import { sessionRetentions } from '../resources/passkeys/sessions.ts';
+import { policyChangeRetention } from '../resources/policy-changes/domain.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 import { invitationRetention } from '../resources/sign-in/invitations.ts';
@@ -33,6 +34,7 @@ const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
   linkRetention,
   gestureRetention,
+  policyChangeRetention,
   invitationRetention,
   oauthRetention,
   challengeRetention,

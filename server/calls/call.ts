@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes, TaskActor } from '../verbs/context.ts';
+import type { Decision } from '../verbs/decision.ts';
 import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { CallQueue } from './dry-run/call-queue.ts';
@@ -41,9 +42,13 @@ export type Call = {
   header(name: string): string | undefined;
   /** Present for a write of a dry run, and for a planned write that is being applied. */
   staging?: Staging;
-  /** The call is only looked at: it ends where its verb decides. */
-  rehearses?: true;
+  /** Is told what the verb decides where the call is only looked at, and is then undone. */
+  rehearses?: Deciding;
+  /** Decides in place of the shop's policy. */
+  agrees?: Deciding;
 };
+
+export type Deciding = (decision: Decision) => Promise<void>;
 
 /**
  * The time and random bytes for a write that is carried out more than once, and a callback that gets its audit entries. `undoOfEntry`: the entry

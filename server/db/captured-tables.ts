@@ -102,6 +102,8 @@ export const captured = {
   product_access_groups: plain,
   product_files: plain,
   product_media: plain,
+  plan_requests: null,
+  policy_changes: null,
   products: { marks: ['row_version', 'updated_at', 'changed_in'], derived: ['sort_price', 'sort_stock'] },
   provider_payments: null,
   recorded_answers: null,

@@ -31,6 +31,9 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0137-version-trials': () => import('./migrations/0137-version-trials.ts'),
   '0140-run-descriptions': () => import('./migrations/0140-run-descriptions.ts'),
   '0141-run-figures': () => import('./migrations/0141-run-figures.ts'),
+  '0142-policy-changes': () => import('./migrations/0142-policy-changes.ts'),
+  '0143-decision-chain': () => import('./migrations/0143-decision-chain.ts'),
+  '0144-plan-requests': () => import('./migrations/0144-plan-requests.ts'),
   '0145-undone-entries': () => import('./migrations/0145-undone-entries.ts'),
   '0148-open-waits': () => import('./migrations/0148-open-waits.ts'),
 };

@@ -282,7 +282,8 @@ CREATE TABLE decisions (
   client_data TEXT,
   signature TEXT,
   origin TEXT,
-  rp_id TEXT
+  rp_id TEXT,
+  chain TEXT
 ) STRICT;
 CREATE INDEX decisions_by_subject ON decisions (subject_type, subject_id);
 CREATE TABLE discount_groups (
@@ -980,6 +981,17 @@ CREATE TABLE pickup_locations (
   row_version INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX pickup_locations_by_order ON pickup_locations (sort_order, id);
+CREATE TABLE plan_requests (
+  run_id INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+  state TEXT NOT NULL,
+  asked_by INTEGER NOT NULL REFERENCES admins (id),
+  asked_at TEXT NOT NULL,
+  comment TEXT,
+  decided_by INTEGER,
+  decided_at TEXT,
+  reason TEXT
+) STRICT;
+CREATE INDEX plan_requests_waiting ON plan_requests (run_id) WHERE state = 'waiting';
 CREATE TABLE planned_writes (
   lineage_id TEXT NOT NULL,
   position INTEGER NOT NULL,
@@ -994,6 +1006,24 @@ CREATE TABLE planned_writes (
   effects TEXT NOT NULL,
   PRIMARY KEY (lineage_id, position)
 ) STRICT;
+CREATE TABLE policy_changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  body TEXT,
+  acts TEXT NOT NULL,
+  decided TEXT NOT NULL,
+  comment TEXT,
+  state TEXT NOT NULL,
+  proposed_by INTEGER NOT NULL REFERENCES admins (id),
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  decided_by INTEGER,
+  decided_at TEXT,
+  reason TEXT,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX policy_changes_by_expiry ON policy_changes (expires_at);
 CREATE TABLE product_access_groups (
   product_id INTEGER NOT NULL REFERENCES products (id) ON DELETE CASCADE,
   group_id INTEGER NOT NULL REFERENCES access_groups (id) ON DELETE CASCADE,

@@ -43,6 +43,7 @@ export const Settings = z.object({
   public_url: wire.public_url.default(null),
   audit_days: wire.audit_days.default(null),
   four_eyes: wire.four_eyes.default({ writes_over: null, kinds: [] }),
+  policy_four_eyes: wire.policy_four_eyes.default(false),
   decisions: z
     .object({
       approve_version: decisions.approve_version.default('token'),

@@ -141,8 +141,13 @@ export type Ctx = {
    * knows all that it will do (spec DE2).
    */
   decide(decision: Decision): Promise<void>;
-  /** What a write of the API would decide for this actor; it is undone. null: it decides nothing. */
-  rehearse(write: Omit<Write, 'prepared'>): Promise<Decision | null>;
+  /**
+   * What a write of the API would decide for this actor; it is carried out and undone. null: it decides nothing. `alone`: it is refused where
+   * it takes a second owner.
+   */
+  rehearse(write: Omit<Write, 'prepared'>, by: 'alone' | 'two'): Promise<Decision | null>;
+  /** Carries out a write of the API in this transaction, with its refusals; what it decides is given to `decide` in place of the policy. */
+  agree(write: Omit<Write, 'prepared'>, decide: (decision: Decision) => Promise<void>): Promise<Pick<Performed, 'status' | 'body'>>;
   /** Refuses a path below /admin/api unless the actor may read the content of a file there. */
   checkContent(path: string): Promise<void>;
   /** Sets a header of the answer; repeats of the request get it too. */

@@ -9,13 +9,9 @@ export type Decision = {
   acts: readonly [DecisionAct, ...DecisionAct[]];
   subject: { type: ChangeType; id: number | null };
   decided: Readonly<Record<string, unknown>>;
+  /**
+   * Whether it takes a second owner where the policy does (spec DE9). `needed`: it could get round that, as another owner would; `settled`: it
+   * is itself that of one of two. Without it: where the acts have `policy`.
+   */
+  second?: 'needed' | 'settled';
 };
-
-/** Thrown in place of a decision when the request is only looked at; what the verb has done until then is undone. */
-export class Rehearsed extends Error {
-  readonly decision: Decision;
-  constructor(decision: Decision) {
-    super('the request was only looked at');
-    this.decision = decision;
-  }
-}

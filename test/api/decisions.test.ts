@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { decisionActs } from '../../contract/decisions.ts';
+import type { Store } from '../../server/db/open.ts';
+import { lockDecisions } from '../../server/resources/decisions/policy.ts';
+import { writeSettings } from '../../server/resources/settings/domain.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { approvals } from '../helpers/approvals.ts';
 import { type Deciding, type Signer, signer } from '../helpers/gestures.ts';
@@ -9,6 +14,12 @@ import { refused } from '../helpers/refused.ts';
 import { codeOf, field } from '../helpers/runs.ts';
 import { SoftwareAuthenticator } from '../helpers/software-authenticator.ts';
 import { passMinuteOfGesture } from '../helpers/stored-rows/passed-time.ts';
+
+/** Whether a transaction waits for a lock of a name. */
+async function waitsForLock({ reader }: Store): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(reader);
+  return rows.length > 0;
+}
 
 onBothStores('decisions by gesture (DE1-DE6)', (app) => {
   const { policy, makeTask, seen, stateOf, current } = approvals(app);
@@ -115,6 +126,12 @@ onBothStores('decisions by gesture (DE1-DE6)', (app) => {
     const own: Deciding = { method: 'PATCH', path: `/ai-tasks/${id}`, body: { settings: { limits: { wall_seconds: 1000 } } } };
     assert.deepEqual(codeOf(await owner.send(own)), [403, 'gesture_required']);
     assert.equal((await owner.decide(own)).status, 200);
+    for (const settings of [{ retry: { attempts: 3 } }, { concurrency: { limit: null } }]) {
+      await app().client.ai_tasks.update(id, { settings: { concurrency: { limit: 1 } } });
+      assert.deepEqual(codeOf(await owner.send({ ...own, body: { settings } })), [403, 'gesture_required'], JSON.stringify(settings));
+    }
+    assert.deepEqual(codeOf(await owner.send(update({ task_mails_per_day: 1001 }))), [403, 'gesture_required']);
+    assert.equal((await owner.send(update({ task_mails_per_day: 5 }))).status, 200);
     // A limit that becomes lower needs none.
     assert.equal((await owner.send({ ...own, body: { settings: { limits: { wall_seconds: 10 } } } })).status, 200);
   });
@@ -126,6 +143,13 @@ onBothStores('decisions by gesture (DE1-DE6)', (app) => {
     assert.equal(field(decided['new_admin'], 'email'), 'mallory@example.org');
     assert.equal((await app().client.admins.list()).data.length, before);
     await refused(owner.ask({ method: 'POST', path: '/roles', body: { name: '' } }), 422, 'blank');
+    // What would be refused after the decision is refused at the look, and no passkey signs it.
+    const { email } = (await app().client.admins.list()).data[0] ?? { email: '' };
+    await refused(owner.ask({ method: 'POST', path: '/admins', body: { ...body, email } }), 422, 'duplicate');
+    await app().client.roles.create({ name: 'Taken' });
+    await refused(owner.ask({ method: 'POST', path: '/roles', body: { name: 'Taken' } }), 422, 'duplicate');
+    const invitation = { method: 'POST', path: '/admin-invitations', body: { email: 'new@example.org', role: 'staff' } } as const;
+    assert.equal(field((await owner.ask(invitation)).decided['invitation'], 'allows_passkey'), false);
     await refused(owner.ask({ method: 'POST', path: '/pages', body: { slug: 'a', title: 'A' } }), 409, 'gesture_not_needed');
     await refused(owner.ask({ method: 'POST', path: '/nowhere' }), 404, 'route_not_found');
     const staff = await person(app(), { permissions: [] });
@@ -139,6 +163,8 @@ onBothStores('decisions by gesture (DE1-DE6)', (app) => {
       { decisions: { policy: 'token' } },
       { approval_policy: 'second_admin' },
       { audit_days: 30 },
+      { run_days: 1 },
+      { journal_days: 1 },
       { public_url: 'https://evil.example' },
     ])
       assert.deepEqual(codeOf(await owner.send(update(body))), [403, 'gesture_required']);
@@ -147,5 +173,24 @@ onBothStores('decisions by gesture (DE1-DE6)', (app) => {
     assert.deepEqual(gesture.acts, ['policy', 'raise_limits']);
     assert.equal((await owner.send(both, owner.sign(gesture))).status, 200);
     assert.equal((await owner.decide(update({ decisions: Object.fromEntries(decisionActs.map((act) => [act, 'token'])) }))).status, 200);
+  });
+
+  test('DE6: a decision by token that meets the switch to passkeys is decided after it, as what the switch has left', async () => {
+    const { store } = app();
+    const raise = update({ limits_max: {} });
+    await app().client.settings.update({ limits_max: { wall_seconds: 100 } });
+    const decisions = { ...(await app().client.settings.get()).decisions, raise_limits: 'passkey' as const };
+    let sent: ReturnType<typeof owner.send> | undefined;
+    await store.write(async (db) => {
+      await lockDecisions({ db, dialect: store.dialect });
+      await writeSettings(db, { decisions });
+      let isAnswered = false;
+      sent = owner.send(raise).finally(() => {
+        isAnswered = true;
+      });
+      // On SQLite nobody else writes until this transaction ends.
+      while (store.dialect.engine === 'postgres' && !isAnswered && !(await waitsForLock(store))) await setImmediate();
+    });
+    assert.deepEqual(codeOf((await sent) ?? assert.fail()), [403, 'gesture_required']);
   });
 });

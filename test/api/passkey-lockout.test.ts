@@ -50,6 +50,21 @@ onBothStores('while acts ask for passkeys (DE1, DE5)', (app) => {
     for await (const { line, faults } of verifyDecisions(app().store)) assert.deepEqual(faults, [], line);
   });
 
+  test('after a revoke, the version that is signed becomes current, and no other: neither one before it nor one over a newer', async () => {
+    const { id, versionId: first } = await makeTask([], OWNER_TOKEN);
+    const older = (await addVersion(id, [], OWNER_TOKEN)).version_id;
+    const middle = (await addVersion(id, [], OWNER_TOKEN)).version_id;
+    const newest = (await addVersion(id, [], OWNER_TOKEN)).version_id;
+    await approve(id, middle);
+    await approve(id, newest);
+    await approve(id, first);
+    assert.equal(await current(id), newest, 'an older one does not replace a newer one');
+    await revoke(id, newest);
+    assert.equal(await current(id), null);
+    await approve(id, older);
+    assert.equal(await current(id), older, 'the one between them stays approved, and nobody has signed that it runs again');
+  });
+
   test('nothing takes away the last passkey of somebody who may decide: 409, and all is as before', async () => {
     const asOwner = app().clientFor(second.token);
     const { id: roleId } = await asOwner.roles.create({ name: 'Deciding', permissions: ['admin_api.ai_tasks.approve'] });

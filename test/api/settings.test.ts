@@ -50,6 +50,7 @@ onBothStores('settings', (app) => {
         policy: 'token',
       },
       four_eyes: { writes_over: null, kinds: [] },
+      policy_four_eyes: false,
       passkeys_suggested: false,
       smtp: null,
       llm: null,

@@ -43,6 +43,15 @@ onBothStores('tokens for one request', (app) => {
     await refused(app().client.me.create_token(ofRunner), 422, 'invalid_value');
   });
 
+  test('AU19: it ends with the token that made it', async () => {
+    const { id, token } = await app().client.me.create_token({ name: 'Ends soon' });
+    const { token: single } = await app()
+      .clientFor(token ?? '')
+      .me.create_token({ name: 'Left over', single_use: true });
+    await app().client.me.revoke_token(id);
+    assert.deepEqual(codeOf(await customers(single ?? '')), [401, 'unauthorized']);
+  });
+
   test('AU19: it is listed until it is used, can be revoked before, and tells nobody', async () => {
     const before = (await app().client.notifications.list({ limit: 1 })).unread_count;
     const { id } = await make();

@@ -126,11 +126,21 @@ export async function useOwnVersions(target: Target): Promise<void> {
   }
   await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'author' } });
   const { task_id, version_id } = Task.extend({ version_id: z.int() }).parse(await at.send({ method: 'POST', path: '/ai-tasks', body }));
+  await changePolicy(at, token);
   const comment = await at.post(`/ai-tasks/${task_id}/versions/${version_id}/comments`, { line: 1, text: 'own' });
   const path = `/ai-tasks/${task_id}/comments/${comment}`;
   await at.post(`${path}/answers`, { text: 'own' });
   await at.get(path);
   await at.send({ method: 'PATCH', path, body: { resolved: true } });
+}
+
+/** A rule of two owners, and its end by both. `token`: another owner's. */
+async function changePolicy(at: ReturnType<typeof callsOf>, token: string): Promise<void> {
+  await at.send({ method: 'PATCH', path: '/settings', body: { policy_four_eyes: true } });
+  const off = { method: 'PATCH', path: '/settings', body: { policy_four_eyes: false } };
+  const propose = async () => Made.parse(await at.send({ method: 'POST', path: '/policy-changes', body: off, token })).id;
+  await at.send({ method: 'POST', path: `/policy-changes/${await propose()}/decline`, body: { reason: 'own' } });
+  await at.send({ method: 'POST', path: `/policy-changes/${await propose()}/apply` });
 }
 
 /** A task that is paused because its second version fails, and goes on. */
@@ -194,6 +204,11 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const ended = { method: 'POST' as const, path: `/runner/runs/${last.run_id}/end`, token: last.reportToken };
   await at.send({ ...ended, body: { events: END, next } });
   const applied = z.object({ run_id: z.number() }).parse(await at.send({ method: 'POST', path: `${dry.path}/apply` }));
+  const waiting = await open({ parameters, dry_run: true });
+  await finish(waiting);
+  await at.send({ method: 'POST', path: `${waiting.path}/second-person`, body: {} });
+  await at.send({ method: 'GET', path: '/approvals/plans' });
+  await at.send({ method: 'POST', path: `${waiting.path}/second-person/decline`, body: { reason: 'own' } });
   const runs = dry.path.replace(/\d+$/, '');
   const undo = await at.send({ method: 'POST', path: `${runs}${applied.run_id}/undo`, body: {} });
   await at.get(`${runs}${z.object({ run_id: z.number() }).parse(undo).run_id}/undo`);

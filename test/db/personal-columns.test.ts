@@ -68,6 +68,8 @@ const OF_THE_SHOP = [
     'imports',
     'media',
     'one_time_links',
+    'plan_requests',
+    'policy_changes',
     'passkeys',
     'sessions',
   ],

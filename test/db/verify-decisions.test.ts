@@ -4,12 +4,15 @@ import { sql } from 'kysely';
 import { decisionActs } from '../../contract/decisions.ts';
 import { verifyDecisions } from '../../server/automation/verification/domain.ts';
 import type { Store } from '../../server/db/open.ts';
+import { chainOf } from '../../server/resources/decisions/chain.ts';
 import { resetPolicy } from '../../server/resources/decisions/policy.ts';
 import { canonicalText } from '../../server/values/canonical.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { approvals } from '../helpers/approvals.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { type Signer, signer } from '../helpers/gestures.ts';
 import { person } from '../helpers/people.ts';
+import { claimedRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
 
 /** What somebody with the store alone could write into it. */
@@ -164,6 +167,63 @@ onBothStores('every decision is checked against the store (DE7)', (app) => {
     assert.deepEqual(await wrong(), []);
     assert.equal((await makeTask([], OWNER_TOKEN)).approval, 'approved');
     assert.ok(id);
+  });
+
+  test('a decision that is gone, put in or moved is told, also one of a kind that is compared with nothing', async () => {
+    await app().client.me.create_token({ name: 'kept' });
+    await app().client.me.create_token({ name: 'after it' });
+    assert.deepEqual(await wrong(), []);
+    const [made] = await app().store.reader.selectFrom('decisions').selectAll().where('subject_type', '=', 'token').orderBy('id').execute();
+    assert.ok(made);
+    const { id, ...row } = made;
+    await wrongOne(/does not follow the one before/, `DELETE FROM decisions WHERE id = ${id}`);
+    await app().store.write((db) =>
+      db
+        .insertInto('decisions')
+        .values({ id, ...row })
+        .execute(),
+    );
+    assert.deepEqual(await wrong(), []);
+    await wrongOne(/does not follow the one before/, `UPDATE decisions SET token_id = 77 WHERE id = ${id}`);
+    await app().store.write((db) => db.updateTable('decisions').set({ token_id: row.token_id }).where('id', '=', id).execute());
+    // Whoever makes the digests anew cannot make anew what a passkey has signed.
+    const before = await app().store.reader.selectFrom('decisions').selectAll().where('way', '=', 'token').orderBy('id').execute();
+    const gone = before[0];
+    assert.ok(gone);
+    await tamper(app().store, `DELETE FROM decisions WHERE id = ${gone.id}`);
+    let chain: string | null = null;
+    for (const { id: at, ...rest } of await app().store.reader.selectFrom('decisions').selectAll().orderBy('id').execute()) {
+      chain = chainOf(chain, rest);
+      const set = chain;
+      await app().store.write((db) => db.updateTable('decisions').set({ chain: set }).where('id', '=', at).execute());
+    }
+    assert.match((await wrong()).join('\n'), /a decision is gone or another one that was signed with it/);
+    await app().store.write(async (db) => {
+      await db.insertInto('decisions').values(gone).execute();
+    });
+    let again: string | null = null;
+    for (const { id: at, ...rest } of await app().store.reader.selectFrom('decisions').selectAll().orderBy('id').execute()) {
+      again = chainOf(again, rest);
+      const set = again;
+      await app().store.write((db) => db.updateTable('decisions').set({ chain: set }).where('id', '=', at).execute());
+    }
+    assert.deepEqual(await wrong(), []);
+  });
+
+  test('a plan that was decided on is kept for its days, and a version for good; that they become fewer is a decision', async () => {
+    const dry = await claimedRun(app(), { dry_run: true });
+    const { id: customer } = await makeCustomer(app());
+    assert.equal((await dry.call('POST', `/customers/${customer}/notes`, { body: 'kept' })).status, 201);
+    await dry.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: {} }]);
+    await app().client.ai_tasks.apply_run(dry.taskId, dry.runId);
+    assert.deepEqual(await wrong(), []);
+    const lineage = `lineage_id = (SELECT lineage_id FROM runs WHERE id = ${dry.runId})`;
+    await wrongOne(/plan of run \d+ is gone before its time/, `DELETE FROM planned_writes WHERE ${lineage}`);
+    await tamper(app().store, `UPDATE runs SET finished_at = '2020-01-01T00:00:00.000Z' WHERE id = ${dry.runId}`);
+    assert.deepEqual(await wrong(), []);
+    await app().client.settings.update({ run_days: 30, journal_days: 3 });
+    const [last] = await app().store.reader.selectFrom('decisions').selectAll().orderBy('id', 'desc').limit(1).execute();
+    assert.deepEqual([last?.acts, /"journal_days":\[7,3\]/.test(last?.payload ?? '')], ['["policy"]', true]);
   });
 
   test('what is revoked stays so, no row claims to be of the machine, and each change of the policy goes on from the one before', async () => {

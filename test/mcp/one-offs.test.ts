@@ -53,6 +53,18 @@ onBothStores('MC9: a proposal to run once', (app) => {
   const name = async () => (await app().client.products.get(productId)).name;
   const waiting = async () => (await app().client.ai_tasks.list_pending_versions({})).filter(({ one_off }) => one_off);
 
+  test('DE8: where it takes two persons, the admin of the agent is one of them, and another applies it', async () => {
+    const other = await person(app(), { role: 'owner' });
+    await app().client.settings.update({ four_eyes: { writes_over: null, kinds: ['product'] } });
+    const one = await proposed();
+    const before = await name();
+    await refused(apply(one), 403, 'second_person_required');
+    assert.equal(await name(), before);
+    await apply(one, app().clientFor(other.token));
+    assert.equal(await name(), `${before}!`);
+    await app().client.settings.update({ four_eyes: { writes_over: null, kinds: [] } });
+  });
+
   test('runs dry, waits for a person, is applied exactly, and nothing runs of it again', async () => {
     const before = await name();
     const one = await proposed();

@@ -91,6 +91,18 @@ export const news: NewsText = {
     title: 'Änderungen an einer Version angefordert',
     message: (by, version, task) => `${by} fordert Änderungen an Version ${version} von „${task}“ an`,
   },
+  ai_task_plan_pending: {
+    title: 'Ein Plan wartet auf eine zweite Person',
+    message: (by, run, task) => `${by} bittet einen anderen Admin, den Plan von Probelauf ${run} der Aufgabe „${task}“ anzuwenden`,
+  },
+  ai_task_plan_declined: {
+    title: 'Ein Plan wurde abgelehnt',
+    message: (by, run, task, reason) => `${by} hat den Plan von Probelauf ${run} der Aufgabe „${task}“ abgelehnt: ${reason}`,
+  },
+  policy_change_proposed: {
+    title: 'Eine Änderung der Regeln wartet auf Sie',
+    message: (by) => `${by} schlägt eine Änderung vor, für die zwei Inhaber nötig sind`,
+  },
   label_refund_failed: {
     title: 'Ein Versandetikett wurde nicht erstattet',
     message: (order, shipment, label, error) =>

@@ -91,6 +91,18 @@ export const news: NewsText = {
     title: 'Des modifications sont demandées sur une version',
     message: (by, version, task) => `${by} demande des modifications sur la version ${version} de « ${task} »`,
   },
+  ai_task_plan_pending: {
+    title: 'Un plan attend une deuxième personne',
+    message: (by, run, task) => `${by} demande à un autre administrateur d’appliquer le plan de la simulation ${run} de « ${task} »`,
+  },
+  ai_task_plan_declined: {
+    title: 'Un plan a été refusé',
+    message: (by, run, task, reason) => `${by} a refusé le plan de la simulation ${run} de « ${task} » : ${reason}`,
+  },
+  policy_change_proposed: {
+    title: 'Une modification des règles vous attend',
+    message: (by) => `${by} propose une modification qui demande deux propriétaires`,
+  },
   label_refund_failed: {
     title: 'Une étiquette n’a pas été remboursée',
     message: (order, shipment, label, error) =>

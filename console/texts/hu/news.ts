@@ -90,6 +90,18 @@ export const news: NewsText = {
     title: 'Módosítást kértek egy verzión',
     message: (by, version, task) => `${by} módosítást kér „${task}” ${version}. verzióján`,
   },
+  ai_task_plan_pending: {
+    title: 'Egy terv második személyre vár',
+    message: (by, run, task) => `${by} egy másik admint kér, hogy hajtsa végre „${task}” ${run}. próbafutásának tervét`,
+  },
+  ai_task_plan_declined: {
+    title: 'Egy tervet elutasítottak',
+    message: (by, run, task, reason) => `${by} elutasította „${task}” ${run}. próbafutásának tervét: ${reason}`,
+  },
+  policy_change_proposed: {
+    title: 'A szabályok egy módosítása Önre vár',
+    message: (by) => `${by} olyan módosítást javasol, amelyhez két tulajdonos kell`,
+  },
   label_refund_failed: {
     title: 'Egy csomagcímke árát nem térítették vissza',
     message: (order, shipment, label, error) =>

@@ -21,6 +21,7 @@ import {
   linkOf,
   makeNewestApprovedCurrent,
   makeNoneCurrent,
+  makeSignedCurrent,
   notHeld,
   permissionsOf,
   requireHeld,
@@ -117,7 +118,8 @@ export async function approveVersion(
   // The task of a proposal is deleted when its plan is applied.
   if (as === 'proposal') requirePending(version);
   requireAlive(task);
-  if (isOwnVersion(version, admin.adminId, await reviewOf(ctx, task, version))) {
+  const review = await reviewOf(ctx, task, version);
+  if (isOwnVersion(version, admin.adminId, review)) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
   }
   requireHeld(ctx, permissionsOf(version));
@@ -133,7 +135,8 @@ export async function approveVersion(
     may_read: mayBothRead(ctx, version.may_read),
   });
   await recordDecision(ctx, approved, 'approved', body.comment ?? null);
-  const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+  const { isSigned } = review;
+  const [before, after] = await (isSigned ? makeSignedCurrent(ctx, task, version.id) : makeNewestApprovedCurrent(ctx, task));
   // A draft has no number, and is never approved.
   if (after === version.id && version.version !== null)
     await beginTrial(ctx, settingsOf(task).trial, { id: version.id, task_id: task.id, version: version.version });

@@ -4,7 +4,6 @@ import type { LoggedEvent } from '../../../contract/run-events.ts';
 import { followIds } from '../../db/staged-ids.ts';
 import type { Row } from '../../db/tables.ts';
 import { adminNames } from '../../resources/admins/domain.ts';
-import { readSettings } from '../../resources/settings/domain.ts';
 import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
 import type { Decision } from '../../verbs/decision.ts';
@@ -17,7 +16,8 @@ import { requireAliveTask } from '../tasks/domain.ts';
 import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
 import { findVersionRow } from '../tasks/versions.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
-import { type Acting, takesTwo } from './rules.ts';
+import type { Acting } from './rules.ts';
+import { requireApplier } from './second-person.ts';
 import { selectPlan, selectStarters } from './store.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function applyRun(
   const plan = await lockPlan(ctx.db, dry.lineage_id);
   if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
   refuseOutside(dry.id, plan.writes);
-  await requireOther(ctx, dry, plan);
+  await requireApplier(ctx, task, dry, plan.writes);
   await ctx.decide(await applicationOf(ctx, task, dry, acts));
   const run = await openApplying(ctx, dry, permissions);
   const actor: Extract<Actor, { type: 'task' }> = {
@@ -70,18 +70,6 @@ export async function applyRun(
     summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
   });
   return { run_id: run.id, version_id: dry.version_id };
-}
-
-/** Refuses whoever started the dry run, or a run that it goes on from, where the plan takes two persons. */
-export async function requireOther(ctx: Ctx, dry: RunRow, plan: { writes: Parameters<typeof takesTwo>[1] }): Promise<void> {
-  const { four_eyes } = await readSettings(ctx.db);
-  if (!takesTwo(four_eyes, plan.writes)) return;
-  const starters = await selectStarters(ctx.db, dry.lineage_id);
-  if (!starters.includes(actingAdmin(ctx).adminId)) return;
-  throw new Refusal(
-    'second_person_required',
-    `The shop wants another admin than who started dry run ${dry.id} to apply this plan, which has ${plan.writes.length} writes.`,
-  );
 }
 
 /** The decision to carry out a plan: of which version it is, and a digest of all its writes with what they change. */
@@ -177,11 +165,13 @@ async function carryOut(ctx: Ctx, actor: Extract<Actor, { type: 'task' }>, plan:
   return { writes, result, description };
 }
 
-/** Whoever started the dry run, and whoever applies its plan, in a run of its own. */
-async function whoActs(ctx: Ctx, { started_by_admin_id: id }: RunRow, runId: number): Promise<Acting> {
+/** Whoever started the dry run and those that it goes on from, and whoever applies its plan, in a run of its own. */
+async function whoActs(ctx: Ctx, { lineage_id }: RunRow, runId: number): Promise<Acting> {
   const { adminId, name } = actingAdmin(ctx);
-  const planned = (await adminNames(ctx)).find((one) => one.id === id)?.name ?? null;
-  return { planned: { id, name: planned }, now: { id: adminId, name, runId } };
+  const names = await adminNames(ctx);
+  const starters = await selectStarters(ctx.db, lineage_id);
+  const planned = starters.map((id) => ({ id, name: names.find((one) => one.id === id)?.name ?? null }));
+  return { planned, now: { id: adminId, name, runId } };
 }
 
 /** Inserts the run that stands for the application of the plan. It cannot be resumed, so its lineage has no journal and no seed. */

@@ -122,7 +122,7 @@ export function outcomeOf(status: number, answer: string | null, effects: readon
 
 /** Refuses a pass in which the write's outcome differs from its first pass in any value but the id of a run that resumes (spec DR2, DR6). */
 export function refuseChangedOutcome(write: PlannedWrite, now: Outcome, { adminId: id, name, runId }: TaskActor): void {
-  const found = firstDifference(write.outcome, now, { acts: { planned: { id, name }, now: { id, name, runId } } });
+  const found = firstDifference(write.outcome, now, { acts: { planned: [{ id, name }], now: { id, name, runId } } });
   if (!found) return;
   throw new Refusal(
     'resume_mismatch',

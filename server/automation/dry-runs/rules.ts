@@ -14,8 +14,8 @@ export type Difference = { at: string; expected: unknown; actual: unknown };
 
 /** What is no difference. */
 export type Tolerated = { madeSince?: string | null; acts?: Acting | null };
-/** Who made a plan, who carries it out, and the run in which it is carried out. */
-export type Acting = { planned: { id: number | null; name: string | null }; now: { id: number; name: string; runId: number } };
+/** Who made a plan, several where it goes on from another, who carries it out, and the run in which it is carried out. */
+export type Acting = { planned: readonly { id: number | null; name: string | null }[]; now: { id: number; name: string; runId: number } };
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
@@ -47,8 +47,8 @@ export function firstDifference(
 }
 
 function isWhoActs(expected: unknown, actual: unknown, { planned, now }: Acting, at: string): boolean {
-  if (planned.name !== null && expected === planned.name) return actual === now.name;
-  if (/\/(author_id|granted_by|edited_by_shop_owner_id)$/.test(at)) return expected === planned.id && actual === now.id;
+  if (expected !== null && planned.some(({ name }) => expected === name)) return actual === now.name;
+  if (/\/(author_id|granted_by|edited_by_shop_owner_id)$/.test(at)) return planned.some(({ id }) => expected === id) && actual === now.id;
   // A dry run that went on elsewhere has the ids of several runs.
   return at.endsWith('/run_id') && typeof expected === 'number' && actual === now.runId;
 }

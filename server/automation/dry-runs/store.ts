@@ -14,9 +14,15 @@ const plannedWrites = statement<{ lineageId: string; after: number }, PlannedRow
   (value) => sql`SELECT * FROM planned_writes WHERE lineage_id = ${value('lineageId')} AND position > ${value('after')} ORDER BY position`,
 );
 
-/** Who started the runs of a lineage. */
+/** Who started the runs of a lineage, and of those that it was restarted from. */
 export async function selectStarters(db: Db, lineageId: string): Promise<(number | null)[]> {
-  const rows = await db.selectFrom('runs').select('started_by_admin_id').distinct().where('lineage_id', '=', lineageId).execute();
+  const { rows } = await sql<{ started_by_admin_id: number | null }>`
+    WITH RECURSIVE chain (lineage_id) AS (
+      SELECT id FROM lineages WHERE id = ${lineageId}
+      UNION
+      SELECT f.lineage_id FROM chain c JOIN runs r ON r.lineage_id = c.lineage_id JOIN runs f ON f.id = r.restarted_from_run_id
+    )
+    SELECT DISTINCT r.started_by_admin_id FROM chain c JOIN runs r ON r.lineage_id = c.lineage_id`.execute(db);
   return rows.map((row) => row.started_by_admin_id);
 }
 

@@ -185,7 +185,7 @@ export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['
   if (body.settings?.limits) requireWithinMaximum(ctx, body.settings.limits);
   if (body.settings?.retry) requireRisingDelay(settings.retry);
   if (body.settings?.trial) requireCompared(settings.trial);
-  const raised = raisedLimits(before.settings.limits, settings.limits);
+  const raised = raisedLimits(before.settings, settings);
   if (Object.keys(raised).length > 0) {
     const decided = { task: { id: before.id, name: before.name }, limits: raised };
     await ctx.decide({ acts: ['raise_limits'], subject: { type: 'task', id: before.id }, decided });

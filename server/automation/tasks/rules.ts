@@ -64,11 +64,20 @@ export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
   return limits;
 }
 
-/** The limits that a change raises, each with its value before and after; null: no limit. */
-export function raisedLimits(before: SomeLimits, after: SomeLimits): Record<string, [before: number | null, after: number | null]> {
-  const [was, will] = [limitsOf(before, {}), limitsOf(after, {})];
-  const raised = limitNames.filter((name) => (will[name] ?? Number.POSITIVE_INFINITY) > (was[name] ?? Number.POSITIVE_INFINITY));
-  return Object.fromEntries(raised.map((name) => [name, [was[name], will[name]]]));
+type Limiting = Pick<TaskSettings, 'limits' | 'retry' | 'concurrency'>;
+
+/**
+ * The limits that a change raises, each with its value before and after; null: no limit. How often a run is tried, and how many run at once,
+ * are limits, too.
+ */
+export function raisedLimits(before: Limiting, after: Limiting): Record<string, [before: number | null, after: number | null]> {
+  const [was, will] = [allLimits(before), allLimits(after)];
+  const raised = Object.keys(will).filter((name) => (will[name] ?? Number.POSITIVE_INFINITY) > (was[name] ?? Number.POSITIVE_INFINITY));
+  return Object.fromEntries(raised.map((name) => [name, [was[name] ?? null, will[name] ?? null]]));
+}
+
+function allLimits({ limits, retry, concurrency }: Limiting): Record<string, number | null> {
+  return { ...limitsOf(limits, {}), 'retry.attempts': retry.attempts, 'concurrency.limit': concurrency.limit };
 }
 
 /** The limits that a task has of its own after a change; null takes one away. */

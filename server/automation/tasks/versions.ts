@@ -236,6 +236,17 @@ export async function makeNewestApprovedCurrent(ctx: Ctx, task: Row<'tasks'>): P
   return [task.current_version_id, newest];
 }
 
+/**
+ * Makes a version that was just signed the current one, unless a newer one is. No other becomes current by it: where the current one was
+ * revoked, nobody has signed that one before it runs again (spec DE5).
+ */
+export async function makeSignedCurrent(ctx: Ctx, task: Row<'tasks'>, id: number): Promise<[before: number | null, after: number]> {
+  const before = task.current_version_id;
+  if (before !== null && before > id) return [before, before];
+  await store.updateTask(ctx.db, task.id, { current_version_id: id, updated_at: ctx.now });
+  return [before, id];
+}
+
 export async function makeNoneCurrent(ctx: Ctx, task: Row<'tasks'>): Promise<[before: number | null, after: null]> {
   await store.updateTask(ctx.db, task.id, { current_version_id: null, updated_at: ctx.now });
   return [task.current_version_id, null];

@@ -7,7 +7,8 @@ import { imagesText } from '../../db/row-images.ts';
 import { type Notes, storeNotes } from '../../resources/audit/domain.ts';
 import { type AuditEntry, actingAdmin, type Ctx, NOTHING_PREPARED, type TaskActor } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
-import { applicationOf, applyRun, lockDryRun, requireOther } from '../dry-runs/apply.ts';
+import { applicationOf, applyRun, lockDryRun } from '../dry-runs/apply.ts';
+import { requireApplier } from '../dry-runs/second-person.ts';
 import { appendLines } from '../runs/log/log.ts';
 import { beginLineage, changeRun, findRun, insertRun, type RunRow } from '../runs/rows/domain.ts';
 import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
@@ -40,7 +41,12 @@ async function applyUndo(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks
   const rows = chosenOf(await readPlan(ctx, planned), body.rows);
   if (rows.length === 0) throw new Refusal('not_applicable', `The plan of run ${planned.id} has no row that can be carried out.`);
   const needed = requirePermissions(ctx, rows);
-  await requireOther(ctx, planned, { writes: rows.map(({ changes }) => ({ outcome: { effects: changes } })) });
+  await requireApplier(
+    ctx,
+    task,
+    planned,
+    rows.map(({ changes }) => ({ outcome: { effects: changes } })),
+  );
   await ctx.decide(await applicationOf(ctx, task, planned, ['apply_plan'], { rows: rows.map(({ position }) => position) }));
   const run = await openApplying(ctx, planned, undoneId, needed);
   const actor: TaskActor = {

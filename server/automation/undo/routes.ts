@@ -1,9 +1,13 @@
 import { type Routes, read, write } from '../../verbs/route.ts';
 import { applyPlan } from './apply.ts';
 import { listUndo, undoRun } from './plan.ts';
+import { askSecondPerson, declinePlan, listPendingPlans } from './second-person.ts';
 
 export const undoRoutes = {
   'ai_tasks.apply_run': write((ctx, input) => applyPlan(ctx, input)),
   'ai_tasks.undo_run': write((ctx, input) => undoRun(ctx, input)),
   'ai_tasks.list_undo': read((ctx, input) => listUndo(ctx, input)),
+  'ai_tasks.ask_second_person': write((ctx, input) => askSecondPerson(ctx, input)),
+  'ai_tasks.decline_plan': write((ctx, input) => declinePlan(ctx, input)),
+  'ai_tasks.list_pending_plans': read((ctx, input) => listPendingPlans(ctx, input)),
 } satisfies Partial<Routes>;

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type DecisionAct, type Decisions, decisionActs, GESTURE_SECONDS, SignedPayload } from '../../../contract/decisions.ts';
 import type { Db, Store } from '../../db/open.ts';
+import { chainOf } from '../../resources/decisions/chain.ts';
 import { challengeOf } from '../../resources/decisions/challenge.ts';
 import { checkedAssertion } from '../../resources/passkeys/webauthn.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { canonicalText } from '../../values/canonical.ts';
 import { planDigest, signedVersion } from '../decisions/signed.ts';
+import { type Days, mayBeGone, noteDays } from './kept.ts';
+import { faultsOfPersons, notePersons, type Persons } from './persons.ts';
 import { faultsOfMachine, faultsOfPolicy, faultsOfSubject, type Policy, policyIn } from './requirements.ts';
 import * as store from './store.ts';
 
@@ -24,6 +27,11 @@ const DecidedPlan = z.object({ plan: z.object({ run_id: z.int(), writes: z.int()
 /** What the decisions until now have made true. */
 type Seen = {
   policy: Policy;
+  persons: Persons;
+  days: Days;
+  /** The digest of the decision before, and all of them. */
+  chain: string | null;
+  chains: Set<string>;
   /** From when on an act asked for a passkey, and until when. */
   asked: { act: DecisionAct; from: string; until: string | null }[];
   signatures: Set<string>;
@@ -44,7 +52,11 @@ export async function* verifyDecisions(data: Store): AsyncGenerator<Verified> {
       policy: 'token',
     },
   };
-  const seen: Seen = { policy, asked: [], signatures: new Set(), versions: new Map(), plans: new Map() };
+  const seen: Seen = {
+    ...{ policy, persons: { two: false, proposals: [] }, chain: null, chains: new Set<string>() },
+    days: await shortestDays(db),
+    ...{ asked: [], signatures: new Set<string>(), versions: new Map(), plans: new Map() },
+  };
   for (let after = 0; ; ) {
     const rows = await store.selectDecisions(db, after, PAGE);
     for (const row of rows) yield await verified(db, row, seen);
@@ -52,7 +64,13 @@ export async function* verifyDecisions(data: Store): AsyncGenerator<Verified> {
     if (rows.length < PAGE) break;
   }
   yield* undecided(db, seen);
-  const { decisions } = await readSettings(db);
+  const { decisions, policy_four_eyes } = await readSettings(db);
+  if (policy_four_eyes !== seen.persons.two)
+    yield {
+      line: 'the setting policy_four_eyes',
+      faults: [`is ${policy_four_eyes}, and what was decided is ${seen.persons.two}`],
+      notes: [],
+    };
   if (differs(decisions, seen.policy))
     yield {
       line: 'the setting decisions',
@@ -61,12 +79,24 @@ export async function* verifyDecisions(data: Store): AsyncGenerator<Verified> {
     };
 }
 
+/** Of a plan that is gone, a later decision to keep plans shorter says why. */
+async function shortestDays(db: Db): Promise<Days> {
+  const { journal_days, run_days } = await readSettings(db);
+  const days = { journal_days, run_days };
+  for (let after = 0; ; ) {
+    const rows = await store.selectDecisions(db, after, PAGE);
+    for (const { payload } of rows) noteDays(Payload.safeParse(parsed(payload)).data?.decided, days);
+    after = rows.at(-1)?.id ?? after;
+    if (rows.length < PAGE) return days;
+  }
+}
+
 function differs(now: Decisions, decided: Policy): boolean {
   return decisionActs.some((act) => now[act] !== decided[act]);
 }
 
 async function verified(db: Db, row: store.DecisionRow, seen: Seen): Promise<Verified> {
-  const faults: string[] = [];
+  const faults = faultsOfChain(row, seen);
   const notes: string[] = [];
   const acts = Acts.safeParse(parsed(row.acts)).data ?? [];
   if (acts.length === 0) faults.push('the acts cannot be read');
@@ -78,8 +108,9 @@ async function verified(db: Db, row: store.DecisionRow, seen: Seen): Promise<Ver
     if (payload.admin !== row.admin_id) faults.push(`was decided by admin ${payload.admin}, and not ${row.admin_id}`);
     if (canonicalText(payload.acts) !== canonicalText(acts)) faults.push(`is about ${payload.acts.join(', ')}, and not ${acts.join(', ')}`);
     faults.push(...faultsOfSubject(row, payload.decided), ...(await faultsOfWay(row, payload, seen)));
-    faults.push(...faultsOfPolicy(payload, seen.policy));
-    await compare(db, payload.decided, { faults, notes });
+    faults.push(...faultsOfPolicy(payload, seen.policy), ...faultsOfPersons(row, payload, seen.persons));
+    if (payload.after != null && !seen.chains.has(payload.after)) faults.push('a decision is gone or another one that was signed with it');
+    await compare(db, { decided: payload.decided, at: row.decided_at, days: seen.days }, { faults, notes });
     noteDecided(payload, row, seen);
   }
   const who =
@@ -90,6 +121,19 @@ async function verified(db: Db, row: store.DecisionRow, seen: Seen): Promise<Ver
 }
 
 type Signed = z.infer<typeof Payload>;
+
+/** Each decision follows the one before it; only those from before there were digests have none. */
+function faultsOfChain(row: store.DecisionRow, seen: Seen): string[] {
+  const before = seen.chain;
+  if (row.chain === null && before === null) return [];
+  if (row.chain !== null) {
+    seen.chain = row.chain;
+    seen.chains.add(row.chain);
+  }
+  return row.chain === chainOf(before, row)
+    ? []
+    : ['does not follow the one before: a decision is gone, was put in, or is another one now'];
+}
 
 async function faultsOfWay(row: store.DecisionRow, payload: Signed, seen: Seen): Promise<string[]> {
   switch (row.way) {
@@ -133,12 +177,16 @@ async function faultsOfSignature(row: store.DecisionRow, payload: Signed, seen: 
 type Comparing = Pick<Verified, 'faults' | 'notes'>;
 
 /** Compares what was decided on with what is stored of it now. */
-async function compare(db: Db, decided: Record<string, unknown>, { faults, notes }: Comparing): Promise<void> {
+async function compare(
+  db: Db,
+  { decided, at, days }: { decided: Record<string, unknown>; at: string; days: Days },
+  { faults, notes }: Comparing,
+): Promise<void> {
   const version = DecidedVersion.safeParse(decided);
   if (version.success) {
     const { id } = version.data.version;
     const now = await store.selectVersionNow(db, id);
-    if (!now) notes.push(`version ${id} is no longer kept`);
+    if (!now) faults.push(`version ${id} is gone, and none is deleted that was decided on`);
     else {
       if (createHash('sha256').update(now.source_code).digest('hex') !== now.source_sha256)
         faults.push('the source of the version is another one now');
@@ -151,8 +199,10 @@ async function compare(db: Db, decided: Record<string, unknown>, { faults, notes
   if (!plan.success) return;
   const { run_id, sha256, writes } = plan.data.plan;
   const rows = await store.selectPlanNow(db, run_id);
-  if (rows.length === 0 && writes > 0) notes.push(`the plan of run ${run_id} is no longer kept`);
-  else if (planDigest(rows) !== sha256) faults.push(`the plan of run ${run_id} is another one now`);
+  if (rows.length === 0 && writes > 0) {
+    if (await mayBeGone(db, run_id, at, days)) notes.push(`the plan of run ${run_id} is no longer kept`);
+    else faults.push(`the plan of run ${run_id} is gone before its time`);
+  } else if (planDigest(rows) !== sha256) faults.push(`the plan of run ${run_id} is another one now`);
 }
 
 /** null: what is stored of the version is not what a server wrote. */
@@ -167,6 +217,7 @@ function partsThatDiffer(now: store.StoredVersion, decided: Record<string, unkno
 
 /** A decision counts for the version or plan of its own acts alone: a plan that is applied approves no version. */
 function noteDecided({ acts, decided }: Signed, row: store.DecisionRow, seen: Seen): void {
+  notePersons({ acts, decided }, row.admin_id, seen.persons);
   const note = (times: Map<number, Set<string>>, id: number | undefined): void => {
     if (id !== undefined) times.set(id, (times.get(id) ?? new Set()).add(row.decided_at));
   };

@@ -40,22 +40,35 @@ export function faultsOfPolicy({ acts, decided }: Signed, known: Policy): string
   return faults;
 }
 
-/** A command of the machine only ever lets tokens decide again. */
+/** A command of the machine only ever lets tokens of one owner decide again. */
 export function faultsOfMachine(row: Pick<DecisionRow, 'admin_id' | 'token_id'>, { acts, nonce, decided }: Signed): string[] {
   const faults: string[] = [];
   if (row.admin_id !== null || row.token_id !== null || nonce !== null)
     faults.push('a command of the machine has no admin, token or gesture');
-  const change = policyIn(decided);
   const isAlone = canonicalText(Object.keys(decided)) === '["settings"]' && canonicalText(acts) === '["policy"]';
-  const isReset = change !== null && decisionActs.every((act) => change.after[act] === 'token' || change.before[act] === 'passkey');
-  const { settings } = Changed.safeParse(decided).data ?? { settings: {} };
-  if (!isAlone || !isReset || Object.keys(settings).length !== 1)
-    faults.push('no command of the machine decides this: it lets tokens decide again, and nothing else');
+  if (!isAlone || !isReset(decided)) faults.push('no command of the machine decides this: it lets tokens decide again, and nothing else');
   return faults;
+}
+
+const Reset = z.object({
+  settings: z.strictObject({
+    decisions: z.unknown().optional(),
+    policy_four_eyes: z.tuple([z.literal(true), z.literal(false)]).optional(),
+  }),
+});
+
+function isReset(decided: Decided): boolean {
+  const settings = Reset.safeParse(decided).data?.settings;
+  if (!settings || Object.keys(settings).length === 0) return false;
+  if (!('decisions' in settings)) return true;
+  const change = policyIn(decided);
+  return change !== null && decisionActs.every((act) => change.after[act] === 'token' || change.before[act] === 'passkey');
 }
 
 /** Each kind of record that is decided about, with the member of what is decided that says which one it is. */
 const SUBJECTS: readonly (readonly [member: string, type: string])[] = [
+  ['proposal', 'policy_change'],
+  ['policy_change', 'policy_change'],
   ['plan', 'run'],
   ['version', 'task_version'],
   ['limits', 'task'],
@@ -83,8 +96,8 @@ export function faultsOfSubject(
 
 function idOf(type: string, member: string, decided: Decided): number | null {
   if (member === 'plan') return z.object({ run_id: z.int() }).safeParse(decided['plan']).data?.run_id ?? null;
-  // A link or token has no id before it is made.
-  if (type === 'one_time_link' || type === 'token') return null;
+  // A link, token or proposal has no id before it is made.
+  if (type === 'one_time_link' || type === 'token' || member === 'proposal') return null;
   return Named.safeParse(decided[member === 'limits' ? 'task' : member]).data?.id ?? null;
 }
 

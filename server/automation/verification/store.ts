@@ -38,6 +38,11 @@ export async function selectPlanNow(db: Db, runId: number): Promise<Row<'planned
     .execute();
 }
 
+/** A run as it is now; undefined: it is no longer kept. */
+export function selectRunNow(db: Db, id: number): Promise<Pick<Row<'runs'>, 'finished_at'> | undefined> {
+  return db.selectFrom('runs').select('finished_at').where('id', '=', id).executeTakeFirst();
+}
+
 export type Approved = { id: number; version: number | null; task_id: number; approved_by: number; approved_at: string };
 
 /** The approved versions after an id. */

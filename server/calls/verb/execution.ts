@@ -6,11 +6,12 @@ import { capturing } from '../../db/row-capture.ts';
 import { imagesOf } from '../../db/row-images.ts';
 import { storeNotes } from '../../resources/audit/domain.ts';
 import { decide } from '../../resources/decisions/domain.ts';
+import { requireOnePerson } from '../../resources/decisions/policy.ts';
 import { type Ctx, NOTHING_PREPARED, type Performed, type Write } from '../../verbs/context.ts';
-import { type Decision, Rehearsed } from '../../verbs/decision.ts';
+import type { Decision } from '../../verbs/decision.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import type { Input } from '../../verbs/route.ts';
-import type { Answer, Call, Executor, InTransaction } from '../call.ts';
+import type { Answer, Call, Deciding, Executor, InTransaction } from '../call.ts';
 import { problemOf, statusOf, toRefusal } from '../problem.ts';
 import { checkContent } from './file-content.ts';
 import { linkHeader } from './link-header.ts';
@@ -69,31 +70,42 @@ export async function openCallWork(executor: Executor, call: Call, db: Db): Prom
   work.ctx.checkContent = (path) => checkContent(executor, db, actor, path);
   work.ctx.perform = (write, by) => perform(executor, work.ctx, write, by);
   work.ctx.decide = (decision) => decideIn(work.ctx, call, decision);
-  work.ctx.rehearse = (write) => rehearse(executor, work.ctx, write);
+  work.ctx.rehearse = (write, by) => rehearse(executor, work.ctx, write, by);
+  work.ctx.agree = (write, decision) => agree(executor, work.ctx, write, decision);
   return work;
 }
 
-function decideIn(ctx: Ctx, { endpoint, rehearses, header }: Call, decision: Decision): Promise<void> {
+async function decideIn(ctx: Ctx, { endpoint, rehearses, agrees, header }: Call, decision: Decision): Promise<void> {
   if (!endpoint.decides) throw new Error(`${endpoint.id} decides, and does not say so`);
-  if (rehearses) throw new Rehearsed(decision);
-  return decide(ctx, decision, header(GESTURE_HEADER.toLowerCase()));
+  if (agrees) return agrees(decision);
+  await requireOnePerson(ctx, decision);
+  return rehearses ? rehearses(decision) : decide(ctx, decision, header(GESTURE_HEADER.toLowerCase()));
 }
 
-/** Carries out a write up to the decision that it would make, and undoes it. */
-async function rehearse(executor: Executor, ctx: Ctx, write: Omit<Write, 'prepared'>): Promise<Decision | null> {
+/** Carries out a write and undoes it, so that what would be refused after its decision is refused here, too. */
+async function rehearse(executor: Executor, ctx: Ctx, write: Omit<Write, 'prepared'>, by: 'alone' | 'two'): Promise<Decision | null> {
   const { actor, requestId, ip } = ctx;
   const call = writeAgain(executor, write, { actor, requestId, ip, prepared: NOTHING_PREPARED });
   if (!call.endpoint.decides) return null;
-  let found: Decision | null = null;
+  const found: Decision[] = [];
+  const note = async (decision: Decision) => void found.push(decision);
   await rolledBack(
     ctx.db,
-    async () => void (await carryOut(executor, { ...call, db: ctx.db, rehearses: true })),
+    async () => void (await carryOut(executor, { ...call, db: ctx.db, ...(by === 'two' ? { agrees: note } : { rehearses: note }) })),
     (error) => {
-      if (!(error instanceof Rehearsed)) throw error;
-      found = error.decision;
+      throw error;
     },
   );
-  return found;
+  if (found.length > 1) throw new Error(`${call.endpoint.id} decides more than once`);
+  return found[0] ?? null;
+}
+
+async function agree(executor: Executor, ctx: Ctx, write: Omit<Write, 'prepared'>, agrees: Deciding) {
+  const { actor, requestId, ip } = ctx;
+  const call = writeAgain(executor, write, { actor, requestId, ip, prepared: NOTHING_PREPARED });
+  const { status, body, after } = await carryOut(executor, { ...call, db: ctx.db, agrees });
+  for (const work of after) ctx.after(work);
+  return { status, body };
 }
 
 /** Carries out a planned write inside the transaction that applies the plan; a refusal becomes the write's answer. */

@@ -38,6 +38,9 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     rehearse: async () => {
       throw new Error('only a request can look at another one');
     },
+    agree: async () => {
+      throw new Error('only a request agrees to another one');
+    },
     checkContent: async () => {
       throw new Error('only a request can ask what its sender may read');
     },

@@ -5,7 +5,7 @@ import { assistant } from './assistant.ts';
 import { calls } from './calls.ts';
 import { changes } from './changes.ts';
 import { customers } from './customers.ts';
-import { decisions } from './decisions.ts';
+import { decisions, planRequests, policyChanges } from './decisions.ts';
 import { files } from './files.ts';
 import { gatheredStarts } from './gathered-starts.ts';
 import { logs } from './logs.ts';
@@ -49,8 +49,10 @@ export const schema: readonly Statement[] = [
   ...access,
   ...messages,
   ...decisions,
+  ...policyChanges,
   ...tasks,
   ...runs,
+  ...planRequests,
   ...calls,
   ...undo,
   ...starts,

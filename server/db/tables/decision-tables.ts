@@ -2,7 +2,12 @@ import type { Generated } from 'kysely';
 
 /** Decisions and gestures, in the form that tables.ts describes. */
 
-export type DecisionTables = { decisions: DecisionsTable; gestures: GesturesTable };
+export type DecisionTables = {
+  decisions: DecisionsTable;
+  gestures: GesturesTable;
+  policy_changes: PolicyChangesTable;
+  plan_requests: PlanRequestsTable;
+};
 
 /** Rows are never changed. What was signed is there where `way` is `passkey`. */
 type DecisionsTable = {
@@ -27,7 +32,43 @@ type DecisionsTable = {
   signature: string | null;
   origin: string | null;
   rp_id: string | null;
+  /** SHA-256 over the digest of the decision before and this one (spec DE7); null: it is from before there were any. */
+  chain: string | null;
 };
 
 /** What an admin asked to sign. */
 type GesturesTable = { id: Generated<number>; admin_id: number; payload: string; expires_at: string; used_at: string | null };
+
+/** What one owner proposes and another applies. */
+type PolicyChangesTable = {
+  id: Generated<number>;
+  method: string;
+  path: string;
+  /** JSON of the request's body; null: it has none, or it is decided on. */
+  body: string | null;
+  /** JSON array of `DecisionAct`. */
+  acts: string;
+  /** What is proposed: JSON with sorted members. */
+  decided: string;
+  comment: string | null;
+  state: 'waiting' | 'applied' | 'declined';
+  proposed_by: number;
+  created_at: string;
+  expires_at: string;
+  decided_by: number | null;
+  decided_at: string | null;
+  reason: string | null;
+  row_version: Generated<number>;
+};
+
+/** A plan that takes two persons, and for which the second was asked. */
+type PlanRequestsTable = {
+  run_id: number;
+  state: 'waiting' | 'applied' | 'declined';
+  asked_by: number;
+  asked_at: string;
+  comment: string | null;
+  decided_by: number | null;
+  decided_at: string | null;
+  reason: string | null;
+};

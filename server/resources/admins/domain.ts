@@ -15,11 +15,12 @@ import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { BY_CREATION, listPage } from '../../verbs/list-pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { requirePasskeys } from '../decisions/policy.ts';
+import { requirePasskeys, requireSecondOwner } from '../decisions/policy.ts';
 import { endPasskeys, hasHadPasskey } from '../passkeys/own.ts';
 import { holdRole } from '../roles/domain.ts';
+import { readSettings } from '../settings/domain.ts';
 import { createAdmin as insertAdmin, parsePermissions, permissionsOf } from '../tokens/domain.ts';
-import { endLinks, endSignIns } from '../tokens/one-time-links.ts';
+import { endLinks, endSignIns, endTokens } from '../tokens/one-time-links.ts';
 import { NO_RIGHTS, type Rights, rightsAfter } from './rules.ts';
 import * as store from './store.ts';
 
@@ -107,7 +108,10 @@ export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.crea
   const added = { name, email, active, ...rightsAfter(NO_RIGHTS, { role, role_id, permissions }) };
   await store.lockAdmins(ctx);
   const given = added.role_id === null ? null : await holdRole(ctx, added.role_id);
-  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id: null }, decided: { new_admin: added, role: given } });
+  await ctx.decide({
+    ...{ acts: ['change_access'], subject: { type: 'admin', id: null }, decided: { new_admin: added, role: given } },
+    ...(added.role === 'owner' && { second: 'needed' }),
+  });
   return addAdmin(ctx, added);
 }
 
@@ -139,13 +143,15 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints[
   const before = { ...toAdmin(row), ...rightsOf(row) };
   const wanted = { ...before, ...given(fields), ...rightsAfter({ ...before, ofRole: listOfRole(row) }, { role, role_id, permissions }) };
   refuseTaken(admins, wanted.email, id);
-  if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
+  if (wanted.role !== 'owner' || !wanted.active) await refuseLastOwner(ctx, admins, id);
   const newRole = wanted.role_id !== null && wanted.role_id !== before.role_id ? await holdRole(ctx, wanted.role_id) : null;
   const changes = changesBetween(before, wanted);
   if (Object.keys(changes).some((field) => field !== 'name')) {
     const decided = { admin: { id, name: row.name, email: row.email }, changes, role: newRole };
-    await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id }, decided });
+    const second = makesOwner(ctx, row, wanted) && ({ second: 'needed' } as const);
+    await ctx.decide({ acts: ['change_access'], subject: { type: 'admin', id }, decided, ...second });
   }
+  if (makesOwner(ctx, row, wanted) && (await readSettings(ctx.db)).policy_four_eyes) await endEverything(ctx, id);
   if (Object.keys(changes).length > 0) {
     await store.updateAdmin(ctx.db, id, {
       name: wanted.name,
@@ -172,7 +178,7 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
   const admins = await store.lockAdmins(ctx);
   const admin = admins.find((one) => one.id === id);
   if (!admin) throw notFound('admin', id);
-  refuseLastOwner(admins, id);
+  await refuseLastOwner(ctx, admins, id);
   if (id === actingAdmin(ctx).adminId || (await store.hasActed(ctx.db, id)) || (await hasHadPasskey(ctx.db, id))) {
     throw new Refusal(
       'in_use',
@@ -190,8 +196,8 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
 }
 
 /** Locks all admins: before what else a transaction locks, so that two never wait for each other. */
-export async function lockAllAdmins(ctx: Ctx): Promise<void> {
-  await store.lockAdmins(ctx);
+export function lockAllAdmins(ctx: Ctx): Promise<AdminRow[]> {
+  return store.lockAdmins(ctx);
 }
 
 /** Refuses an email that an admin has; none gets it before this transaction ends. */
@@ -205,8 +211,24 @@ function refuseTaken(admins: readonly Row<'admins'>[], email: string, ownId: num
   }
 }
 
-function refuseLastOwner(admins: readonly Row<'admins'>[], id: number): void {
-  if (admins.some((admin) => admin.id !== id && admin.role === 'owner' && admin.active === 1)) return;
+/** Whether a change of somebody else has an owner act who did not, or from another address: that could be whoever makes the change. */
+function makesOwner({ actor }: Ctx, before: AdminRow, wanted: Pick<Admin, 'role' | 'active' | 'email'>): boolean {
+  if (wanted.role !== 'owner' || (actor.type === 'admin' && actor.adminId === before.id)) return false;
+  return before.role !== 'owner' || (before.active !== 1 && wanted.active) || before.email !== wanted.email;
+}
+
+/** Ends what signs in as somebody, whoever has made it: they sign in by mail, or by a link of a command on the machine. */
+async function endEverything(ctx: Ctx, id: number): Promise<void> {
+  const because = 'can act as an owner now';
+  await endPasskeys(ctx, id, because);
+  await endTokens(ctx, id, because);
+}
+
+async function refuseLastOwner(ctx: Ctx, admins: readonly AdminRow[], id: number): Promise<void> {
+  const left = admins.filter((admin) => admin.id !== id && admin.active === 1);
+  const isOwner = admins.some((admin) => admin.id === id && admin.role === 'owner' && admin.active === 1);
+  if (isOwner && (await readSettings(ctx.db)).policy_four_eyes) requireSecondOwner(left);
+  if (left.some(({ role }) => role === 'owner')) return;
   throw new Refusal('last_owner', `Admin ${id} is the last active owner; make another admin an active owner first.`);
 }
 

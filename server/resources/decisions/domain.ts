@@ -9,7 +9,9 @@ import { requirePlace } from '../passkeys/place.ts';
 import { acceptAssertion, assertionOptions, passkeysOf } from '../passkeys/webauthn.ts';
 import { readSettings } from '../settings/domain.ts';
 import { timeAfter } from '../tokens/domain.ts';
+import { keep } from './chain.ts';
 import { challengeOf } from './challenge.ts';
+import { lockDecisions } from './policy.ts';
 import { askingActs, payloadOf, sentGesture, signedChallenge } from './rules.ts';
 import * as store from './store.ts';
 
@@ -24,7 +26,8 @@ type Admin = Extract<Actor, { type: 'admin' }>;
  */
 export async function decide(ctx: Ctx, decision: Decision, header: string | undefined): Promise<void> {
   const { actor } = ctx;
-  // The policy is read in this transaction, because another server may have just changed it.
+  // The policy is read behind a lock that each decision takes: none by a token commits after the switch to passkeys (spec DE6).
+  await lockDecisions(ctx);
   const asking = askingActs((await readSettings(ctx.db)).decisions, decision.acts);
   if (header !== undefined && isPerson(actor)) return decideBySignature(ctx, actor, decision, header);
   if (asking.length > 0)
@@ -37,7 +40,7 @@ export async function decide(ctx: Ctx, decision: Decision, header: string | unde
     );
   const { adminId } = actingAdmin(ctx);
   const { acts, subject, decided } = decision;
-  await store.insertDecision(ctx.db, {
+  await keep(ctx, {
     ...kept(decision),
     admin_id: adminId,
     token_id: actor.type === 'admin' ? actor.tokenId : null,
@@ -66,8 +69,8 @@ async function decideBySignature(ctx: Ctx, actor: Admin, decision: Decision, hea
     throw new Refusal('gesture_used', `Gesture ${gesture_id} was used at ${gesture.used_at}; ask for a new one.`);
   if (gesture.expires_at <= ctx.now)
     throw new Refusal('gesture_expired', `Gesture ${gesture_id} could be used until ${gesture.expires_at}; ask for a new one.`);
-  const { at, nonce } = SignedPayload.parse(JSON.parse(gesture.payload));
-  const payload = payloadOf({ acts: [...decision.acts], admin: actor.adminId, at, nonce, decided: decision.decided });
+  const { at, nonce, after } = SignedPayload.parse(JSON.parse(gesture.payload));
+  const payload = payloadOf({ acts: [...decision.acts], admin: actor.adminId, at, nonce, after, decided: decision.decided });
   if (payload !== gesture.payload)
     throw new Refusal('decision_changed', 'What the request would decide is not what was signed; look at it again.', {
       extra: { decided: decision.decided },
@@ -78,7 +81,7 @@ async function decideBySignature(ctx: Ctx, actor: Admin, decision: Decision, hea
   const { passkey } = await acceptAssertion(ctx, { credential, challenge, adminId: actor.adminId });
   const { origin, rpId } = requirePlace(ctx);
   await store.useGesture(ctx.db, gesture_id, ctx.now);
-  await store.insertDecision(ctx.db, {
+  await keep(ctx, {
     ...kept(decision),
     ...{ credential_id: passkey.credential_id, public_key: passkey.public_key, origin, rp_id: rpId },
     ...{ authenticator_data: credential.response.authenticatorData, client_data: credential.response.clientDataJSON },
@@ -96,13 +99,14 @@ export async function askGesture(ctx: Ctx, { body }: InputOf<Endpoints['me.ask_g
   const { actor } = ctx;
   if (!isPerson(actor)) throw new Refusal('forbidden', 'Only a person signs.');
   const { method, path } = body;
-  const decision = await ctx.rehearse({ method, path, body: body.body === null ? null : JSON.stringify(body.body) });
+  const decision = await ctx.rehearse({ method, path, body: body.body === null ? null : JSON.stringify(body.body) }, 'alone');
   if (decision === null) throw new Refusal('gesture_not_needed', `${method} ${path.split('?', 1)[0]} decides nothing that is signed.`);
   const passkeys = await passkeysOf(ctx.db, actor.adminId);
   const nonce = ctx.random(32).toString('base64url');
   const { decided } = decision;
   const acts = [...decision.acts];
-  const payload = payloadOf({ acts, admin: actor.adminId, at: ctx.now, nonce, decided });
+  const after = await store.selectChainHead(ctx.db);
+  const payload = payloadOf({ acts, admin: actor.adminId, at: ctx.now, nonce, after, decided });
   const expires_at = timeAfter(ctx.now, GESTURE_SECONDS * 1000);
   const gesture_id = await store.insertGesture(ctx.db, { admin_id: actor.adminId, payload, expires_at, used_at: null });
   return {

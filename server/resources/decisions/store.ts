@@ -3,6 +3,12 @@ import { type AdminRow, roleColumns } from '../../db/queries/admin-rows.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
+/** The digest of the newest decision; null: there is none that has one. The caller holds the lock of decisions. */
+export async function selectChainHead(db: Db): Promise<string | null> {
+  const row = await db.selectFrom('decisions').select('chain').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.chain ?? null;
+}
+
 export async function insertDecision(db: Db, row: NewRow<'decisions'>): Promise<void> {
   await db.insertInto('decisions').values(row).execute();
 }

@@ -66,8 +66,8 @@ export async function deleteOwnPasskey(
 }
 
 /** Ends an admin's passkeys, recovery codes and the codes that wait, so that none works when the admin is active again (spec AU22). */
-export async function endPasskeys(ctx: Ctx, adminId: number): Promise<void> {
-  const why = `because admin ${adminId} was deactivated`;
+export async function endPasskeys(ctx: Ctx, adminId: number, because = 'was deactivated'): Promise<void> {
+  const why = `because admin ${adminId} ${because}`;
   for (const { id, name } of await store.selectPasskeysOf(ctx.db, adminId)) {
     await store.updatePasskey(ctx.db, id, { deleted_at: ctx.now });
     ctx.audit({ resource: { type: 'passkey', id }, changes: { name: [name, null] }, summary: `Passkey ${id} "${name}" deleted, ${why}` });

@@ -82,6 +82,9 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
 /** By the mail account and the address, links that sign in reach their people: whoever sets them could have those of an owner. */
 const WAYS_IN: readonly string[] = ['smtp', 'public_url'];
 
+/** So long the plans are kept on which people have decided; `backroom verify approvals` compares them. */
+const EVIDENCE_DAYS = ['journal_days', 'run_days'] as const;
+
 /**
  * Whoever could change the policy could approve their own versions, and with the days of the audit log have that of their own acts deleted.
  */
@@ -91,17 +94,22 @@ const OWNERS_ALONE: readonly string[] = [...policySettings, 'llm', 'assistant', 
 async function decideChanges(ctx: Ctx, shown: AuditEntry['changes'], before: Settings, next: Settings): Promise<void> {
   const names = Object.keys(shown);
   const isOf = (list: readonly string[]) => (name: string) => list.includes(name.split('.', 1)[0] ?? name);
-  const raises = raisesLimits(before.limits_max, next.limits_max);
+  const raised = [
+    ...(raisesLimits(before.limits_max, next.limits_max) ? ['limits_max'] : []),
+    ...(next.task_mails_per_day > before.task_mails_per_day ? ['task_mails_per_day'] : []),
+  ];
+  const shortened = EVIDENCE_DAYS.filter((name) => next[name] < before[name]);
   const acts: DecisionAct[] = [
-    ...(names.some(isOf(policySettings)) ? (['policy'] as const) : []),
+    ...(names.some(isOf([...policySettings, ...shortened])) ? (['policy'] as const) : []),
     ...(names.some(isOf(WAYS_IN)) ? (['change_access'] as const) : []),
-    ...(raises ? (['raise_limits'] as const) : []),
+    ...(raised.length > 0 ? (['raise_limits'] as const) : []),
   ];
   const [first, ...others] = acts;
   if (first === undefined) return;
-  const decides = isOf([...policySettings, ...WAYS_IN, ...(raises ? ['limits_max'] : [])]);
+  const decides = isOf([...policySettings, ...WAYS_IN, ...shortened, ...raised]);
   const settings = Object.fromEntries(Object.entries(shown).filter(([name]) => decides(name)));
-  await ctx.decide({ acts: [first, ...others], subject: { type: 'settings', id: null }, decided: { settings } });
+  const second = names.some(isOf(WAYS_IN)) && ({ second: 'needed' } as const);
+  await ctx.decide({ acts: [first, ...others], subject: { type: 'settings', id: null }, decided: { settings }, ...second });
 }
 
 /** Whether a limit becomes higher; one that is missing has only its own maximum. */

@@ -4,6 +4,7 @@ import type { Invitation, NewInvitation } from '../../../contract/invitations.ts
 import { rowVersion } from '../../db/queries/row-version.ts';
 import { foldAdminEmail } from '../../values/stored-emails.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import type { Decision } from '../../verbs/decision.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
@@ -12,6 +13,7 @@ import { NO_RIGHTS, rightsAfter } from '../admins/rules.ts';
 import { queueMail } from '../mail/domain.ts';
 import { allowsPasskey, codeOfLink, isVouchedFor } from '../passkeys/codes.ts';
 import { holdRole } from '../roles/domain.ts';
+import { readSettings } from '../settings/domain.ts';
 import { parsePermissions, permissionsOf, timeAfter } from '../tokens/domain.ts';
 import { findInvitationLink, invalidCode, isActiveOwner, makeInvitationLink, signIn, useUp } from '../tokens/one-time-links.ts';
 import { requireWithin } from '../tokens/own.ts';
@@ -44,8 +46,8 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
   if ((await store.selectInvitations(ctx.db)).length >= INVITATIONS_MAX) {
     throw new Refusal('too_many', `There are ${INVITATIONS_MAX} invitations that wait; take some back first.`);
   }
-  const decided = { invitation: { email, name, ...rights, mailed: send_mail }, role: given };
-  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin_invitation', id: null }, decided });
+  const decided = { invitation: { email, name, ...rights, mailed: send_mail, allows_passkey: assertion !== undefined }, role: given };
+  await decideOn(ctx, { id: null, role: rights.role, send_mail }, decided);
   const id = await store.insertInvitation(ctx.db, {
     ...{ name, email, email_folded: foldAdminEmail(email) },
     ...{ role: rights.role, role_id: rights.role_id, permissions: JSON.stringify(rights.permissions) },
@@ -63,6 +65,19 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
   return sendLink(ctx, id, { send_mail, assertion });
 }
 
+/** An owner's invitation takes two owners where the policy does, and goes to the mailbox alone: whoever has the link would be two owners. */
+async function decideOn(
+  ctx: Ctx,
+  { id, role, send_mail }: { id: number | null; role: 'owner' | 'staff'; send_mail: boolean },
+  decided: Decision['decided'],
+): Promise<void> {
+  const isOwners = role === 'owner';
+  if (isOwners && !send_mail && (await readSettings(ctx.db)).policy_four_eyes)
+    throw new Refusal('second_person_required', 'While the policy takes two owners, an owner is invited by mail: set send_mail.');
+  const subject = { type: 'admin_invitation', id } as const;
+  await ctx.decide({ acts: ['change_access'], subject, decided, ...(isOwners && { second: 'needed' }) });
+}
+
 type Resend = InputOf<Endpoints['admin_invitations.resend']>['body'];
 
 /** Makes a new link for an invitation, which is then that of the owner who asks for it. */
@@ -74,9 +89,10 @@ export async function resendInvitation(ctx: Ctx, id: number, body: Resend): Prom
   const invited = await store.selectInvitation(ctx.db, id);
   if (!invited) throw notFound('invitation', id);
   const { email, name, role, role_id, permissions } = invited;
-  const again = { id, email, name, role, role_id, permissions: [...parsePermissions(permissions)], mailed: send_mail };
+  const list = [...parsePermissions(permissions)];
+  const again = { id, email, name, role, role_id, permissions: list, mailed: send_mail, allows_passkey: body.assertion !== undefined };
   const decided = { invitation: again, role: role_id === null ? null : await holdRole(ctx, role_id) };
-  await ctx.decide({ acts: ['change_access'], subject: { type: 'admin_invitation', id }, decided });
+  await decideOn(ctx, { id, role, send_mail }, decided);
   const expires_at = timeAfter(ctx.now, VALID_MS);
   const invited_by = actingAdmin(ctx).adminId;
   await store.updateInvitation(ctx.db, id, { invited_by, expires_at, mailed: send_mail ? 1 : 0 });
@@ -115,6 +131,11 @@ export async function deleteInvitation(ctx: Ctx, id: number): Promise<undefined>
 /** Takes back all that wait. */
 export async function endInvitations(ctx: Ctx): Promise<void> {
   for (const row of await store.selectInvitations(ctx.db)) await takeBack(ctx, row);
+}
+
+/** Takes back those that would make an owner. */
+export async function endInvitationsOfOwners(ctx: Ctx): Promise<void> {
+  for (const row of await store.selectInvitations(ctx.db)) if (row.role === 'owner') await takeBack(ctx, row);
 }
 
 async function takeBack(ctx: Ctx, { id, ...row }: store.InvitationRow): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { deleteOldest } from '../../db/queries/delete-oldest.ts';
 import { countRows } from '../../db/queries/keyset.ts';
@@ -35,6 +36,14 @@ export async function deleteLinksOfAdmin(db: Db, adminId: number): Promise<void>
 
 export async function deleteLinksOfInvitation(db: Db, invitationId: number): Promise<void> {
   await db.deleteFrom('one_time_links').where('invitation_id', '=', invitationId).execute();
+}
+
+/** Deletes the links for owners that another admin made, and returns their ids. */
+export async function deleteLinksForOwners(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    DELETE FROM one_time_links WHERE used_at IS NULL AND made_by IS NOT NULL AND made_by <> admin_id
+      AND admin_id IN (SELECT id FROM admins WHERE role = 'owner') RETURNING id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes the links that a token made and that nobody has used, and returns their ids. */

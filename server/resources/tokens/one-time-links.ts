@@ -167,6 +167,15 @@ export async function endSignIns(ctx: Ctx, adminId: number): Promise<void> {
   }
 }
 
+/** Ends every token of an admin, whoever has made it, and the links that wait for one. */
+export async function endTokens(ctx: Ctx, adminId: number, because: string): Promise<void> {
+  await links.deleteLinksOfAdmin(ctx.db, adminId);
+  for (const id of await store.revokeAllOf(ctx.db, adminId, ctx.now)) {
+    const summary = `Token ${id} revoked, because admin ${adminId} ${because}`;
+    ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary });
+  }
+}
+
 /** Ends the links that wait for an admin, such as those in mails to an address that is not theirs any more. */
 export async function endLinks(ctx: Ctx, adminId: number): Promise<void> {
   await links.deleteLinksOfAdmin(ctx.db, adminId);
@@ -179,6 +188,16 @@ export async function endLinks(ctx: Ctx, adminId: number): Promise<void> {
 export async function endLinksOfTokens(ctx: Ctx): Promise<void> {
   for (const id of await links.deleteLinksOfTokens(ctx.db))
     ctx.audit({ resource: { type: 'one_time_link', id }, changes: {}, summary: `Sign-in link ${id} ended: links ask for a passkey now` });
+}
+
+/** Ends the links that wait and sign in as an owner, made by another. */
+export async function endLinksForOwners(ctx: Ctx): Promise<void> {
+  for (const id of await links.deleteLinksForOwners(ctx.db))
+    ctx.audit({
+      resource: { type: 'one_time_link', id },
+      changes: {},
+      summary: `Sign-in link ${id} ended: the policy takes two owners now`,
+    });
 }
 
 /** One refusal for all reasons, so that it tells nothing about links (spec AU6). */

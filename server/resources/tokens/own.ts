@@ -4,6 +4,7 @@ import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { readSettings } from '../settings/domain.ts';
 import { createToken, isRunnerList, parsePermissions, permissionsOf, timeAfter, tokenPermissions } from './domain.ts';
 import { LINK_CODE_PATH, makeAdminLink } from './one-time-links.ts';
 import * as store from './store.ts';
@@ -53,8 +54,10 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody,
   }
   requireWithin(ctx, tokenPermissions(admin, list));
   const lasts = isSingleUse
-    ? { isSingleUse, expiresAt: timeAfter(ctx.now, SINGLE_USE_MINUTES * 60_000) }
+    ? // It ends with the token or session that made it, which could have ended so that nothing of it decides any more.
+      { isSingleUse, expiresAt: timeAfter(ctx.now, SINGLE_USE_MINUTES * 60_000), parentTokenId: ctx.actor.tokenId }
     : { expiresInDays: body.expires_in_days ?? null };
+  await refuseForOwner(ctx, admin);
   // A token for one request makes no other, has at most the rights of the token that asks, and is gone in ten minutes (spec AU19).
   if (!isSingleUse) {
     const token = { name: body.name, permissions: list, expires_in_days: body.expires_in_days ?? null };
@@ -79,10 +82,21 @@ export async function createSignInLinkFor(ctx: Ctx, adminId: number, { minutes, 
   if (!admin) throw notFound('admin', adminId);
   if (admin.active !== 1) throw new Refusal('admin_inactive', `Admin ${adminId} is deactivated, so no link signs in as them.`);
   requireWithin(ctx, permissionsOf(admin));
+  await refuseForOwner(ctx, admin);
   const decided = { admin: namedAdmin(admin), sign_in_link: { minutes, allows_passkey: isVouched } };
   await ctx.decide({ acts: ['make_token'], subject: { type: 'one_time_link', id: null }, decided });
   const { code, expires_at } = await makeAdminLink(ctx, { adminId, madeBy: ctx.actor.adminId, lifetimeMs: minutes * 60_000, isVouched });
   return { code, url_path: `${LINK_CODE_PATH}${code}`, expires_at };
+}
+
+/** Refuses to make what signs in as another owner: whoever has it would be two owners. */
+async function refuseForOwner(ctx: Ctx, admin: Pick<Row<'admins'>, 'id' | 'role'>): Promise<void> {
+  if (admin.role !== 'owner' || (ctx.actor.type === 'admin' && ctx.actor.adminId === admin.id)) return;
+  if (!(await readSettings(ctx.db)).policy_four_eyes) return;
+  throw new Refusal(
+    'second_person_required',
+    `While the policy takes two owners, nobody makes a token or a link for another owner: ${admin.id} signs in by a passkey, by mail, or by a link of a command on the machine.`,
+  );
 }
 
 /** How a decision names an admin. */

@@ -227,6 +227,18 @@ export function holdAdmins({ db, dialect }: At, ids: readonly number[]): Promise
   return db.selectFrom('admins').selectAll().where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
 }
 
+/** Revokes every token of an admin; returns their ids. */
+export async function revokeAllOf(db: Db, adminId: number, at: string): Promise<number[]> {
+  const rows = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('admin_id', '=', adminId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
+}
+
 /** Revokes the tokens by which an admin is signed in; returns their ids. */
 export async function revokeSignIns(db: Db, adminId: number, at: string): Promise<number[]> {
   const rows = await db

@@ -6,7 +6,7 @@ import { accessGroups, files, media, pages, themes } from './content.ts';
 import { customers, inquiries } from './customers.ts';
 import type { Details, ExampleShop, ExamplesOf, Resource } from './example.ts';
 import { dashboard, orders, subscriptions } from './orders.ts';
-import { adminInvitations, admins, me, notifications, passkeys, preferences, roles, session } from './people.ts';
+import { adminInvitations, admins, me, notifications, passkeys, policyChanges, preferences, roles, session } from './people.ts';
 import { products } from './products.ts';
 import { http, llm, runner, taskRuns } from './runner.ts';
 import { replays, runs } from './runs.ts';
@@ -38,6 +38,7 @@ const byResource: { readonly [Name in Resource]: ExamplesOf<Name> } = {
   session,
   admins,
   admin_invitations: adminInvitations,
+  policy_changes: policyChanges,
   me,
   preferences,
   notifications,

@@ -1,3 +1,4 @@
+import { colleague } from './colleague.ts';
 import type { Bearer, ExampleShop, ExamplesOf } from './example.ts';
 
 /** Roles, admins, invitations, one's own account, notifications and views. */
@@ -183,4 +184,24 @@ export const notifications: ExamplesOf<'notifications'> = {
   'notifications.list': { query: { limit: 2 } },
   'notifications.mark_read': ({ got }) => ({ params: { id: got('notifications.list').notifications[0]?.id ?? 0 } }),
   'notifications.mark_all_read': {},
+};
+
+const BY_ANOTHER_OWNER = 'Another owner proposed it, while the setting `policy_four_eyes` is true.';
+
+export const policyChanges: ExamplesOf<'policy_changes'> = {
+  'policy_changes.create': async (shop) => {
+    const hers = await colleague(shop);
+    await shop.api.settings.update({ policy_four_eyes: true });
+    await hers.policy_changes.create({ method: 'PATCH', path: '/settings', body: { policy_four_eyes: false } });
+    return {
+      body: { method: 'PATCH', path: '/settings', body: { audit_days: 730 }, comment: 'Two years, as the accountant asks' },
+      note: 'The setting `policy_four_eyes` is true.',
+    };
+  },
+  'policy_changes.list': { query: { state: 'waiting' } },
+  'policy_changes.decline': ({ got }) => ({ params: { id: got('policy_changes.create').id }, body: { reason: 'Ten years are the law.' } }),
+  'policy_changes.apply': async (shop) => {
+    const proposed = await shop.api.policy_changes.list({ state: 'waiting' });
+    return { params: { id: proposed.find(({ may_apply }) => may_apply)?.id ?? 0 }, note: BY_ANOTHER_OWNER };
+  },
 };

@@ -65,6 +65,21 @@ export const runs = {
     await finish(id, run_id);
     return { params: { id, run_id }, note: 'The run was a dry run, which has ended: what it would have done is its plan.' };
   },
+  'ai_tasks.ask_second_person': async ({ api, got, finish }) => {
+    const id = got('ai_tasks.create').task_id;
+    const { run_id } = await api.ai_tasks.start_run(id, { dry_run: true });
+    await finish(id, run_id);
+    return {
+      params: { id, run_id },
+      body: { comment: 'Please look at the second note.' },
+      note: 'The run was a dry run, which has ended.',
+    };
+  },
+  'ai_tasks.list_pending_plans': {},
+  'ai_tasks.decline_plan': ({ got }) => ({
+    params: { id: got('ai_tasks.create').task_id, run_id: got('ai_tasks.list_pending_plans')[0]?.run_id ?? 0 },
+    body: { reason: 'The second customer has moved.' },
+  }),
   'ai_tasks.undo_run': async ({ api, got, finish }) => {
     const id = got('ai_tasks.create').task_id;
     const { run_id: dryRunId } = await api.ai_tasks.start_run(id, { dry_run: true });

@@ -1,15 +1,8 @@
+import { colleague } from './colleague.ts';
 import type { ExampleShop, ExamplesOf } from './example.ts';
 import { CATALOGUE_NOTES, CATALOGUE_TASK } from './sources.ts';
 
 /** Tasks, versions, approvals, comments, state and drafts. */
-
-/** A colleague who writes versions, which the owner decides on. */
-async function colleague({ api, as }: ExampleShop): Promise<ExampleShop['api']> {
-  const { data } = await api.admins.list({ search: 'Grace Whelan' });
-  const id = data[0]?.id ?? (await api.admins.create({ name: 'Grace Whelan', email: 'grace@example.org', role: 'owner' })).id;
-  const { token } = await api.admins.create_token(id, { name: 'laptop' });
-  return as(token ?? '');
-}
 
 /** A version that waits for a decision, by the colleague. */
 async function waiting(shop: ExampleShop): Promise<{ id: number; version_id: number; source_sha256: string }> {
