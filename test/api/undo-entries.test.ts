@@ -310,11 +310,28 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
     await refused(none.undo(entry.id, {}), 404, 'not_found');
     const logs = clientFor((await person(app(), { permissions: ['admin_api.logs.read'] })).token).audit_log;
     assert.match((await refused(logs.get_undo(entry.id), 403, 'forbidden')).message, /customers\.read/);
-    const reader = clientFor((await person(app(), { permissions: ['admin_api.customers.read'] })).token).audit_log;
+    const reader = clientFor((await person(app(), { permissions: ['admin_api.customers.read', 'admin_api.logs.read'] })).token).audit_log;
     assert.deepEqual((await reader.get_undo(entry.id)).lacking, ['admin_api.customers.write']);
     await refused(reader.undo(entry.id, {}), 403, 'forbidden');
+    const writer = clientFor((await person(app(), { permissions: ['admin_api.customers.write'] })).token).audit_log;
+    await refused(writer.get_undo(entry.id), 404, 'not_found');
+    const { id: orderId } = await makeOrder(app());
+    const clerk = clientFor((await person(app(), { permissions: ['admin_api.orders.write'] })).token);
+    await client.orders.edit(orderId, { internal_notes: 'of the owner' });
+    await clerk.orders.edit(orderId, { customer: { name: 'Edited' } });
+    const shown = (await clerk.orders.timeline(orderId, {})).data.filter(({ action }) => action === 'orders.edit');
+    assert.deepEqual(
+      shown.map(({ entry_id, changes }) => [entry_id !== null, changes]),
+      [
+        [true, {}],
+        [false, {}],
+      ],
+      "without the log, one finds the entries of one's own edits",
+    );
+    await clerk.audit_log.undo(shown[0]?.entry_id ?? 0, {});
+    assert.notEqual((await client.orders.get(orderId)).customer_name, 'Edited');
     const agent = await connectAgent(app(), {
-      permissions: ['admin_api.customers.write', 'admin_api.products.write'],
+      permissions: ['admin_api.customers.write', 'admin_api.logs.read'],
       sees_personal_data: true,
     });
     const seen = await agent.data('call', z.looseObject({ lacking: z.array(z.string()) }), {
@@ -325,7 +342,7 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
     const asAgent = await app().request({ method: 'POST', path: `/admin/api/audit-log/${entry.id}/undo`, body: {}, token: agent.token });
     assert.ok(asAgent.status === 401 || asAgent.status === 403, 'an agent applies nothing');
     await agent.client.close();
-    const blind = await connectAgent(app(), { permissions: ['admin_api.customers.write'] });
+    const blind = await connectAgent(app(), { permissions: ['admin_api.customers.write', 'admin_api.logs.read'] });
     const told = await blind.tool('call', { operation: 'audit_log.get_undo', params: { id: entry.id } });
     assert.deepEqual([told.isError, /Name/.test(told.text)], [true, false]);
     await blind.client.close();

@@ -41,12 +41,30 @@ function actorOf(by: By, names: Awaited<ReturnType<typeof namesOf>>): Actor | nu
   return { type: 'task', ...admin, run_id: runId, task_id: task?.task_id ?? null, task_name: task?.name ?? null };
 }
 
-/** Who made the records of these entries and what an edit changed, for who may read the audit log. */
+/** Who made the records of these entries and what an edit changed, for who may read the audit log; for others the entries of their own edits. */
 async function fromLog(ctx: Ctx, found: readonly Found[]): Promise<Found[]> {
-  const wanted = found.flatMap(({ by }) => (by?.type === 'log' ? [by] : []));
-  const known = (by: By | null) => (by?.type === 'log' ? (by.known ?? null) : by);
-  if (!seesLogs(ctx) || wanted.length === 0) return found.map((one) => ({ ...one, by: known(one.by) }));
-  const makers = new Map<string, Awaited<ReturnType<typeof store.selectMakers>>[number]>();
+  const isShown = seesLogs(ctx);
+  const makers = await makersOf(
+    ctx,
+    found.flatMap(({ by }) => (by?.type === 'log' && (isShown || by.action === 'orders.edit') ? [by] : [])),
+  );
+  return found.map((one) => {
+    if (one.by?.type !== 'log') return one;
+    const maker = makers.get(keyOf(one.by));
+    const isEdit = maker !== undefined && one.by.action === 'orders.edit';
+    const isOwn = ctx.actor.type === 'admin' && !ctx.actor.agent && maker?.actor_id === ctx.actor.adminId;
+    const named = isEdit && (isShown || isOwn) ? { ...one.entry, entry_id: maker.id } : one.entry;
+    if (!isShown) return { ...one, by: one.by.known ?? null, entry: named };
+    // An order that no admin has taken by phone was placed by the customer.
+    if (!maker) return { ...one, by: one.by.known ?? (one.by.action === 'orders.create' ? { type: 'customer' } : null) };
+    return { ...one, by: byOf(maker), entry: isEdit ? { ...named, changes: JSON.parse(maker.changes) } : named };
+  });
+}
+
+type Maker = Awaited<ReturnType<typeof store.selectMakers>>[number];
+
+async function makersOf(ctx: Ctx, wanted: readonly Extract<By, { type: 'log' }>[]): Promise<Map<string, Maker>> {
+  const makers = new Map<string, Maker>();
   for (const resource of new Set(wanted.map((by) => by.resource))) {
     const some = wanted.filter((by) => by.resource === resource);
     const rows = await store.selectMakers(
@@ -57,18 +75,7 @@ async function fromLog(ctx: Ctx, found: readonly Found[]): Promise<Found[]> {
     );
     for (const row of rows) makers.set(keyOf({ ...row, resource, id: row.resource_id }), row);
   }
-  return found.map((one) => {
-    if (one.by?.type !== 'log') return one;
-    const maker = makers.get(keyOf(one.by));
-    // An order that no admin has taken by phone was placed by the customer.
-    if (!maker) return { ...one, by: one.by.known ?? (one.by.action === 'orders.create' ? { type: 'customer' } : null) };
-    const isEdit = one.by.action === 'orders.edit';
-    return {
-      ...one,
-      by: byOf(maker),
-      entry: isEdit ? { ...one.entry, entry_id: maker.id, changes: JSON.parse(maker.changes) } : one.entry,
-    };
-  });
+  return makers;
 }
 
 /** An order is edited many times, each time at another moment; everything else is made once. */
