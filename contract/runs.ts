@@ -47,6 +47,7 @@ export const Run = z
     replay_of_run_id: Id.nullable(),
     applied_by_run_id: Id.nullable().meta({ description: 'The run that applied the plan of this dry run' }),
     undo_of_run_id: Id.nullable().meta({ description: 'The run that this one takes back' }),
+    undone_by_run_id: Id.nullable().meta({ description: 'The newest run that took back what this one wrote, or a part of it' }),
     started_by: z.string(),
     waiting_reason: WaitingReason.nullable(),
     waiting_for: z.string().nullable().meta({

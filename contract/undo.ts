@@ -16,6 +16,17 @@ export const UndoState = z.enum(['ready', 'conflict', 'irreversible', 'already_a
 });
 export type UndoState = z.infer<typeof UndoState>;
 
+export const UndoReason = z.enum(['endpoint', 'not_kept', 'made_since', 'referred_to', 'value_taken']).meta({
+  description: [
+    '`endpoint`: what the endpoint does cannot be taken back (`x-undo`).',
+    '`not_kept`: how the records were before is not kept.',
+    '`made_since`: records that were made since would be deleted with what the write made.',
+    '`referred_to`: a record that was made since refers to what the write made, or what it refers to is gone.',
+    '`value_taken`: another record has a value by now that only one may have.',
+  ].join(' '),
+});
+export type UndoReason = z.infer<typeof UndoReason>;
+
 /** A field that is not as the write left it. */
 export const UndoConflict = z
   .object({
@@ -39,6 +50,7 @@ export const UndoRow = z
     state: UndoState,
     choosable: z.boolean().meta({ description: 'Whether `rows` of the application may name it' }),
     reason: z.string().nullable(),
+    reason_code: UndoReason.nullable().default(null),
     conflicts: z.array(UndoConflict),
     changes: z.array(
       z.object({

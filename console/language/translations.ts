@@ -46,6 +46,8 @@ import type { SubscriptionsText } from '../texts/subscriptions.ts';
 import type { TasksText } from '../texts/tasks.ts';
 import type { ThemesText } from '../texts/themes.ts';
 import type { TimelineText } from '../texts/timeline.ts';
+import type { UndoText } from '../texts/undo.ts';
+import type { UndoEntryText } from '../texts/undo-entry.ts';
 import type { VisualText } from '../texts/visual.ts';
 
 /** What a language consists of: for each file of texts, the same texts in that language. */
@@ -98,5 +100,7 @@ export type Translations = {
   tasks: TasksText;
   themes: ThemesText;
   timeline: TimelineText;
+  undo: UndoText;
+  undoEntry: UndoEntryText;
   visual: VisualText;
 };

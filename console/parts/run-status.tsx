@@ -54,17 +54,6 @@ export function endWords(reason: string | null | undefined): string | undefined 
 
 const ended: Readonly<Record<string, string>> = t.ended;
 
-/** Marks of a run that does not change the shop, or that started again from another. */
-export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id' | 'restarted_from'> }) {
-  return (
-    <>
-      {run.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
-      {run.replay_of_run_id === null ? null : <span className="tag">{t.replay}</span>}
-      {run.restarted_from === null ? null : <span className="tag">{t.restarted(run.restarted_from.run_id)}</span>}
-    </>
-  );
-}
-
 /** In one line, what a run says that it is about. */
 export function RunAbout({ run: { description } }: { run: Partial<Pick<Run, 'description'>> }) {
   return description ? <bdi className="muted">{description}</bdi> : null;

@@ -48,6 +48,9 @@ const english = {
   dryRun: 'dry run',
   replay: 'replay',
   restarted: (id: number) => `restart of run ${id}`,
+  undoPlan: (id: number) => `plan to take back run ${id}`,
+  undoOf: (id: number) => `took back run ${id}`,
+  undoneBy: (id: number) => `taken back by run ${id}`,
   /** Who started a run: an admin, or what acts by itself. */
   startedBy: {
     schedule: (id: string) => `schedule ${id}`,

@@ -54,6 +54,12 @@ const english = {
     value: 'Value',
     valueHint: 'Any JSON. Empty: null.',
   },
+  trial: {
+    watching: (version: number) =>
+      `Version ${version} is on trial: its first runs, such as this one, are compared with the version before.`,
+    paused: (version: number) => `Version ${version} was paused in its trial: it starts no runs until somebody decides.`,
+    show: 'Show the task',
+  },
   why: {
     no_runner: 'No runner was seen for 45 seconds. The run starts as soon as one is there.',
     runners_busy: 'All runners are busy. The run starts when one of them has a free place.',
@@ -207,6 +213,8 @@ const english = {
     error: 'Error',
     sameError: 'All runs with this error',
     appliedBy: 'Applied by',
+    undoOf: 'Takes back',
+    undoneBy: 'Taken back by',
     recorded: 'Recorded',
     yes: 'yes',
   },

@@ -38,6 +38,8 @@ const english = {
     nobody: 'No admin of this name',
     unknown: 'somebody',
   },
+  takeBack: 'Take back…',
+  takeBackOf: (what: string) => `Take back: ${what}`,
   by: {
     customer: 'Customer',
     system: 'The shop itself',

@@ -126,7 +126,7 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
                   <td className="tick">
                     <input
                       type="checkbox"
-                      tabIndex={-1}
+                      tabIndex={onOpen ? -1 : undefined}
                       aria-label={text.list.select(nameOf(row))}
                       checked={selected.has(id)}
                       onChange={({ nativeEvent }) => toggle(id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)}

@@ -35,5 +35,6 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0143-decision-chain': () => import('./migrations/0143-decision-chain.ts'),
   '0144-plan-requests': () => import('./migrations/0144-plan-requests.ts'),
   '0145-undone-entries': () => import('./migrations/0145-undone-entries.ts'),
+  '0146-undone-runs': () => import('./migrations/0146-undone-runs.ts'),
   '0148-open-waits': () => import('./migrations/0148-open-waits.ts'),
 };

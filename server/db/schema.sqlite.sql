@@ -1375,6 +1375,7 @@ CREATE INDEX runs_taken ON runs (task_id, concurrency_key, concurrency_limit) WH
 CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running';
 CREATE INDEX runs_to_expire ON runs (start_by_ms) WHERE status = 'running' AND start_by_ms IS NOT NULL;
 CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL;
+CREATE INDEX runs_undos ON runs (undo_of_run_id, id) WHERE undo_of_run_id IS NOT NULL AND dry_run = 0;
 CREATE TABLE saved_views (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   admin_id INTEGER NOT NULL REFERENCES admins (id) ON DELETE CASCADE,

@@ -54,6 +54,14 @@ onBothStores('taking back what a run did', (app) => {
     ]);
     const run = await tasks().get_run(taskId, undone);
     assert.deepEqual([run.dry_run, run.undo_of_run_id], [false, runId]);
+    assert.deepEqual(
+      (await tasks().list_runs(taskId)).map(({ id, undone_by_run_id }) => [id, undone_by_run_id]),
+      [
+        [undone, null],
+        [plan.run_id, null],
+        [runId, undone],
+      ],
+    );
     assert.equal((await tasks().list_effects(taskId, undone)).length, 3);
     await refused(tasks().apply_run(taskId, plan.run_id), 409, 'not_applicable');
 
@@ -113,6 +121,7 @@ onBothStores('taking back what a run did', (app) => {
     const [row] = await tasks().list_undo(taskId, plan.run_id);
     assert.deepEqual([row?.state, row?.choosable], ['conflict', true]);
     assert.match(row?.reason ?? '', /made since/);
+    assert.equal(row?.reason_code, 'made_since');
     await tasks().apply_run(taskId, plan.run_id, { rows: [1] });
     await refused(client.customers.get(id), 404, 'not_found');
   });
@@ -132,6 +141,7 @@ onBothStores('taking back what a run did', (app) => {
     const [answer] = await tasks().list_undo(taskId, all.run_id);
     assert.deepEqual([answer?.state, answer?.endpoint], ['irreversible', 'inquiries.answer']);
     assert.match(answer?.reason ?? '', /Write to the person again/);
+    assert.equal(answer?.reason_code, 'endpoint');
     await tasks().apply_run(taskId, all.run_id);
     const after = await tasks().undo_run(taskId, runId, {});
     assert.deepEqual(after.rows, { ready: 0, conflict: 0, irreversible: 1, already_as_before: 2 });
@@ -178,6 +188,22 @@ onBothStores('taking back what a run did', (app) => {
     await tasks().apply_run(taskId, plan.run_id);
     assert.equal((await client.pages.get_draft(page.id)).title, 'Other');
     assert.equal((await tasks().get_state(taskId, 'key')).value, 'old');
+  });
+
+  test('UN5: no script made an undo, so neither its plan nor the run that applied it is started again', async () => {
+    const { taskId, runId } = await ran(app(), [['POST', '/discount-groups', { name: 'Once', percent_bps: 100 }]]);
+    const plan = await tasks().undo_run(taskId, runId, {});
+    const applied = await tasks().apply_run(taskId, plan.run_id);
+    const { results } = await tasks().bulk_runs({ action: 'retry', ids: [plan.run_id, applied.run_id] });
+    assert.deepEqual(
+      results.map(({ code, new_run_id }) => [code, new_run_id]),
+      [
+        ['not_applicable', null],
+        ['not_applicable', null],
+      ],
+    );
+    const filter = { task_id: taskId };
+    assert.equal((await tasks().preview_bulk_runs({ action: 'retry', filter })).count, 1);
   });
 
   test('UN9: whoever takes a write back needs the permission that the write needed', async () => {

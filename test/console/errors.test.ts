@@ -76,8 +76,15 @@ test('a version on trial is set, shown, and steps back in one click', async () =
   await shop.client.ai_tasks.create_version(task, source);
   await page.goto(`${shop.url}/tasks/${task}`);
   await page.getByText('Version 2 is on trial: 0 of 10 runs have ended').waitFor();
-  for (let run = 0; run < 5; run += 1) await end(task, 'boom');
+  const watched = await end(task, 'boom');
+  await page.goto(`${shop.url}/tasks/${task}/runs/${watched}`);
+  await page.getByText('Version 2 is on trial: its first runs, such as this one, are compared with the version before.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'trial-run');
+  for (let run = 1; run < 5; run += 1) await end(task, 'boom');
   await page.reload();
+  await page.getByText('Version 2 was paused in its trial: it starts no runs until somebody decides.').waitFor();
+  await page.getByRole('link', { name: 'Show the task' }).click();
   await page.getByText('5 of 5 runs failed, before 0 of 5.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'trial-paused');

@@ -108,6 +108,44 @@ test('a hook gets a new address and the old one stops; it is switched off, and d
   await page.done();
 });
 
+test('calls of a hook are gathered as its form says: for the last one, for all of them, later, for a time, at a rate', async () => {
+  const page = await shop.open({ path: `${path}?new=true` });
+  const form = page.getByRole('form', { name: 'New hook' });
+  await form.getByLabel('What it is for').fill('Many at once');
+  await form.getByLabel('Several in a row').selectOption('one run, for the last of them');
+  await form.getByLabel('Wait after the last one').fill('1800');
+  await form.getByLabel('Apart for each', { exact: true }).fill('body.order_id');
+  await form.getByLabel('Start later by').fill('1.5');
+  await form.getByLabel('Not started any more after').fill('7200');
+  await form.getByLabel('Runs a minute, at most').fill('10');
+  await form.getByLabel('What is over').selectOption('is left out');
+  await form.getByLabel('Counted apart for each').fill('query.id');
+  await form.getByRole('button', { name: 'Make the hook' }).click();
+  const sheet = page.getByRole('complementary', { name: 'Many at once' });
+  await sheet.getByText('The address of this hook').waitFor();
+  const stored = async () => (await hooks()).find(({ name }) => name === 'Many at once');
+  assert.deepEqual((await stored())?.start, {
+    debounce: { key: 'body.order_id', ms: 1_800_000 },
+    ...{ delay: 1500, ttl: 7_200_000, rate: { key: 'query.id', per_minute: 10, overflow: 'skip' } },
+  });
+  const address = await shownAddress(page);
+  for (const order of [7, 7, 8]) assert.equal((await call(address, JSON.stringify({ order_id: order }))).status, 202);
+  await page.reload();
+  await sheet.getByText('2 gathered').waitFor();
+  await sheet.getByText('1 gathered').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'hooks-gathered');
+
+  await sheet.getByLabel('Several in a row').selectOption('one run, for all of them');
+  await sheet.getByLabel('Gather after the first one').fill('600');
+  await sheet.getByLabel('In one run, at most').fill('50');
+  for (const empty of ['Start later by', 'Not started any more after', 'Runs a minute, at most']) await sheet.getByLabel(empty).fill('');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await sheet.getByText('Saved', { exact: true }).waitFor();
+  assert.deepEqual((await stored())?.start, { batch: { max: 50, ms: 600_000 } });
+  await page.done();
+});
+
 test('whether a repeated call starts a run of its own, and whether the text of the body comes along, is set in the form and holds', async () => {
   const page = await shop.open({ path: `${path}?new=true` });
   const form = page.getByRole('form', { name: 'New hook' });

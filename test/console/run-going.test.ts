@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { type Console, openConsole, shoot } from './open-console.ts';
+import { accessibilityFaults, type Console, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
 before(async () => {
@@ -34,6 +34,31 @@ test('how long a run has been going goes on: on its page, among all runs, and am
   await page.goto(`${shop.url}/tasks/${taskId}`);
   await seeTick(page.getByRole('row', { name: /Running/ }).getByText(/^\d+ (ms|s)$/));
   await shop.client.ai_tasks.cancel_run(taskId, runId);
+  await page.done();
+});
+
+test('a run that waits for a signal gets it from its page, by keys alone, and goes on with its value', async () => {
+  const taskId = await makeTask(`
+    const sent = await waitFor('signal:packed', { timeout: 86_400_000 });
+    export default () => sent.data;`);
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId);
+  const page = await shop.open({ path: `/tasks/${taskId}/runs/${runId}` });
+  await page.getByText('Waits for a signal').first().waitFor();
+  await page.getByText('signal:packed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send signal' }).press('Enter');
+  const form = page.getByRole('form', { name: 'Send signal' });
+  assert.equal(await form.getByLabel('Key').inputValue(), 'packed', 'the key that it waits for stands there');
+  await form.getByLabel('Value').focus();
+  await page.keyboard.type('{"parcels": 2');
+  await page.keyboard.press('Control+Enter');
+  assert.equal((await shop.client.ai_tasks.get_run(taskId, runId)).status, 'running', 'what is no JSON is not sent');
+  await page.keyboard.type('}');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'run-signal');
+  await page.keyboard.press('Control+Enter');
+  await form.waitFor({ state: 'detached' });
+  await page.locator('.run-facts').getByText('"parcels": 2').waitFor();
+  assert.deepEqual((await shop.client.ai_tasks.get_run(taskId, runId)).result, { parcels: 2 });
   await page.done();
 });
 

@@ -30,6 +30,63 @@ test('an order shows by day what happened to it, with before and after; a filter
   await page.done();
 });
 
+test('an edit of a customer is taken back from the timeline: what was changed since is left alone unless it is ticked', async () => {
+  const { id } = await makeCustomer(shop, { name: 'Ann Long' });
+  await shop.client.customers.update(id, { name: 'Anna Long', phone: '+43 1' });
+  await shop.client.customers.update(id, { phone: '+43 2' });
+  for (const width of [390, 1440]) {
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await shop.open({ path: `/customers/${id}`, width, theme });
+      await entry(page, 'Anna Long').getByRole('button', { name: 'Take back: Details changed' }).click();
+      await page.getByRole('table', { name: 'What the edit changed' }).waitFor();
+      assert.deepEqual(await accessibilityFaults(page), []);
+      assert.equal(await isTooWide(page), false);
+      await shoot(page, `timeline-undo-${width}`);
+      await page.done();
+    }
+  }
+  const page = await shop.open({ path: `/customers/${id}`, width: 1440 });
+  await entry(page, 'Anna Long').getByRole('button', { name: 'Take back: Details changed' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Take back “Details changed”?' });
+  const row = dialog.getByRole('row', { name: /Phone/ });
+  await row.getByText('Changed since').waitFor();
+  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['nothing', '+43 1', '+43 2']);
+  const phone = dialog.getByRole('checkbox', { name: 'Take back Phone' });
+  assert.deepEqual([await phone.isChecked(), await dialog.getByRole('checkbox', { name: 'Take back Name' }).isChecked()], [false, true]);
+  await dialog.getByRole('button', { name: 'Take back 1 value', exact: true }).waitFor();
+  await shop.client.customers.update(id, { phone: '+43 3' });
+  await dialog.getByRole('button', { name: 'Take back 1 value', exact: true }).click();
+  await dialog.getByText('Something has changed since you looked at it.').waitFor();
+  await row.getByRole('cell', { name: '+43 3' }).waitFor();
+  assert.equal((await shop.client.customers.get(id)).name, 'Anna Long');
+  await phone.focus();
+  await page.keyboard.press('Space');
+  await dialog.getByRole('button', { name: 'Take back 2 values' }).press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { name, phone: now } = await shop.client.customers.get(id);
+  assert.deepEqual([name, now], ['Ann Long', null]);
+  await page.done();
+});
+
+test('the status of an order is taken back from its timeline; a reader is offered nothing', async () => {
+  const { id } = await makeOrder(shop);
+  await shop.client.orders.update_status(id, { status: 'processing' });
+  const path = `/orders?open=${id}&tab=history`;
+  const page = await shop.open({ path, width: 1440 });
+  await entry(page, 'Status changed').getByRole('button', { name: 'Take back: Status changed' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('row', { name: /Status.*Pending.*Processing/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Take back 1 value', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await shop.client.orders.get(id)).status, 'pending');
+  await page.done();
+  const reader = await shop.admin('Reading Only', ['admin_api.orders.read', 'admin_api.logs.read']);
+  const other = await shop.open({ path, token: reader.token, width: 1440 });
+  await entry(other, 'Status changed').first().waitFor();
+  assert.equal(await other.getByRole('button', { name: /^Take back/ }).count(), 0);
+  await other.done();
+});
+
 test('a comment is written by keyboard with the name of an admin, who is told, and is changed and deleted', async () => {
   const { id } = await makeOrder(shop);
   const berta = await shop.admin('Berta Quill', ['admin_api.orders.read']);

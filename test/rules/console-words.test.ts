@@ -5,9 +5,13 @@ import fr from '../../console/texts/fr/index.ts';
 import hu from '../../console/texts/hu/index.ts';
 import { newsText } from '../../console/texts/news.ts';
 import { refusalsText } from '../../console/texts/refusals.ts';
+import { undoText } from '../../console/texts/undo.ts';
+import { undoEntryText } from '../../console/texts/undo-entry.ts';
 import { errorCodes } from '../../contract/errors.ts';
+import { endpointList } from '../../contract/index.ts';
 import { notificationTypes } from '../../contract/notifications.ts';
 import { eventTypes } from '../../contract/preferences.ts';
+import { UndoClosed } from '../../contract/undo-entries.ts';
 import { voucherReasons } from '../../contract/vouchers.ts';
 
 /** What the server tells by a code has words in every language of the console. */
@@ -29,6 +33,14 @@ for (const [language, { news, refusals }] of Object.entries(languages)) {
     assert.deepEqual(Object.keys(news.mails).sort(), Object.keys(eventTypes).sort());
   });
 }
+
+test('what cannot be taken back says in English what the API says, and every reason has words', () => {
+  const told = endpointList.flatMap(({ id, undo }) =>
+    typeof undo === 'object' && 'irreversible' in undo ? [[id, undo.irreversible]] : [],
+  );
+  assert.deepEqual(undoText.instead, Object.fromEntries(told));
+  assert.deepEqual(Object.keys(undoEntryText.closed).sort(), [...UndoClosed.options].sort());
+});
 
 test('in English a refusal is called as the server calls it', () => {
   assert.deepEqual(refusalsText.codes, Object.fromEntries(Object.entries(errorCodes).map(([code, [, title]]) => [code, title])));

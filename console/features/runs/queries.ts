@@ -5,6 +5,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { BulkAction } from '../../../contract/run-bulk.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Run, RunFilter } from '../../../contract/runs.ts';
+import type { UndoRow } from '../../../contract/undo.ts';
 import { api, changeRecord } from '../../api/client.ts';
 import { queryOf } from '../../parts/queries.ts';
 import { defined } from '../../parts/search.ts';
@@ -29,6 +30,9 @@ export function runRecord(taskId: number, runId: number) {
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? OPEN_RUN_POLL_MS : false),
   });
 }
+
+/** The task of a run, to tell of its trial; dialogs that act on the task read it anew. */
+export const taskOfRun = queryOf('ai_tasks.get', api.ai_tasks.get, { refetchInterval: false });
 
 /** The newest runs of the task, for comparing. */
 export function runsOfTask(taskId: number) {
@@ -137,7 +141,31 @@ export type StartRun = {
 
 export const startRun = (taskId: number, body: StartRun, options: CallOptions) => api.ai_tasks.start_run(taskId, body, options);
 export const cancelRun = (taskId: number, runId: number) => api.ai_tasks.cancel_run(taskId, runId);
-export const applyRun = (taskId: number, runId: number, options: CallOptions) => api.ai_tasks.apply_run(taskId, runId, {}, options);
+/** `rows`: of an undo, those of its plan that are carried out; without them, all that are ready. */
+export const applyRun = (taskId: number, runId: number, options: CallOptions, rows?: number[]) =>
+  api.ai_tasks.apply_run(taskId, runId, rows ? { rows } : {}, options);
+
+export type UndoChoice = Parameters<typeof api.ai_tasks.undo_run>[2];
+export const planUndo = (taskId: number, runId: number, body: UndoChoice, options: CallOptions) =>
+  api.ai_tasks.undo_run(taskId, runId, body, options);
+
+const UNDO_PAGE = 1000;
+
+/** All rows of the plan of an undo, the newest write first. */
+export function undoRows(taskId: number, runId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_undo', taskId, runId],
+    queryFn: async () => {
+      const rows: UndoRow[] = [];
+      for (;;) {
+        const page = await api.ai_tasks.list_undo(taskId, runId, { after: rows.length, limit: UNDO_PAGE });
+        rows.push(...page);
+        if (page.length < UNDO_PAGE) return rows;
+      }
+    },
+    refetchInterval: false,
+  });
+}
 export const startReplay = (taskId: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(taskId, runId, { version_id: versionId }, options);
 

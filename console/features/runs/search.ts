@@ -1,12 +1,23 @@
 import type { EndReason } from '../../../contract/run-events.ts';
 import type { WaitingReason } from '../../../contract/runs.ts';
+import type { UndoState } from '../../../contract/undo.ts';
 import { dateOf, defined, idOf, type OpenThread, oneOf, type Search, textOf, threadOf } from '../../parts/search.ts';
 
 export const tabs = ['log', 'effects', 'calls', 'results', 'files', 'checkpoints', 'questions', 'compare'] as const;
 export type RunTab = (typeof tabs)[number];
 
-/** What the address says of a run: the tab, the text that is searched in the log, the line, the run beside it, the thread of the assistant. */
-export type RunSearch = { tab?: RunTab; find?: string; line?: number; result?: string; with?: number; thread?: OpenThread };
+export const undoStates = ['ready', 'conflict', 'irreversible', 'already_as_before'] as const satisfies readonly UndoState[];
+
+/** What the address says of a run: the tab, the text that is searched in the log, the line, the run beside it, which rows of an undo, the thread of the assistant. */
+export type RunSearch = {
+  tab?: RunTab;
+  find?: string;
+  line?: number;
+  result?: string;
+  with?: number;
+  rows?: UndoState;
+  thread?: OpenThread;
+};
 
 export function readRunSearch(raw: Search): RunSearch {
   return defined({
@@ -15,6 +26,7 @@ export function readRunSearch(raw: Search): RunSearch {
     line: idOf(raw['line']),
     result: textOf(raw['result']),
     with: idOf(raw['with']),
+    rows: oneOf(undoStates, raw['rows']),
     thread: threadOf(raw['thread']),
   });
 }

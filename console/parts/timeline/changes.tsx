@@ -27,15 +27,20 @@ export function Changes({ changes, currency }: Props) {
     <ul className="timeline-changes">
       {fields.map(([field, [before, after]]) => (
         <li key={field}>
-          <span className="muted">{COMMENT.test(field) ? t.fields['body'] : (t.fields[field] ?? field.replaceAll('_', ' '))}</span>{' '}
-          <Change before={show(field, before)} after={show(field, after)} />
+          <span className="muted">{fieldName(field)}</span> <Change before={show(field, before)} after={show(field, after)} />
         </li>
       ))}
     </ul>
   );
 }
 
-function useShown(currency: string | undefined): (field: string, value: unknown) => unknown {
+/** A field as people know it. */
+export function fieldName(field: string): string {
+  return (COMMENT.test(field) ? t.fields['body'] : t.fields[field]) ?? field.replaceAll('_', ' ');
+}
+
+/** Values in the words and units of people. */
+export function useShown(currency: string | undefined): (field: string, value: unknown) => unknown {
   const money = useMoney();
   const may = useMay();
   const { timezone } = useShop();

@@ -47,6 +47,8 @@ import { subscriptions } from './subscriptions.ts';
 import { tasks } from './tasks.ts';
 import { themes } from './themes.ts';
 import { timeline } from './timeline.ts';
+import { undo } from './undo.ts';
+import { undoEntry } from './undo-entry.ts';
 import { visual } from './visual.ts';
 
 const de: Translations = {
@@ -98,6 +100,8 @@ const de: Translations = {
   tasks,
   themes,
   timeline,
+  undo,
+  undoEntry,
   visual,
 };
 

@@ -47,6 +47,9 @@ export const runParts: RunPartsText = {
   dryRun: 'Probelauf',
   replay: 'Wiedergabe',
   restarted: (id) => `Neustart von Lauf ${id}`,
+  undoPlan: (id) => `Plan, um Lauf ${id} rückgängig zu machen`,
+  undoOf: (id) => `macht Lauf ${id} rückgängig`,
+  undoneBy: (id) => `rückgängig gemacht durch Lauf ${id}`,
   startedBy: {
     schedule: (id) => `Zeitplan ${id}`,
     trigger: (id) => `Auslöser ${id}`,

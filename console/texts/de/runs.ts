@@ -58,6 +58,11 @@ export const runs: RunsText = {
     value: 'Wert',
     valueHint: 'Beliebiges JSON. Leer: null.',
   },
+  trial: {
+    watching: (version) => `Version ${version} ist auf Probe: Ihre ersten Läufe, wie dieser, werden mit der vorigen Version verglichen.`,
+    paused: (version) => `Version ${version} wurde in ihrer Probe angehalten: Sie startet keine Läufe, bis jemand entscheidet.`,
+    show: 'Aufgabe anzeigen',
+  },
   why: {
     no_runner: 'Seit 45 Sekunden hat sich kein Runner gemeldet. Der Lauf startet, sobald einer da ist.',
     runners_busy: 'Alle Runner sind ausgelastet. Der Lauf startet, sobald einer davon einen freien Platz hat.',
@@ -215,6 +220,8 @@ export const runs: RunsText = {
     error: 'Fehler',
     sameError: 'Alle Läufe mit diesem Fehler',
     appliedBy: 'Angewendet durch',
+    undoOf: 'Macht rückgängig',
+    undoneBy: 'Rückgängig gemacht durch',
     recorded: 'Aufgezeichnet',
     yes: 'ja',
   },

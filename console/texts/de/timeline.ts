@@ -37,6 +37,8 @@ export const timeline: TimelineText = {
     nobody: 'Kein Admin mit diesem Namen',
     unknown: 'unbekannt',
   },
+  takeBack: 'Rückgängig machen …',
+  takeBackOf: (what) => `Rückgängig machen: ${what}`,
   by: {
     customer: 'Kunde',
     system: 'Der Shop selbst',

@@ -47,6 +47,9 @@ export const runParts: RunPartsText = {
   dryRun: 'simulation',
   replay: 'rejeu',
   restarted: (id) => `relance de l’exécution ${id}`,
+  undoPlan: (id) => `plan pour défaire l’exécution ${id}`,
+  undoOf: (id) => `défait l’exécution ${id}`,
+  undoneBy: (id) => `défaite par l’exécution ${id}`,
   startedBy: {
     schedule: (id) => `planification ${id}`,
     trigger: (id) => `déclencheur ${id}`,

@@ -59,6 +59,13 @@ export const runs: RunsText = {
     value: 'Valeur',
     valueHint: 'N’importe quel JSON. Vide : null.',
   },
+  trial: {
+    watching: (version) =>
+      `La version ${version} est à l’essai : ses premières exécutions, comme celle-ci, sont comparées à la version précédente.`,
+    paused: (version) =>
+      `La version ${version} a été suspendue pendant son essai : elle ne lance plus d’exécution tant que personne n’a décidé.`,
+    show: 'Afficher la tâche',
+  },
   why: {
     no_runner: 'Aucun runner ne s’est manifesté depuis 45 secondes. L’exécution démarre dès qu’il y en a un.',
     runners_busy: 'Tous les runners sont occupés. L’exécution démarre dès que l’un d’eux a une place libre.',
@@ -215,6 +222,8 @@ export const runs: RunsText = {
     error: 'Erreur',
     sameError: 'Toutes les exécutions avec cette erreur',
     appliedBy: 'Appliquée par',
+    undoOf: 'Défait',
+    undoneBy: 'Défaite par',
     recorded: 'Enregistrée',
     yes: 'oui',
   },

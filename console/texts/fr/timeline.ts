@@ -37,6 +37,8 @@ export const timeline: TimelineText = {
     nobody: 'Aucun administrateur de ce nom',
     unknown: 'inconnu',
   },
+  takeBack: 'Défaire…',
+  takeBackOf: (what) => `Défaire : ${what}`,
   by: {
     customer: 'Client',
     system: 'La boutique elle-même',

@@ -48,6 +48,9 @@ export const runParts: RunPartsText = {
   dryRun: 'próbafutás',
   replay: 'visszajátszás',
   restarted: (id) => `${az(`${id}.`)} futás újraindítása`,
+  undoPlan: (id) => `terv ${az(`${id}.`)} futás visszavonására`,
+  undoOf: (id) => `visszavonta ${az(`${id}.`)} futást`,
+  undoneBy: (id) => `visszavonta ${az(`${id}.`)} futás`,
   startedBy: {
     schedule: (id) => `${id}. ütemezés`,
     trigger: (id) => `${id}. eseményindító`,

@@ -59,6 +59,11 @@ export const runs: RunsText = {
     value: 'Érték',
     valueHint: 'Bármilyen JSON. Üresen: null.',
   },
+  trial: {
+    watching: (version) => `${Az(`${version}.`)} verzió próbán van: az első futásait, mint ezt is, az előző verzióval vetjük össze.`,
+    paused: (version) => `${Az(`${version}.`)} verzió a próbája során leállt: nem indít futást, amíg valaki nem dönt.`,
+    show: 'Feladat megtekintése',
+  },
   why: {
     no_runner: '45 másodperce egyetlen futtató sem jelentkezett. A futás elindul, amint lesz egy.',
     runners_busy: 'Minden futtató foglalt. A futás elindul, amint valamelyiken felszabadul egy hely.',
@@ -211,6 +216,8 @@ export const runs: RunsText = {
     error: 'Hiba',
     sameError: 'Az összes futás ezzel a hibával',
     appliedBy: 'Végrehajtotta',
+    undoOf: 'Visszavont futás',
+    undoneBy: 'Visszavonta',
     recorded: 'Rögzítve',
     yes: 'igen',
   },

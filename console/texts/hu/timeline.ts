@@ -36,6 +36,8 @@ export const timeline: TimelineText = {
     nobody: 'Nincs ilyen nevű admin',
     unknown: 'ismeretlen admin',
   },
+  takeBack: 'Visszavonás…',
+  takeBackOf: (what) => `Visszavonás: ${what}`,
   by: {
     customer: 'Vásárló',
     system: 'Maga a webáruház',

@@ -113,6 +113,8 @@ async function retry(ctx: Ctx, { id, run_id }: Place): Promise<number> {
   if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run_id} is still running; wait for its end.`);
   if (run.status === 'resumed') throw new Refusal('already_resumed', `Run ${run_id} was resumed by run ${run.resumed_by_run_id}.`);
   if (run.replay_of_run_id !== null) throw new Refusal('not_applicable', `Run ${run_id} is a replay; start another replay instead.`);
+  if (run.undo_of_run_id !== null)
+    throw new Refusal('not_applicable', `Run ${run_id} is an undo, which no script made; undo run ${run.undo_of_run_id} anew instead.`);
   // A run may be started again only by those who may see its output.
   if (run.foreign_parameters === 1) await requireReads(ctx.db, ctx.actor, run_id);
   const body = {

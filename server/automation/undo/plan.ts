@@ -3,7 +3,7 @@ import { isChangeType } from '../../../contract/changes.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { Json } from '../../../contract/run-events.ts';
-import { UNDONE_WRITES, UndoRow } from '../../../contract/undo.ts';
+import { UNDONE_WRITES, type UndoReason, UndoRow } from '../../../contract/undo.ts';
 import { rolledBack } from '../../db/queries/savepoint.ts';
 import { readImages } from '../../db/row-images.ts';
 import { storeEffects } from '../../resources/audit/domain.ts';
@@ -137,22 +137,24 @@ async function planRow(ctx: Ctx, write: DoneWrite, position: number): Promise<Un
   const stays = images?.some(({ told }) => told) ? [MAIL] : [];
   const row = { position, call, run_id: runId, endpoint: found?.endpoint.id ?? '', method, path, stays };
   const undo = found?.endpoint.undo;
-  const irreversible = (reason: string): UndoRow => ({
+  const irreversible = (reason: string, reason_code: UndoReason): UndoRow => ({
     ...row,
     state: 'irreversible',
     choosable: false,
-    reason,
+    ...{ reason, reason_code },
     conflicts: [],
     changes: [],
   });
-  if (typeof undo === 'object' && 'irreversible' in undo) return irreversible(undo.irreversible);
+  if (typeof undo === 'object' && 'irreversible' in undo) return irreversible(undo.irreversible, 'endpoint');
   if (typeof undo === 'object') {
     const gone = (await store.selectMade(ctx.db, undo.deletes, write.effects[0]?.resource.id ?? 0)) === undefined;
-    return { ...row, state: gone ? 'already_as_before' : 'ready', choosable: !gone, reason: null, conflicts: [], changes: inverse(write) };
+    const state = gone ? 'already_as_before' : 'ready';
+    return { ...row, state, choosable: !gone, reason: null, reason_code: null, conflicts: [], changes: inverse(write) };
   }
-  if (undo === undefined || images === null) return irreversible(NOT_KEPT);
-  const { state, choosable, reason, conflicts } = await tryOut(ctx, write);
-  return { ...row, state, choosable: state !== 'already_as_before' && choosable, reason, conflicts, changes: inverse(write, conflicts) };
+  if (undo === undefined || images === null) return irreversible(NOT_KEPT, 'not_kept');
+  const { state, choosable, reason, reason_code, conflicts } = await tryOut(ctx, write);
+  const isOpen = state !== 'already_as_before' && choosable;
+  return { ...row, state, choosable: isOpen, reason, reason_code, conflicts, changes: inverse(write, conflicts) };
 }
 
 /** Puts the rows of a write back as far as nobody has changed them since. Of a conflict, it finds out whether it can be chosen. */
@@ -161,8 +163,8 @@ async function tryOut(ctx: Ctx, write: DoneWrite): Promise<Restored> {
   if (left.state !== 'conflict' || !left.choosable) return left;
   let found = left;
   const choose = async (): Promise<void> => {
-    const { choosable, reason } = await restoreRows(ctx, write, { chosen: true, runId: null });
-    if (!choosable) found = { ...left, choosable, reason };
+    const { choosable, reason, reason_code } = await restoreRows(ctx, write, { chosen: true, runId: null });
+    if (!choosable) found = { ...left, choosable, reason, reason_code };
   };
   await rolledBack(ctx.db, choose, (error) => {
     throw error;

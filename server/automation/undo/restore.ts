@@ -1,4 +1,4 @@
-import type { UndoConflict, UndoState } from '../../../contract/undo.ts';
+import type { UndoConflict, UndoReason, UndoState } from '../../../contract/undo.ts';
 import { brokenConstraint } from '../../db/faults.ts';
 import { savepoint } from '../../db/queries/savepoint.ts';
 import { capturing, type RowValues } from '../../db/row-capture.ts';
@@ -16,6 +16,7 @@ export type Restored = {
   state: UndoState;
   choosable: boolean;
   reason: string | null;
+  reason_code: UndoReason | null;
   conflicts: UndoConflict[];
   images: readonly RowImage[];
 };
@@ -51,7 +52,7 @@ export async function restoreRows(
   }
   const conflicts = judged.flatMap(({ found }) => found.conflicts);
   const choosable = judged.every(({ found }) => found.choosable);
-  const done = { isDone: false, choosable, reason: null, conflicts, images: [] };
+  const done = { isDone: false, choosable, reason: null, reason_code: null, conflicts, images: [] };
   if (judged.every(({ found }) => found.isBefore)) return { ...done, state: 'already_as_before' };
   if (conflicts.length > 0 && !(chosen && choosable)) return { ...done, state: 'conflict' };
   try {
@@ -61,7 +62,8 @@ export async function restoreRows(
       const foreign = changed.filter((image) => isOfRecord(image) && !images.some((one) => keyOf(one) === keyOf(image)));
       if (foreign.length > 0 && !chosen) {
         const others = foreign.map((image) => ({ record: nameOf(image), field: null, before: null, run: null, now: null }));
-        throw new Parted({ isDone: false, state: 'conflict', choosable: true, reason: GONE_WITH_IT, conflicts: others, images: [] });
+        const why = { reason: GONE_WITH_IT, reason_code: 'made_since' as const };
+        throw new Parted({ ...done, ...why, state: 'conflict', choosable: true, conflicts: others });
       }
       return { ...done, isDone: true, state: conflicts.length > 0 ? 'conflict' : 'ready', images: changed };
     });
@@ -69,7 +71,8 @@ export async function restoreRows(
     if (error instanceof Parted) return error.restored;
     const constraint = brokenConstraint(error);
     if (constraint === null) throw error;
-    return { ...done, state: 'conflict', choosable: false, reason: constraint === 'unique' ? TAKEN : REFERRED_TO };
+    const why = constraint === 'unique' ? ([TAKEN, 'value_taken'] as const) : ([REFERRED_TO, 'referred_to'] as const);
+    return { ...done, state: 'conflict', choosable: false, reason: why[0], reason_code: why[1] };
   }
 }
 

@@ -155,6 +155,7 @@ export const runs: readonly Statement[] = [
   `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id, executor) WHERE status = 'running'`,
   runsToExpire,
   `CREATE INDEX runs_by_error ON runs (error_id, id) WHERE error_id IS NOT NULL`,
+  `CREATE INDEX runs_undos ON runs (undo_of_run_id, id) WHERE undo_of_run_id IS NOT NULL AND dry_run = 0`,
   // Bad ends in groups, and how often each was seen in a version on a day.
   `CREATE TABLE task_errors (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -19,6 +19,7 @@ import { cancelRun, startReplay, startRun, type TaskWithVersions } from '../quer
 import { RaiseDialog } from './raise.tsx';
 import { ResumeDialog } from './resume.tsx';
 
+const UndoDialog = lazyRouteComponent(() => import('./undo.tsx'), 'UndoDialog');
 const RestartDialog = lazyRouteComponent(() => import('./restart.tsx'), 'RestartDialog');
 
 /** What the page asks before it acts on the run. */
@@ -27,6 +28,8 @@ export type Asked =
   | { kind: 'again' }
   | { kind: 'cancel' }
   | { kind: 'replay' }
+  /** `runId`: of the run that applied this plan; without it, of this run. */
+  | { kind: 'undo'; runId?: number; effects?: number[] }
   | { kind: 'restart'; checkpoint: number }
   | { kind: 'raise'; limit: string; next: 'resume' | 'again' };
 
@@ -43,6 +46,13 @@ export function RunDialogs({ run, asked, close }: { run: Run; asked: Asked; clos
     void navigate({ to: '/tasks/$id/runs/$r', params: { id: run.task_id, r: runId } });
   }
   if (asked.kind === 'cancel') return <CancelDialog run={run} close={close} />;
+  if (asked.kind === 'undo') {
+    return (
+      <Suspense fallback={null}>
+        <UndoDialog run={run} runId={asked.runId ?? run.id} effects={asked.effects} open={open} close={close} />
+      </Suspense>
+    );
+  }
   if (!task.data) {
     return (
       <Dialog title={runsText.run(run.id)} close={close}>

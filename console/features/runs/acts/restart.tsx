@@ -45,7 +45,7 @@ export function RestartDialog({ run, task, open, close, checkpoint }: DialogProp
                   rows={effects.data}
                   columns={[
                     { name: 'what', head: runsText.effects.columns.what, cell: (effect) => effectWhat(effect, false) },
-                    { name: 'change', head: runsText.effects.columns.change, cell: effectChange },
+                    { name: 'change', head: runsText.effects.columns.change, cell: (effect) => effectChange(effect) },
                   ]}
                   idOf={({ call }) => call}
                   nameOf={({ path }) => path}

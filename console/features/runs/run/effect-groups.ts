@@ -1,5 +1,7 @@
 import type { Effect } from '../queries.ts';
 
+type Written = Pick<Effect, 'resource' | 'changes'>;
+
 /** Changes of many records that are equal, or at least of the same fields. */
 export type EffectGroup = {
   key: string;
@@ -10,13 +12,13 @@ export type EffectGroup = {
 };
 
 /** Equal changes as one row each, the largest first; a change that only one record has is no group. */
-export function groupEffects(effects: readonly Effect[]): EffectGroup[] {
+export function groupEffects(effects: readonly Written[]): EffectGroup[] {
   const byFields = Map.groupBy(effects, ({ resource, changes }) => `${resource.type} ${Object.keys(changes).sort().join(' ')}`);
   return [...byFields].flatMap(([key, alike]) => groupsOf(key, alike)).sort((a, b) => b.count - a.count);
 }
 
 /** Few different values of the same fields are a row each; many are one row that says so. */
-function groupsOf(key: string, alike: readonly Effect[]): EffectGroup[] {
+function groupsOf(key: string, alike: readonly Written[]): EffectGroup[] {
   const byValues = Map.groupBy(alike, ({ changes }) => JSON.stringify(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1))));
   const equal = [...byValues.values()].filter((effects) => effects.length > 1);
   const isMostlyEqual = equal.reduce((sum, effects) => sum + effects.length, 0) >= alike.length / 2;
@@ -24,7 +26,7 @@ function groupsOf(key: string, alike: readonly Effect[]): EffectGroup[] {
   return equal.map((effects, index) => groupOf(`${key} ${index}`, effects));
 }
 
-function groupOf(key: string, effects: readonly Effect[]): EffectGroup {
+function groupOf(key: string, effects: readonly Written[]): EffectGroup {
   const [first] = effects;
   const names = Object.keys(first?.changes ?? {});
   return {
@@ -35,7 +37,7 @@ function groupOf(key: string, effects: readonly Effect[]): EffectGroup {
   };
 }
 
-function commonChange(effects: readonly Effect[], name: string): readonly [unknown, unknown] | null {
+function commonChange(effects: readonly Written[], name: string): readonly [unknown, unknown] | null {
   const values = effects.map(({ changes }) => changes[name]);
   const [first] = values;
   return first !== undefined && values.every((value) => JSON.stringify(value) === JSON.stringify(first)) ? first : null;

@@ -1,16 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
 import { blanks } from '../../../parts/blanks.ts';
 import { recordPath } from '../../../parts/record-path.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { countedKind, kindText } from '../../../texts/kinds.ts';
 import { runsText } from '../../../texts/runs.ts';
+import { undoText } from '../../../texts/undo.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change } from '../../../ui/change.tsx';
 import { List } from '../../../ui/list.tsx';
 import { PathLink } from '../../../ui/path-link.tsx';
 import type { Column } from '../../../ui/table.tsx';
+import { SelectionPlace } from '../../../ui/toolbar.tsx';
 import { type Effect, runEffects } from '../queries.ts';
 import { type EffectGroup, groupEffects } from './effect-groups.ts';
 
@@ -43,8 +45,14 @@ export function useEffectCount(run: Run): number | string | undefined {
   return hasNextPage ? `${count}+` : count || undefined;
 }
 
-/** Every write of the run with the values before and after: equal ones first, as one row each. Of a dry run, what it would do. */
-export function EffectsTab({ run }: { run: Run }) {
+type TabProps = { run: Run; undo?: ((effects: number[]) => void) | undefined };
+
+/**
+ * Every write of the run with the values before and after: equal ones first, as one row each. Of a dry run, what it would do. `undo`: asks
+ * to take some of them back.
+ */
+export function EffectsTab({ run, undo }: TabProps) {
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const query = useInfiniteQuery(runEffects(run.task_id, run.id, run.status === 'running'));
   const effects = useMemo(() => query.data?.pages.flat(), [query.data]);
   const groups = useMemo(() => groupEffects(effects ?? []), [effects]);
@@ -73,6 +81,7 @@ export function EffectsTab({ run }: { run: Run }) {
         idOf={({ call }) => call}
         nameOf={({ path }) => path}
         isDry={run.dry_run}
+        {...(undo ? { selection: { ids: selected, set: setSelected } } : {})}
         blank={blanks.ofRun}
         empty={run.dry_run ? t.nonePlanned : t.none}
       />
@@ -83,11 +92,22 @@ export function EffectsTab({ run }: { run: Run }) {
           </Button>
         </div>
       ) : null}
+      {undo && selected.size > 0 ? (
+        <SelectionPlace>
+          <section className="bulk" aria-label={undoText.selected(selected.size)}>
+            <strong aria-live="polite">{undoText.selected(selected.size)}</strong>
+            <Button onClick={() => undo([...selected])}>{undoText.act}</Button>
+            <Button kind="quiet" onClick={() => setSelected(new Set())}>
+              {undoText.clear}
+            </Button>
+          </section>
+        </SelectionPlace>
+      ) : null}
     </>
   );
 }
 
-function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isDry: boolean; loaded: number | null }) {
+export function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isDry: boolean; loaded: number | null }) {
   return (
     <div className={isDry ? 'effect-groups dry' : 'effect-groups'}>
       {loaded === null ? null : <p className="muted">{t.groupsOf(loaded)}</p>}
@@ -109,10 +129,13 @@ function Groups({ groups, isDry, loaded }: { groups: readonly EffectGroup[]; isD
   );
 }
 
-export const effectWhat = (effect: Effect, isDry: boolean) => <What effect={effect} isDry={isDry} />;
-export const effectChange = (effect: Effect) => <Changes effect={effect} />;
+/** What was written, or would be. */
+export type Written = Pick<Effect, 'resource' | 'changes'> & { maybe_twice?: boolean };
 
-function What({ effect: { resource, maybe_twice }, isDry }: { effect: Effect; isDry: boolean }) {
+export const effectWhat = (effect: Written, isDry: boolean) => <What effect={effect} isDry={isDry} />;
+export const effectChange = (effect: Pick<Written, 'changes'>) => <Changes effect={effect} />;
+
+function What({ effect: { resource, maybe_twice }, isDry }: { effect: Written; isDry: boolean }) {
   const name = kindText(resource.type);
   const path = isDry && (resource.id ?? 0) >= STAGED_FROM ? undefined : recordPath(resource);
   const words = resource.id === null ? name : `${name} ${resource.id >= STAGED_FROM ? t.fresh(resource.id - STAGED_FROM) : resource.id}`;
@@ -124,7 +147,7 @@ function What({ effect: { resource, maybe_twice }, isDry }: { effect: Effect; is
   );
 }
 
-function Changes({ effect: { changes } }: { effect: Effect }) {
+function Changes({ effect: { changes } }: { effect: Pick<Written, 'changes'> }) {
   const fields = Object.entries(changes);
   if (fields.length === 0) return <span className="muted">{t.written}</span>;
   return (

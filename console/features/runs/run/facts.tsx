@@ -30,7 +30,7 @@ export function RunFacts({ run }: { run: Run }) {
         <Facts facts={factsOf(run)} />
       </Section>
       <Section title={t.parameters}>{given.length === 0 ? <p className="muted">{t.noParameters}</p> : <Facts facts={given} />}</Section>
-      {run.status !== 'success' || run.withheld.length > 0 ? null : (
+      {run.status !== 'success' || run.withheld.length > 0 || run.undo_of_run_id !== null ? null : (
         <Section title={t.returned}>
           <Json value={run.result} />
         </Section>
@@ -85,6 +85,8 @@ function factsOf(run: Run): Fact[] {
     ),
     ...other(t.replayOf, run.replay_of_run_id),
     ...other(t.appliedBy, run.applied_by_run_id),
+    ...other(t.undoOf, run.undo_of_run_id),
+    ...other(t.undoneBy, run.undone_by_run_id),
   ];
 }
 

@@ -4,13 +4,15 @@ import { Suspense, useState } from 'react';
 import type { Run } from '../../../../contract/runs.ts';
 import { WithAssistant } from '../../../parts/assistant/beside.tsx';
 import { fetchAhead } from '../../../parts/fetch-ahead.ts';
-import { RunMarks, RunStatus, StartedBy } from '../../../parts/run-status.tsx';
+import { RunMarks } from '../../../parts/run-marks.tsx';
+import { RunStatus, StartedBy } from '../../../parts/run-status.tsx';
 import { defined, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { Moment } from '../../../parts/values.tsx';
 import { assistantText } from '../../../texts/assistant.ts';
 import { runsText as t } from '../../../texts/runs.ts';
+import { undoText } from '../../../texts/undo.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { PageHead, Skeleton } from '../../../ui/page.tsx';
@@ -34,6 +36,7 @@ import { FilesTab } from './files.tsx';
 import { ProgressBar } from './progress.tsx';
 import { OpenQuestions, QuestionsTab } from './questions.tsx';
 import { ResultsTab } from './results.tsx';
+import { RunTrial } from './trial.tsx';
 import { OpenWaits } from './waits.tsx';
 import { type Why, whyOf } from './why.ts';
 import { WhyBanner } from './why-banner.tsx';
@@ -41,6 +44,7 @@ import '../page.css';
 
 const route = getRouteApi('/tasks/$id/runs/$r');
 const CompareTab = lazyRouteComponent(() => import('../compare/compare.tsx'), 'CompareTab');
+const UndoPlan = lazyRouteComponent(() => import('../undo/plan.tsx'), 'UndoPlan');
 fetchAhead(CompareTab);
 
 /** Ends of which somebody may want to know why. */
@@ -66,7 +70,6 @@ function RunView({ run }: { run: Run }) {
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const reload = useReloadTasks();
-  const mayWrite = useMay()('admin_api.ai_tasks.write');
   const [asked, setAsked] = useState<Asked | null>(null);
   const feed = useRunFeed(streamPath(taskId, runId), () => {
     // The end of the stream is the end of the run: what was read while it was open is read once more.
@@ -85,14 +88,11 @@ function RunView({ run }: { run: Run }) {
       replace: thread !== undefined && open !== undefined,
     });
   const tab = search.tab ?? (run.dry_run && !isOpen ? 'effects' : 'log');
-  const mayResume = mayWrite && run.status === 'interrupted' && run.replay_of_run_id === null;
-  const mayCancel = mayWrite && isOpen;
-  const mayAsk = mayWrite && badEnds.has(run.status);
-  const mayRestart = mayWrite && !isOpen && run.replay_of_run_id === null;
-  const mayReplay = mayWrite && !isOpen && run.record && run.replay_of_run_id === null;
+  const may = useMayAct(run);
+  const undoneId = run.dry_run ? run.undo_of_run_id : null;
   useShortcuts({
-    ...(mayResume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
-    ...(mayCancel ? { c: { name: t.cancel.act, act: () => setAsked({ kind: 'cancel' }) } } : {}),
+    ...(may.resume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
+    ...(may.cancel ? { c: { name: t.cancel.act, act: () => setAsked({ kind: 'cancel' }) } } : {}),
   });
 
   return (
@@ -113,72 +113,129 @@ function RunView({ run }: { run: Run }) {
           </>
         }
       >
-        {mayResume ? (
-          <Button kind="first" keys="r" onClick={() => setAsked({ kind: 'resume' })}>
-            {t.acts.resume}
-          </Button>
-        ) : null}
-        {mayCancel ? (
-          <Button keys="c" onClick={() => setAsked({ kind: 'cancel' })}>
-            {t.acts.cancel}
-          </Button>
-        ) : null}
-        {mayWrite && (run.dry_run || why?.help?.kind !== 'again') ? (
-          <Button onClick={() => setAsked({ kind: 'again' })}>{t.acts.again}</Button>
-        ) : null}
-        {mayAsk ? (
-          <Button keys="mod+l" aria-expanded={thread !== undefined} onClick={() => setThread(thread === undefined ? 'new' : undefined)}>
-            {assistantText.why.act}
-          </Button>
-        ) : null}
-        {mayReplay ? <Button onClick={() => setAsked({ kind: 'replay' })}>{t.acts.replay}</Button> : null}
-        <Button onClick={() => go({ tab: 'compare' })}>{t.acts.compare}</Button>
+        <RunActs
+          run={run}
+          why={why}
+          may={may}
+          ask={setAsked}
+          assistant={{ isOpen: thread !== undefined, set: setThread }}
+          compare={() => go({ tab: 'compare' })}
+        />
       </PageHead>
-      <Banner run={run} why={why} mayWrite={mayWrite} ask={setAsked} go={go} />
-      {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={mayWrite} /> : null}
-      {isOpen ? <OpenWaits run={run} maySend={mayWrite} /> : null}
-      {feed ? <ProgressBar run={run} feed={feed} /> : null}
-      {feed ? <RunDetails feed={feed} /> : null}
-      <WithAssistant
-        taskId={taskId}
-        runId={runId}
-        open={thread}
-        setOpen={setThread}
-        isOffered={mayAsk}
-        firstMessage={assistantText.why.message}
-      >
-        <div className="run">
-          <div className="run-main">
-            {isWithheld ? (
-              <Withheld run={run} />
-            ) : feed ? (
-              <>
-                <RunTabs run={run} feed={feed} open={tab} questions={prompts.data?.length ?? 0} go={(next) => go({ tab: next })} />
-                {tab === 'log' ? <LogTab feed={feed} isOpen={isOpen} taskId={taskId} runId={runId} search={search} go={go} /> : null}
-                {tab === 'effects' ? <EffectsTab run={run} /> : null}
-                {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
-                {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
-                {tab === 'files' ? <FilesTab run={run} /> : null}
-                {tab === 'checkpoints' ? (
-                  <CheckpointsTab run={run} mayRestart={mayRestart} restart={(checkpoint) => setAsked({ kind: 'restart', checkpoint })} />
+      {undoneId !== null && !isWithheld ? (
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <UndoPlan run={run} undoneId={undoneId} mayWrite={may.write} rows={search.rows} ask={setAsked} go={go} />
+        </Suspense>
+      ) : (
+        <>
+          <Banner run={run} why={why} mayWrite={may.write} ask={setAsked} go={go} />
+          {run.dry_run ? null : <RunTrial run={run} />}
+          {isOpen ? <OpenQuestions run={run} prompts={prompts.data ?? []} mayAnswer={may.write} /> : null}
+          {isOpen ? <OpenWaits run={run} maySend={may.write} /> : null}
+          {feed ? <ProgressBar run={run} feed={feed} /> : null}
+          {feed ? <RunDetails feed={feed} /> : null}
+          <WithAssistant
+            taskId={taskId}
+            runId={runId}
+            open={thread}
+            setOpen={setThread}
+            isOffered={may.ask}
+            firstMessage={assistantText.why.message}
+          >
+            <div className="run">
+              <div className="run-main">
+                {isWithheld ? (
+                  <Withheld run={run} />
+                ) : feed ? (
+                  <>
+                    <RunTabs run={run} feed={feed} open={tab} questions={prompts.data?.length ?? 0} go={(next) => go({ tab: next })} />
+                    {tab === 'log' ? <LogTab feed={feed} isOpen={isOpen} taskId={taskId} runId={runId} search={search} go={go} /> : null}
+                    {tab === 'effects' ? (
+                      <EffectsTab run={run} undo={may.undo ? (effects) => setAsked({ kind: 'undo', effects }) : undefined} />
+                    ) : null}
+                    {tab === 'calls' ? <CallsTab run={run} go={go} /> : null}
+                    {tab === 'results' ? <ResultsTab feed={feed} search={search} go={go} /> : null}
+                    {tab === 'files' ? <FilesTab run={run} /> : null}
+                    {tab === 'checkpoints' ? (
+                      <CheckpointsTab
+                        run={run}
+                        mayRestart={may.restart}
+                        restart={(checkpoint) => setAsked({ kind: 'restart', checkpoint })}
+                      />
+                    ) : null}
+                    {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
+                    {tab === 'compare' ? (
+                      <Suspense fallback={<Skeleton />}>
+                        <CompareTab
+                          run={run}
+                          withId={search.with}
+                          choose={(other) => go({ tab: 'compare', ...(other === undefined ? {} : { with: other }) })}
+                        />
+                      </Suspense>
+                    ) : null}
+                  </>
                 ) : null}
-                {tab === 'questions' ? <QuestionsTab prompts={prompts.data ?? []} /> : null}
-                {tab === 'compare' ? (
-                  <Suspense fallback={<Skeleton />}>
-                    <CompareTab
-                      run={run}
-                      withId={search.with}
-                      choose={(other) => go({ tab: 'compare', ...(other === undefined ? {} : { with: other }) })}
-                    />
-                  </Suspense>
-                ) : null}
-              </>
-            ) : null}
-          </div>
-          <RunFacts run={run} />
-        </div>
-      </WithAssistant>
+              </div>
+              <RunFacts run={run} />
+            </div>
+          </WithAssistant>
+        </>
+      )}
       {asked ? <RunDialogs run={run} asked={asked} close={() => setAsked(null)} /> : null}
+    </>
+  );
+}
+
+/** What the caller may do with the run as it is. */
+function useMayAct(run: Run) {
+  const write = useMay()('admin_api.ai_tasks.write');
+  const effects = useEffectCount(run);
+  const isOpen = run.status === 'running';
+  const isOwn = run.replay_of_run_id === null;
+  return {
+    write,
+    resume: write && run.status === 'interrupted' && isOwn,
+    cancel: write && isOpen,
+    ask: write && badEnds.has(run.status),
+    restart: write && !isOpen && isOwn,
+    replay: write && !isOpen && run.record && isOwn,
+    undo: write && !isOpen && isOwn && !run.dry_run && effects !== undefined,
+  };
+}
+
+type ActsProps = {
+  run: Run;
+  why: Why | null;
+  may: ReturnType<typeof useMayAct>;
+  ask(asked: Asked): void;
+  assistant: { isOpen: boolean; set(open: RunSearch['thread']): void };
+  compare(): void;
+};
+
+function RunActs({ run, why, may, ask, assistant, compare }: ActsProps) {
+  return (
+    <>
+      {may.resume ? (
+        <Button kind="first" keys="r" onClick={() => ask({ kind: 'resume' })}>
+          {t.acts.resume}
+        </Button>
+      ) : null}
+      {may.cancel ? (
+        <Button keys="c" onClick={() => ask({ kind: 'cancel' })}>
+          {t.acts.cancel}
+        </Button>
+      ) : null}
+      {may.write && run.undo_of_run_id === null && (run.dry_run || why?.help?.kind !== 'again') ? (
+        <Button onClick={() => ask({ kind: 'again' })}>{t.acts.again}</Button>
+      ) : null}
+      {may.ask ? (
+        <Button keys="mod+l" aria-expanded={assistant.isOpen} onClick={() => assistant.set(assistant.isOpen ? undefined : 'new')}>
+          {assistantText.why.act}
+        </Button>
+      ) : null}
+      {may.replay ? <Button onClick={() => ask({ kind: 'replay' })}>{t.acts.replay}</Button> : null}
+      {may.undo ? <Button onClick={() => ask({ kind: 'undo' })}>{undoText.act}</Button> : null}
+      {run.dry_run && run.undo_of_run_id !== null ? null : <Button onClick={compare}>{t.acts.compare}</Button>}
     </>
   );
 }

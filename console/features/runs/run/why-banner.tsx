@@ -1,6 +1,7 @@
 import type { Run } from '../../../../contract/runs.ts';
 import { NextAttempt, toneOfRun, wordsOfRun } from '../../../parts/run-status.tsx';
 import { runsText } from '../../../texts/runs.ts';
+import { undoText } from '../../../texts/undo.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Banner } from '../../../ui/tabs.tsx';
@@ -28,9 +29,14 @@ type ActProps = Omit<Props, 'why'> & { help: NonNullable<Why['help']> };
 function HelpAct({ run, help, mayWrite, ask, compare }: ActProps) {
   if (help.kind === 'show') {
     return (
-      <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: help.runId }}>
-        {t.show(help.runId)}
-      </ButtonLink>
+      <>
+        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: help.runId }}>
+          {t.show(help.runId)}
+        </ButtonLink>
+        {mayWrite && run.applied_by_run_id !== null && run.withheld.length === 0 ? (
+          <Button onClick={() => ask({ kind: 'undo', runId: help.runId })}>{undoText.act}</Button>
+        ) : null}
+      </>
     );
   }
   if (help.kind === 'differences') return <Button onClick={compare}>{t.differences}</Button>;

@@ -50,7 +50,9 @@ export async function selectActable(at: At, filter: RunFilter, state: ActableSta
   const isIn = state === 'running' ? isRunning : state === 'interrupted' ? sql<boolean>`status = 'interrupted' AND ${isOver}` : isOver;
   let query = matching(at, filter).where(isIn);
   if (state === 'recorded') query = query.where('record', '=', 1);
-  if (state === 'ended') query = query.where('replay_of_run_id', 'is', null).where('status', '<>', 'resumed');
+  if (state === 'ended') {
+    query = query.where('replay_of_run_id', 'is', null).where('undo_of_run_id', 'is', null).where('status', '<>', 'resumed');
+  }
   return query.select(candidate).orderBy('started_at').orderBy('id').limit(limit).execute();
 }
 
@@ -124,6 +126,15 @@ export async function selectNames(db: Db, runIds: readonly number[]): Promise<Ma
     JOIN tasks t ON t.id = r.task_id LEFT JOIN task_versions v ON v.id = r.version_id
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The newest run that took back what each of these runs wrote. */
+export async function selectUndone(db: Db, runIds: readonly number[]): Promise<Map<number, number>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; by: number }>`
+    SELECT undo_of_run_id AS id, max(id) AS by FROM runs
+    WHERE undo_of_run_id IN (${sql.join(runIds)}) AND dry_run = 0 GROUP BY undo_of_run_id`.execute(db);
+  return new Map(rows.map(({ id, by }) => [id, by]));
 }
 
 type Queue = Pick<RunRow, 'task_id' | 'concurrency_key'>;

@@ -26,12 +26,17 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
   const ids = rows.map(({ id }) => id);
   const missing = await missingReads(ctx.db, ctx.actor, ids);
   const names = await lists.selectNames(ctx.db, ids);
+  const undone = await lists.selectUndone(ctx.db, ids);
   const waiting = await waitingReasons(ctx, rows);
   const withheld: Shown['withheld'] = ({ id }) => missing.get(id) ?? [];
   const showsGiven = !isBlind(ctx.actor);
   return {
     withheld,
-    row: (row) => rowOf(row, { waiting: waiting(row), withheld: withheld(row), names: names.get(row.id), showsGiven }),
+    row: (row) =>
+      rowOf(row, {
+        ...{ waiting: waiting(row), withheld: withheld(row), names: names.get(row.id), showsGiven },
+        undoneBy: undone.get(row.id) ?? null,
+      }),
     long: (row, log) => {
       const told = withheld(row).length === 0;
       return {
@@ -43,9 +48,9 @@ export async function showing(ctx: Ctx, rows: readonly store.RunRow[]): Promise<
 }
 
 /** `showsGiven`: whether the caller may see what a person has given to a run, which may be about people. */
-type Known = Pick<Run, 'withheld'> & { waiting: Waiting; names: lists.Names | undefined; showsGiven: boolean };
+type Known = Pick<Run, 'withheld'> & { waiting: Waiting; names: lists.Names | undefined; showsGiven: boolean; undoneBy: number | null };
 
-function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven }: Known): RunRow {
+function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven, undoneBy }: Known): RunRow {
   const told = withheld.length === 0;
   return {
     id: row.id,
@@ -73,6 +78,7 @@ function rowOf(row: store.RunRow, { waiting, withheld, names, showsGiven }: Know
     replay_of_run_id: row.replay_of_run_id,
     applied_by_run_id: row.applied_by_run_id,
     undo_of_run_id: row.undo_of_run_id,
+    undone_by_run_id: undoneBy,
     started_by: row.started_by,
     waiting_reason: waiting.reason,
     waiting_for: told ? waiting.awaits : null,
