@@ -13,6 +13,8 @@ const english = {
   empty: 'No task has an open error.',
   further: 'Nothing found so far. The next page searches further.',
   search: 'Message',
+  inVersion: 'Version',
+  anyVersion: 'All versions',
   ofTask: (name: string) => `Task: ${name}`,
   drop: (name: string) => `Show errors of all tasks, not only of ${name}`,
   inDays: (runs: number) => `${counted(runs, 'run', 'runs')} in the last 30 days`,

@@ -6,9 +6,11 @@ import { countText } from '../../language/formats.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { defined, without } from '../../parts/search.ts';
 import { useTaskName } from '../../parts/task-field.tsx';
+import { taskRecord } from '../../parts/tasks.ts';
 import { Moment } from '../../parts/values.tsx';
 import { errorsText as t } from '../../texts/errors.ts';
 import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
@@ -59,7 +61,7 @@ export function ErrorsPage() {
   const go = (next: ErrorsSearch): void => void navigate({ search: next });
   const filters = without(search, 'cursor');
   const next = page.data?.next_cursor;
-  const isFiltered = search.q !== undefined || search.task !== undefined || search.state !== undefined;
+  const isFiltered = search.q !== undefined || search.task !== undefined || search.version !== undefined || search.state !== undefined;
   return (
     <>
       <PageHead title={t.title} note={t.note} />
@@ -77,7 +79,16 @@ export function ErrorsPage() {
           value={search.q ?? ''}
           set={(q) => go({ ...without(filters, 'q'), ...(q === '' ? {} : { q }) })}
         />
-        {search.task === undefined ? null : <TaskFilter id={search.task} drop={() => go(without(filters, 'task'))} />}
+        {search.task === undefined ? null : (
+          <>
+            <TaskFilter id={search.task} drop={() => go(without(without(filters, 'task'), 'version'))} />
+            <VersionField
+              taskId={search.task}
+              version={search.version}
+              set={(version) => go({ ...without(filters, 'version'), ...defined({ version }) })}
+            />
+          </>
+        )}
       </Toolbar>
       <List
         label={t.title}
@@ -105,6 +116,21 @@ function versionsOf({ versions }: TaskError): string {
   const [last, first] = [versions[0]?.version, versions.at(-1)?.version];
   if (last === undefined || first === undefined) return '';
   return first === last ? String(last) : `${first}–${last}`;
+}
+
+/** Each task counts its versions for itself, so they are offered with a task alone. */
+function VersionField({ taskId, version, set }: { taskId: number; version: number | undefined; set(version: number | undefined): void }) {
+  const task = useQuery(taskRecord(taskId));
+  const numbers = (task.data?.value.versions ?? []).map((one) => one.version);
+  const all = version === undefined || numbers.includes(version) ? numbers : [version, ...numbers];
+  return (
+    <SelectField
+      label={t.inVersion}
+      value={version === undefined ? '' : String(version)}
+      options={[['', t.anyVersion] as const, ...all.map((one) => [String(one), String(one)] as const)]}
+      onValue={(one) => set(one === '' ? undefined : Number(one))}
+    />
+  );
 }
 
 function TaskFilter({ id, drop }: { id: number; drop(): void }) {

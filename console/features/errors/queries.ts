@@ -7,9 +7,9 @@ import type { ErrorsSearch } from './routes.ts';
 
 const PAGE = 50;
 
-export function errorsPage({ state: wanted, task, q, cursor }: ErrorsSearch) {
+export function errorsPage({ state: wanted, task, version, q, cursor }: ErrorsSearch) {
   const state: TaskError['state'] | undefined = wanted === 'all' ? undefined : (wanted ?? 'open');
-  const query = { limit: PAGE, ...defined({ state, task_id: task, q, cursor }) };
+  const query = { limit: PAGE, ...defined({ state, task_id: task, version, q, cursor }) };
   return queryOf('ai_tasks.list_errors', api.ai_tasks.list_errors, { placeholderData: keepPreviousData })(query);
 }
 

@@ -13,6 +13,8 @@ export const errors: ErrorsText = {
   empty: 'Keine Aufgabe hat einen offenen Fehler.',
   further: 'Bisher nichts gefunden. Die nächste Seite sucht weiter.',
   search: 'Meldung',
+  inVersion: 'Version',
+  anyVersion: 'Alle Versionen',
   ofTask: (name) => `Aufgabe: ${name}`,
   drop: (name) => `Fehler aller Aufgaben zeigen, nicht nur von ${name}`,
   inDays: (runs) => `${counted(runs, 'Lauf', 'Läufe')} in den letzten 30 Tagen`,

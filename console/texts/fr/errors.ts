@@ -20,6 +20,8 @@ export const errors: ErrorsText = {
   empty: 'Aucune tâche n’a d’erreur ouverte.',
   further: 'Rien trouvé jusqu’ici. La page suivante cherche plus loin.',
   search: 'Message',
+  inVersion: 'Version',
+  anyVersion: 'Toutes les versions',
   ofTask: (name) => `Tâche : ${name}`,
   drop: (name) => `Afficher les erreurs de toutes les tâches, pas seulement de ${name}`,
   inDays: (runs) => `${counted(runs, 'exécution', 'exécutions')} au cours des 30 derniers jours`,

@@ -13,6 +13,8 @@ export const errors: ErrorsText = {
   empty: 'Egyik feladatnak sincs nyitott hibája.',
   further: 'Eddig nincs találat. A következő oldal tovább keres.',
   search: 'Üzenet',
+  inVersion: 'Verzió',
+  anyVersion: 'Minden verzió',
   ofTask: (name) => `Feladat: ${name}`,
   drop: (name) => `Minden feladat hibáinak megjelenítése, nem csak ezé: ${name}`,
   inDays: (runs) => `${countText(runs)} futás az utolsó 30 napban`,
