@@ -44,6 +44,7 @@ export const pageTitles: ReadonlyMap<string, string> = new Map([
   ['notifications', 'Notifications'],
   ['mails', 'Mails'],
   ['settings', 'Settings'],
+  ['policy-changes', 'Changes of the policy'],
   ['admins', 'Admins'],
   ['roles', 'Roles'],
   ['admin-invitations', 'Invitations'],

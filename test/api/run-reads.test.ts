@@ -64,6 +64,7 @@ onBothStores('who may see what a run reports', (app) => {
   const readsOfRuns = endpointList.filter(
     ({ method, path, id }) => method === 'GET' && (path.startsWith('/ai-tasks/{id}/runs') || id === 'ai_tasks.list_all_runs'),
   );
+  const notOfReaders = ['replays.get', 'replays.get_recording', 'ai_tasks.list_undo'];
   const with_ = async (...permissions: Permission[]) => (await person(app(), { permissions })).token;
 
   test('RU16: an admin without the permissions of the version sees the status of a run, and nothing that the script reported', async () => {
@@ -78,6 +79,8 @@ onBothStores('who may see what a run reports', (app) => {
         assert.ok(!answer.text.includes(SECRET), `${id}: ${answer.text}`);
         if (['ai_tasks.list_runs', 'ai_tasks.list_all_runs', 'ai_tasks.get_run', 'ai_tasks.stream_run'].includes(id))
           assert.equal(answer.status, 200, id);
+        // A recording is for whoever may replay the run, and is refused as that is.
+        else if (id === 'replays.get_recording') assert.equal(answer.status, 403, id);
         else if (id !== 'replays.get') assert.deepEqual(codeOf(answer), [403, 'forbidden'], id);
       }
     }
@@ -111,7 +114,7 @@ onBothStores('who may see what a run reports', (app) => {
   test('RU16: reading permissions are enough to see all of a run; a run without shop data needs none', async () => {
     const run = await talkative();
     for (const token of [await with_('admin_api.ai_tasks.read', 'admin_api.customers.read', 'file_upload'), undefined]) {
-      for (const { path, id } of readsOfRuns.filter(({ id }) => id !== 'replays.get' && id !== 'ai_tasks.list_undo')) {
+      for (const { path, id } of readsOfRuns.filter(({ id }) => !notOfReaders.includes(id))) {
         const answer = await app().request({ path: pathOf(path, run), ...(token === undefined ? {} : { token }) });
         // The list of checkpoints says when they were stored, not what they hold; the run has not waited for anything.
         const shown = { 'ai_tasks.list_checkpoints': '"epoch":1', 'ai_tasks.list_waits': '[]' }[id] ?? SECRET;

@@ -25,7 +25,7 @@ const TRANSACTIONS: Record<string, string> = {
   'test/postgres/readiness.test.ts': 'holds connections with transactions that write nothing',
   'test/postgres/two-servers.test.ts': 'has triggers of the database refuse statements by chance',
   'test/api/decisions.test.ts': 'holds a switch of the policy open, as another server does, while a request decides',
-  'test/runs/waits.test.ts': 'holds a write open that ends a wait, as a request that stores an event does',
+  'test/runs/wait-ends.test.ts': 'holds a write open that ends a wait, as a request that stores an event does',
   'test/faults/label-purchase.test.ts': 'holds a lock on rows that it does not change',
   'test/mcp/notes.test.ts': 'refuses some writes of the log, as a busy store does, and passes the others on',
 };

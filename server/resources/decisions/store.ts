@@ -5,7 +5,8 @@ import type { NewRow, Row } from '../../db/tables.ts';
 
 /** The digest of the newest decision; null: there is none that has one. The caller holds the lock of decisions. */
 export async function selectChainHead(db: Db): Promise<string | null> {
-  const row = await db.selectFrom('decisions').select('chain').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const newest = db.selectFrom('decisions').select((eb) => eb.fn.max('id').as('id'));
+  const row = await db.selectFrom('decisions').select('chain').where('id', '=', newest).executeTakeFirst();
   return row?.chain ?? null;
 }
 
