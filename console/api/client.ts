@@ -18,29 +18,37 @@ export function whenTokenIsRefused(tell: () => void): void {
   onRefusedToken = tell;
 }
 
-/** A request that decides what a passkey has to sign: how it was refused, where the focus was, and how it is sent again. */
-export type Unsigned = {
+/** A request that a passkey has to sign, or a second owner to decide: how it was refused, where the focus was, and how it is sent again. */
+export type Undecided = {
   request: ClientRequest;
   refusal: Problem;
   from: Element | null;
   again(gesture?: string): Promise<ClientResponse>;
 };
-let sign: ((unsigned: Unsigned) => Promise<ClientResponse>) | undefined;
-export function whenPasskeyMustSign(ask: typeof sign): void {
-  sign = ask;
+let decide: ((undecided: Undecided) => Promise<ClientResponse>) | undefined;
+export function whenPersonMustDecide(ask: typeof decide): void {
+  decide = ask;
 }
 
 const gestureHeader: Lowercase<typeof GESTURE_HEADER> = 'backroom-gesture';
 
-/** One request of whoever is signed in. Where a passkey has to sign what it decides, the person is asked, and whoever sent it gets the last answer. */
+/**
+ * One request of whoever is signed in. Where a passkey has to sign what it decides, or two owners decide it, the person is asked, and whoever
+ * sent it gets the last answer.
+ */
 export async function send(request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
   const from = document.activeElement;
   const answer = await sendSignedIn(request, signal);
   const { body: refusal } = answer;
-  if (sign === undefined || !isProblem(refusal) || refusal.code !== 'gesture_required') return answer;
+  if (decide === undefined || !isProblem(refusal) || !asksPerson(request, refusal)) return answer;
   const again = (gesture?: string) =>
     sendSignedIn(gesture === undefined ? request : { ...request, headers: { ...request.headers, [gestureHeader]: gesture } }, signal);
-  return sign({ request, refusal, from, again });
+  return decide({ request, refusal, from, again });
+}
+
+/** What two owners decide names its acts; other refusals of this code leave nothing to propose. To look at a request is none. */
+function asksPerson({ path }: ClientRequest, { code, ...more }: Problem): boolean {
+  return code === 'gesture_required' || (code === 'second_person_required' && 'acts' in more && path !== '/me/gestures');
 }
 
 /** With the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { whenPasskeyMustSign, whenTokenIsRefused } from '../api/client.ts';
+import { whenPersonMustDecide, whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { useRememberOpened } from '../parts/opened.ts';
 import { MeProvider, meQuery, useShop } from '../parts/shop.ts';
@@ -38,12 +38,12 @@ export function App() {
   const code = useSyncExternalStore(signInCode.subscribe, signInCode.current);
   const taken = useSyncExternalStore(session.subscribe, session.taken);
   const [isRefused, setRefused] = useState(false);
-  const [toSign, setToSign] = useState<ReactNode>(null);
+  const [toDecide, setToDecide] = useState<ReactNode>(null);
   const queries = useQueryClient();
   const me = useQuery({ ...meQuery, enabled: token !== null });
   useEffect(() => {
     whenTokenIsRefused(() => setRefused(true));
-    whenPasskeyMustSign(async (unsigned) => (await import('./gesture/ask.tsx')).askForGesture(unsigned, setToSign));
+    whenPersonMustDecide(async (undecided) => (await import('./gesture/ask.tsx')).askPerson(undecided, setToDecide));
   }, []);
   useEffect(() => {
     if (token !== null) return;
@@ -72,7 +72,7 @@ export function App() {
   return (
     <MeProvider value={me.data}>
       <Frame />
-      {toSign}
+      {toDecide}
       {isRefused ? (
         <SignInAgain
           onDone={() => {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
 import { countText } from '../language/formats.ts';
@@ -12,6 +12,15 @@ export const pendingVersions = queryOf('ai_tasks.list_pending_versions', api.ai_
 
 /** The questions of all runs that wait for an answer. */
 export const openPrompts = queryOf('ai_tasks.list_open_prompts', api.ai_tasks.list_open_prompts)();
+
+/** The plans of all tasks that were left to a second person. */
+export const pendingPlans = queryOf('ai_tasks.list_pending_plans', api.ai_tasks.list_pending_plans)();
+
+/** What one owner has proposed and another can still apply. */
+export const proposedChanges = queryOptions({
+  queryKey: ['policy_changes.list'],
+  queryFn: async () => (await api.policy_changes.list({ state: 'waiting' })).filter(({ state }) => state === 'waiting'),
+});
 
 /** These are asked for one row, because their totals are all that is shown. */
 const unanswered = queryOf('inquiries.list', api.inquiries.list)({ answered: false, per_page: 1 });
@@ -42,11 +51,13 @@ export function useWaiting(): Partial<Record<string, Waiting>> {
   const mayTasks = may('admin_api.ai_tasks.read');
   const versions = useQuery({ ...pendingVersions, enabled: mayTasks });
   const prompts = useQuery({ ...openPrompts, enabled: mayTasks });
+  const plans = useQuery({ ...pendingPlans, enabled: mayTasks });
+  const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
   const inquiries = useQuery({ ...unanswered, enabled: may('admin_api.inquiries.read') });
   const orders = useQuery({ ...unsent, enabled: may('admin_api.orders.read') });
   const from = dayBefore(todayIn(useShop().timezone));
   const failed = useQuery({ ...failedRuns('failed', from), enabled: mayTasks });
-  const approvals = (versions.data?.length ?? 0) + (prompts.data?.length ?? 0);
+  const approvals = [versions.data, prompts.data, plans.data, changes.data].reduce((sum, some = []) => sum + some.length, 0);
   const { data: runs = [], next_cursor: more = null } = failed.data ?? {};
   const shown = `${countText(runs.length)}${more === null ? '' : '+'}`;
   const toFailed: Waiting['list'] = { to: '/runs', search: { status: 'failed', dry: 'none', from } };

@@ -2,7 +2,7 @@ import { translated, type Words } from '../language/translated.ts';
 
 const english = {
   title: 'Approvals',
-  note: 'What waits for a person, over all tasks',
+  note: 'What waits for a person',
   nothing: 'Nothing waits for a person.',
   versions: 'Versions',
   prompts: 'Questions',
@@ -27,6 +27,22 @@ const english = {
   withheld: 'You may not see what this run has read, so you may not see its question either.',
   mayNotAnswer: 'You may not answer it: that is for those who may change tasks.',
   answered: 'Answered. The run goes on.',
+  plans: 'Plans for a second person',
+  planOf: (run: number) => `plan of run ${run}`,
+  asks: (name: string) => `${name} asks for a second person`,
+  planRefusals: { forbidden: 'You may not apply plans.', second_person_required: 'You made this plan: another person applies it.' },
+  toPlan: 'To the plan',
+  changes: 'Changes for a second owner',
+  proposes: (name: string) => `proposed by ${name}`,
+  until: (at: string) => `until ${at}`,
+  ownChange: 'It is your own: another owner applies it.',
+  apply: 'Apply',
+  applied: (title: string) => `Applied: ${title}`,
+  decline: 'Decline …',
+  withdraw: 'Withdraw …',
+  declinePlanDetail: 'Nothing of it is carried out, and it can never be applied.',
+  declineChangeDetail: 'Nothing is changed. It can be proposed again.',
+  reason: 'Reason',
 } as const;
 
 export type ApprovalsText = Words<typeof english>;

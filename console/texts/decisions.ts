@@ -18,6 +18,17 @@ const english = {
   toPasskeys: 'To your passkeys',
   notConfirmed: 'Not confirmed with a passkey',
   notConfirmedDetail: 'Nothing was changed.',
+  proposal: {
+    title: 'This takes two owners',
+    detail: 'Another owner applies what you propose, exactly that, or declines it. Until then nothing is changed.',
+    ownersOnly: 'Only an owner can propose it to another one. Nothing was changed.',
+    comment: 'Comment',
+    act: 'Propose to another owner',
+    of: (title: string) => `Propose: ${title}`,
+    exactly: 'What is proposed, word for word',
+    made: 'Proposed to another owner',
+    madeDetail: 'It waits under Approvals for another owner, for 7 days. Nothing is changed until then.',
+  },
   titles: {
     approve: (number: string, task: string) => `Approve version ${number} of “${task}”`,
     goOn: (number: string, task: string) => `Let version ${number} of “${task}” go on`,
@@ -106,6 +117,13 @@ const english = {
     writesOver: 'Plans with more writes than',
     writesHint: 'Empty: their number does not matter.',
     kinds: 'Plans that change one of these',
+    applierMissing: 'Nobody else may apply plans. Give another person the right to change tasks first.',
+    ownersTitle: 'Rules that take two owners',
+    ownersDetail:
+      'What changes these rules, or who is an owner, is proposed by one owner and applied by another within 7 days. Invitations of owners that wait end with it.',
+    owners: 'One owner proposes, another applies',
+    ownerMissing: 'There is only one active owner. Make another one first.',
+    ownersMissing: 'Changing these rules asks for a passkey, and fewer than two owners have one. Another owner has to set one up first.',
   },
 } as const;
 

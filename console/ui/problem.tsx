@@ -16,9 +16,9 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
         <Empty drawing="sign" title={text.app.noRecord} example={text.app.notFoundDetail} />
       </div>
     );
-  const { title, detail, requestId } = wordsOf(error);
+  const { title, detail, requestId, isProposed } = wordsOf(error);
   return (
-    <div className="problem" role="alert">
+    <div className={isProposed ? 'problem proposed' : 'problem'} role="alert">
       <div>
         <strong>{title}</strong>
         {detail === '' ? null : <p>{detail}</p>}
@@ -42,8 +42,13 @@ export function NotSeen() {
   );
 }
 
-function wordsOf(error: unknown): { title: string; detail: string; requestId?: string | undefined } {
+function wordsOf(error: unknown): { title: string; detail: string; requestId?: string | undefined; isProposed?: boolean } {
   if (!(error instanceof ApiError)) return { title: text.problem.offline, detail: text.problem.offlineDetail };
   const { problem, status, detail } = error;
-  return { title: problem?.title ?? `${status}`, detail, requestId: status >= 500 ? problem?.request_id : undefined };
+  return {
+    title: problem?.title ?? `${status}`,
+    detail,
+    requestId: status >= 500 ? problem?.request_id : undefined,
+    isProposed: problem?.['proposed'] === true,
+  };
 }

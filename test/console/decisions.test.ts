@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { verifyDecisions } from '../../server/automation/verification/domain.ts';
 import { writePermissions, writeSource } from '../helpers/stored-rows/automation.ts';
 import { passMinuteOfGesture } from '../helpers/stored-rows/passed-time.ts';
-import { machineCode } from '../helpers/stored-rows/sessions.ts';
+import { namedUrl, openWithPasskey } from './authenticator.ts';
 import { type OpenPage, startBrowser, type TestBrowser, TOKEN } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
@@ -13,7 +13,6 @@ const APPROVER = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'adm
 
 let shop: Console;
 let browser: TestBrowser;
-/** Passkeys belong to a name, which 127.0.0.1 is not. */
 let local: string;
 let owner: OpenPage;
 let reka: Awaited<ReturnType<Console['admin']>>;
@@ -21,31 +20,13 @@ let hers: OpenPage;
 
 before(async () => {
   [shop, browser] = await Promise.all([openConsole({ orders: 60, runner: true }), startBrowser()]);
-  local = shop.url.replace('127.0.0.1', 'localhost');
+  local = namedUrl(shop);
   reka = await shop.admin('Réka Szabó', APPROVER);
 });
 after(async () => {
   await browser.close();
   await shop.close();
 });
-
-/** A page of an admin who makes a passkey there, by a link of the machine. */
-async function withPasskey(adminId: number): Promise<OpenPage> {
-  let code = '';
-  await shop.withStore(async (store) => {
-    code = await machineCode(store, adminId);
-  });
-  const page = await browser.open(local, { path: '/healthz', token: null });
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
-  await cdp.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, isUserVerified: true, automaticPresenceSimulation: true } });
-  await page.goto(`${local}/sign-in#${code}`);
-  await page.getByRole('button', { name: 'Set up a passkey' }).click();
-  await page.getByRole('button', { name: 'I have kept them' }).click();
-  await page.getByRole('button', { name: /, Account: / }).waitFor();
-  return page;
-}
 
 async function look(page: Page, name: string): Promise<void> {
   assert.deepEqual(await accessibilityFaults(page), [], name);
@@ -87,8 +68,8 @@ test('an owner has the approval of versions ask for a passkey; before anybody ha
   await look(early, 'decisions-missing');
   await early.done();
 
-  hers = await withPasskey(reka.id);
-  owner = await withPasskey((await shop.client.me.get()).id);
+  hers = await openWithPasskey(browser, shop, reka.id);
+  owner = await openWithPasskey(browser, shop, (await shop.client.me.get()).id);
   await owner.goto(`${local}/settings/decisions`);
   await owner.getByText('Several people have passkeys now').waitFor();
   await look(owner, 'decisions-settings');

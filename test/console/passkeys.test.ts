@@ -2,32 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { expireSessionTokens, machineCode } from '../helpers/stored-rows/sessions.ts';
-import { type OpenPage, startBrowser, type TestBrowser } from './browser.ts';
+import { namedUrl, openWithAuthenticator as openPage } from './authenticator.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
 
 let shop: Console;
 let browser: TestBrowser;
-/** Passkeys belong to a name, which 127.0.0.1 is not. */
 let local: string;
 before(async () => {
   [shop, browser] = await Promise.all([openConsole({ orders: 60 }), startBrowser()]);
-  local = shop.url.replace('127.0.0.1', 'localhost');
+  local = namedUrl(shop);
 });
 after(async () => {
   await browser.close();
   await shop.close();
 });
 
-/** A page of a browser that has an authenticator, whose person is there and verified. */
-async function openWithAuthenticator(path: string): Promise<OpenPage> {
-  const page = await browser.open(local, { path: '/healthz', token: null });
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
-  await cdp.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, isUserVerified: true, automaticPresenceSimulation: true } });
-  await page.goto(`${local}${path}`);
-  return page;
-}
+const openWithAuthenticator = (path: string) => openPage(browser, local, path);
 
 async function look(page: Page, name: string): Promise<void> {
   assert.deepEqual(await accessibilityFaults(page), [], name);

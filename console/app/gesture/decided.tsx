@@ -10,12 +10,12 @@ import { Hash, May, PermissionsChanged, PlanWrites, Rights } from './decided-par
 import { isMembers, listOf, type Members, membersOf, numberOf, textOf } from './members.ts';
 
 /** What is decided, in words, and beneath it word for word: that is what the passkey signs. */
-export function Decided({ decided }: { decided: Members }) {
+export function Decided({ decided, exactly = t.exactly }: { decided: Members; exactly?: string }) {
   return (
     <>
       <Facts facts={factsOf(decided)} />
       <details className="signed">
-        <summary>{t.exactly}</summary>
+        <summary>{exactly}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
         <pre tabIndex={0}>{JSON.stringify(decided, null, 2)}</pre>
       </details>
@@ -89,6 +89,7 @@ const settingNames: Readonly<Record<string, string>> = {
   ...settingsText.approval.fields,
   ...settingsText.shop.keep.fields,
   ...settingsText.mail.ofTasks.fields,
+  policy_four_eyes: t.page.owners,
 };
 const mailNames: Readonly<Record<string, string>> = settingsText.mail.fields;
 /** That the password changes is a setting of its own. */
@@ -258,11 +259,15 @@ function kindOf(decided: Members): readonly [Members, Kind] | null {
 }
 
 export function titleOf(decided: Members): string {
+  const { proposal } = decided;
+  if (isMembers(proposal)) return t.proposal.of(titleOf(proposal));
   const found = kindOf(decided);
   return found ? found[1].title(found[0], decided) : t.titles.other;
 }
 
 function factsOf(decided: Members): Fact[] {
+  const { proposal } = decided;
+  if (isMembers(proposal)) return factsOf(proposal);
   const found = kindOf(decided);
   return (found ? found[1].facts(found[0], decided) : []).filter((fact) => fact !== null);
 }

@@ -2,7 +2,7 @@ import { DialogHeading } from '@ariakit/react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type ClientRequest, type ClientResponse, isProblem } from '../../../contract/calls.ts';
 import type { Gesture } from '../../../contract/decisions.ts';
-import { ApiError, api, type Unsigned } from '../../api/client.ts';
+import { ApiError, api, type Undecided } from '../../api/client.ts';
 import { Stopped, signatureOf } from '../../api/passkeys.ts';
 import { text } from '../../texts/app.ts';
 import { decisionsText as t } from '../../texts/decisions.ts';
@@ -13,23 +13,22 @@ import { Problem } from '../../ui/problem.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { Elsewhere, PasskeyProblem } from '../sign-in-by-passkey.tsx';
 import { Decided, titleOf } from './decided.tsx';
+import { writeOf } from './members.ts';
 import './gesture.css';
 
 /** What was shown is asked anew when it is older: a signature counts for a minute, which the person and the browser need, too. */
 const FRESH_MS = 30_000;
 
-type Props = { unsigned: Unsigned; end(answer: ClientResponse | Promise<ClientResponse>): void; fail(error: unknown): void };
+type Props = { unsigned: Undecided; end(answer: ClientResponse | Promise<ClientResponse>): void; fail(error: unknown): void };
 
 /** What would be decided, and where the person's passkeys work. */
 type Look = { gesture: Gesture; origin: string | null; hasPasskey: boolean; at: number };
 /** Why it is shown again: it changed, or took too long. */
 type Again = 'changed' | 'expired' | null;
 
-async function lookAt({ method, path, body }: ClientRequest): Promise<Look> {
-  if (method === 'GET') throw new TypeError('a read decides nothing');
-  const sent = typeof body === 'object' && body !== null ? { ...body } : null;
+async function lookAt(request: ClientRequest): Promise<Look> {
   const at = performance.now();
-  const [gesture, { origin, passkeys }] = await Promise.all([api.me.ask_gesture({ method, path, body: sent }), api.me.list_passkeys()]);
+  const [gesture, { origin, passkeys }] = await Promise.all([api.me.ask_gesture(writeOf(request)), api.me.list_passkeys()]);
   return { gesture, origin, hasPasskey: passkeys.length > 0, at };
 }
 

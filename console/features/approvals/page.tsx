@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PendingVersion } from '../../../contract/approvals.ts';
 import { judgedPermission } from '../../../contract/permission-dangers.ts';
 import type { OpenPrompt } from '../../../contract/prompts.ts';
@@ -9,7 +9,7 @@ import { PromptForm } from '../../parts/prompt-form.tsx';
 import { RunAbout } from '../../parts/run-status.tsx';
 import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
-import { openPrompts, pendingVersions } from '../../parts/waiting.ts';
+import { openPrompts, pendingPlans, pendingVersions, proposedChanges } from '../../parts/waiting.ts';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -18,23 +18,29 @@ import { MarkedText } from '../../ui/marked-text.tsx';
 import { PageHead, Section, Sentence, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status } from '../../ui/status.tsx';
+import { WaitingChange, WaitingPlan } from './second-persons.tsx';
 import '../../ui/list.css';
 import './page.css';
 
 const route = getRouteApi('/approvals');
 
-/** Everything of the tasks that waits for a person, each with its act beside it. */
+/** Everything that waits for a person, each with its act beside it. */
 export function ApprovalsPage() {
-  const versions = useQuery(pendingVersions);
-  const prompts = useQuery(openPrompts);
+  const may = useMay();
+  const mayTasks = may('admin_api.ai_tasks.read');
+  const versions = useQuery({ ...pendingVersions, enabled: mayTasks });
+  const prompts = useQuery({ ...openPrompts, enabled: mayTasks });
+  const plans = useQuery({ ...pendingPlans, enabled: mayTasks });
+  const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
   const [answered, setAnswered] = useState<OpenPrompt | null>(null);
-  const error = versions.error ?? prompts.error;
-  const count = (versions.data?.length ?? 0) + (prompts.data?.length ?? 0);
+  const asked = [versions, prompts, plans, changes];
+  const error = asked.find((one) => one.error)?.error;
+  const count = asked.reduce((sum, { data = [] }) => sum + data.length, 0);
   return (
     <>
       <PageHead title={t.title} note={t.note} />
-      {error ? <Problem error={error} retry={() => void Promise.all([versions.refetch(), prompts.refetch()])} /> : null}
-      {versions.isPending || prompts.isPending ? <Skeleton /> : null}
+      {error ? <Problem error={error} retry={() => void Promise.all(asked.map((one) => one.refetch()))} /> : null}
+      {asked.some((one) => one.isLoading) ? <Skeleton /> : null}
       <p role="status" className="muted">
         {answered ? (
           <>
@@ -45,26 +51,30 @@ export function ApprovalsPage() {
           </>
         ) : null}
       </p>
-      {versions.data && prompts.data && count === 0 ? <Empty {...blanks.approvals} title={t.nothing} /> : null}
-      {prompts.data && prompts.data.length > 0 ? (
-        <Section title={t.prompts}>
-          <ul className="waiting">
-            {prompts.data.map((prompt) => (
-              <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(prompt)} />
-            ))}
-          </ul>
-        </Section>
-      ) : null}
-      {versions.data && versions.data.length > 0 ? (
-        <Section title={t.versions}>
-          <ul className="waiting">
-            {versions.data.map((version) => (
-              <Version key={version.version_id} version={version} />
-            ))}
-          </ul>
-        </Section>
-      ) : null}
+      {count === 0 && !error && asked.every((one) => !one.isLoading) ? <Empty {...blanks.approvals} title={t.nothing} /> : null}
+      <Waiting title={t.prompts} rows={prompts.data}>
+        {(prompt) => <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(prompt)} />}
+      </Waiting>
+      <Waiting title={t.versions} rows={versions.data}>
+        {(version) => <Version key={version.version_id} version={version} />}
+      </Waiting>
+      <Waiting title={t.plans} rows={plans.data}>
+        {(plan) => <WaitingPlan key={plan.run_id} plan={plan} />}
+      </Waiting>
+      <Waiting title={t.changes} rows={changes.data}>
+        {(change) => <WaitingChange key={change.id} change={change} />}
+      </Waiting>
     </>
+  );
+}
+
+/** What waits of one kind; nothing is shown where there is none. */
+function Waiting<T>({ title, rows = [], children }: { title: string; rows: readonly T[] | undefined; children(row: T): ReactNode }) {
+  if (rows.length === 0) return null;
+  return (
+    <Section title={title}>
+      <ul className="waiting">{rows.map((row) => children(row))}</ul>
+    </Section>
   );
 }
 

@@ -22,12 +22,12 @@ const KINDS = [
   ...(['page', 'theme', 'media', 'file', 'inquiry', 'access_group', 'access_grant', 'mail', 'http_request'] as const),
 ] satisfies readonly ChangeType[];
 
-type Values = ShopSettings['decisions'] & ShopSettings['four_eyes'];
+type Values = ShopSettings['decisions'] & ShopSettings['four_eyes'] & Pick<ShopSettings, 'policy_four_eyes'>;
 
-const valuesOf = ({ decisions, four_eyes }: ShopSettings): Values => ({ ...decisions, ...four_eyes });
+const valuesOf = ({ decisions, four_eyes, policy_four_eyes }: ShopSettings): Values => ({ ...decisions, ...four_eyes, policy_four_eyes });
 
-function patchOf({ writes_over, kinds, ...decisions }: Values): SettingsPatch {
-  return { decisions, four_eyes: { writes_over, kinds: [...kinds] } };
+function patchOf({ writes_over, kinds, policy_four_eyes, ...decisions }: Values): SettingsPatch {
+  return { decisions, four_eyes: { writes_over, kinds: [...kinds] }, policy_four_eyes };
 }
 
 const actField = (act: DecisionAct): Field<Values> => ({
@@ -39,7 +39,7 @@ const actField = (act: DecisionAct): Field<Values> => ({
   options: (['token', 'passkey'] as const).map((way) => [way, t.ways[way]] as const),
 });
 
-/** What each act asks of whoever decides, and which plans take two persons; owners alone change it. */
+/** What each act asks of whoever decides, which plans take two persons, and whether these rules take two owners; owners alone change it. */
 export function DecisionsSection(settings: Tagged<ShopSettings>) {
   const isOwner = useActsAsOwner();
   const form = useSettingsForm(settings, valuesOf, patchOf);
@@ -64,10 +64,11 @@ export function DecisionsSection(settings: Tagged<ShopSettings>) {
         isPage
         isReadOnly={!isOwner}
         nameOf={(name) => labels[name]}
-        showFailure={missingPasskey}
+        showFailure={(failure) => missing(failure, form)}
         groups={groups}
       >
         <TwoPersons form={form} />
+        <TwoOwners form={form} />
       </EditForm>
     </>
   );
@@ -77,9 +78,16 @@ const everywhere: ShopSettings['decisions'] = {
   ...{ approve_version: 'passkey', apply_plan: 'passkey', raise_limits: 'passkey' },
   ...{ make_token: 'passkey', change_access: 'passkey', policy: 'passkey' },
 };
-const labels: Record<keyof Values, string> = { ...t.acts, writes_over: t.page.writesOver, kinds: t.page.kinds };
+const labels: Record<keyof Values, string> = {
+  ...t.acts,
+  writes_over: t.page.writesOver,
+  kinds: t.page.kinds,
+  policy_four_eyes: t.page.owners,
+};
 
-function TwoPersons({ form }: { form: RecordForm<Values, unknown> }) {
+type FormProps = { form: RecordForm<Values, unknown> };
+
+function TwoPersons({ form }: FormProps) {
   return (
     <FormGroup title={t.page.two} note={t.page.twoDetail}>
       <Fields
@@ -95,6 +103,14 @@ function TwoPersons({ form }: { form: RecordForm<Values, unknown> }) {
         ]}
       />
       <Kinds value={form.values.kinds} set={(kinds) => form.set('kinds', kinds)} />
+    </FormGroup>
+  );
+}
+
+function TwoOwners({ form }: FormProps) {
+  return (
+    <FormGroup title={t.page.ownersTitle} note={t.page.ownersDetail}>
+      <Fields form={form} fields={[{ kind: 'tick', name: 'policy_four_eyes', label: t.page.owners }]} />
     </FormGroup>
   );
 }
@@ -117,20 +133,31 @@ function Kinds({ value, set }: { value: Values['kinds']; set(kinds: Values['kind
   );
 }
 
-/** What would leave nobody who can decide is refused; the page says what, and leads to where passkeys are set up. */
-function missingPasskey(failure: unknown) {
-  if (!(failure instanceof ApiError) || failure.code !== 'passkey_missing') return undefined;
+/** What would leave nobody who can decide is refused; the page says who is missing, and leads to where that is mended. */
+function missing(failure: unknown, { values, base }: FormProps['form']) {
+  if (!(failure instanceof ApiError)) return undefined;
+  if (failure.code === 'second_person_missing') {
+    const isOfOwners = values.policy_four_eyes && !base.policy_four_eyes;
+    return <Missing section="people">{isOfOwners ? t.page.ownerMissing : t.page.applierMissing}</Missing>;
+  }
+  if (failure.code !== 'passkey_missing') return undefined;
   const acts: unknown = failure.problem?.['acts'];
-  const names = ACTS.filter((act) => Array.isArray(acts) && acts.includes(act)).map((act) => t.acts[act]);
+  const names = ACTS.filter((act) => Array.isArray(acts) && acts.includes(act));
+  const isOfOwners = values.policy_four_eyes && names.join() === 'policy';
+  const words = names.map((act) => t.acts[act]).join(', ');
+  return <Missing section="me">{isOfOwners ? t.page.ownersMissing : t.page.missing(words)}</Missing>;
+}
+
+function Missing({ section, children }: { section: 'me' | 'people'; children: string }) {
   return (
     <Refusal
       act={
-        <ButtonLink to="/settings/$section" params={{ section: 'me' }}>
-          {t.toPasskeys}
+        <ButtonLink to="/settings/$section" params={{ section }}>
+          {section === 'me' ? t.toPasskeys : settingsText.sections.people}
         </ButtonLink>
       }
     >
-      {t.page.missing(names.join(', '))}
+      {children}
     </Refusal>
   );
 }

@@ -2,7 +2,7 @@ import type { ApprovalsText } from '../approvals.ts';
 
 export const approvals: ApprovalsText = {
   title: 'Freigaben',
-  note: 'Alles, was auf eine Entscheidung wartet – über alle Aufgaben hinweg',
+  note: 'Alles, was auf eine Entscheidung wartet',
   nothing: 'Es gibt nichts zu entscheiden.',
   versions: 'Versionen',
   prompts: 'Rückfragen',
@@ -27,4 +27,23 @@ export const approvals: ApprovalsText = {
   withheld: 'Was dieser Lauf gelesen hat, dürfen Sie nicht sehen, und damit auch nicht seine Rückfrage.',
   mayNotAnswer: 'Sie dürfen sie nicht beantworten: Das steht denen zu, die Aufgaben ändern dürfen.',
   answered: 'Beantwortet. Der Lauf geht weiter.',
+  plans: 'Pläne für eine zweite Person',
+  planOf: (run) => `Plan von Lauf ${run}`,
+  asks: (name) => `${name} bittet um eine zweite Person`,
+  planRefusals: {
+    forbidden: 'Sie dürfen keine Pläne anwenden.',
+    second_person_required: 'Dieser Plan stammt von Ihnen: Eine andere Person wendet ihn an.',
+  },
+  toPlan: 'Zum Plan',
+  changes: 'Änderungen für einen zweiten Inhaber',
+  proposes: (name) => `vorgeschlagen von ${name}`,
+  until: (at) => `bis ${at}`,
+  ownChange: 'Der Vorschlag stammt von Ihnen: Ein anderer Inhaber wendet ihn an.',
+  apply: 'Anwenden',
+  applied: (title) => `Angewendet: ${title}`,
+  decline: 'Ablehnen …',
+  withdraw: 'Zurückziehen …',
+  declinePlanDetail: 'Nichts davon wird ausgeführt, und er kann nie mehr angewendet werden.',
+  declineChangeDetail: 'Es ändert sich nichts. Sie kann wieder vorgeschlagen werden.',
+  reason: 'Begründung',
 };

@@ -16,6 +16,17 @@ export const decisions: DecisionsText = {
   toPasskeys: 'Zu Ihren Passkeys',
   notConfirmed: 'Nicht mit einem Passkey bestätigt',
   notConfirmedDetail: 'Es wurde nichts geändert.',
+  proposal: {
+    title: 'Dafür braucht es zwei Inhaber',
+    detail: 'Ein anderer Inhaber wendet an, was Sie vorschlagen, und zwar genau das, oder lehnt es ab. Bis dahin ändert sich nichts.',
+    ownersOnly: 'Nur ein Inhaber kann es einem anderen vorschlagen. Es wurde nichts geändert.',
+    comment: 'Kommentar',
+    act: 'Einem anderen Inhaber vorschlagen',
+    of: (title) => `Vorschlagen: ${title}`,
+    exactly: 'Was vorgeschlagen wird, Wort für Wort',
+    made: 'Einem anderen Inhaber vorgeschlagen',
+    madeDetail: 'Es wartet 7 Tage lang unter „Freigaben“ auf einen anderen Inhaber. Bis dahin ändert sich nichts.',
+  },
   titles: {
     approve: (number, task) => `Version ${number} von „${task}“ freigeben`,
     goOn: (number, task) => `Version ${number} von „${task}“ weiterlaufen lassen`,
@@ -105,5 +116,13 @@ export const decisions: DecisionsText = {
     writesOver: 'Pläne mit mehr Änderungen als',
     writesHint: 'Leer: ihre Anzahl spielt keine Rolle.',
     kinds: 'Pläne, die eines davon ändern',
+    applierMissing: 'Sonst darf niemand Pläne anwenden. Geben Sie zuerst einer anderen Person das Recht, Aufgaben zu ändern.',
+    ownersTitle: 'Regeln, die zwei Inhaber brauchen',
+    ownersDetail:
+      'Was diese Regeln ändert oder wer Inhaber ist, schlägt ein Inhaber vor, und ein anderer wendet es innerhalb von 7 Tagen an. Offene Einladungen von Inhabern enden damit.',
+    owners: 'Ein Inhaber schlägt vor, ein anderer wendet an',
+    ownerMissing: 'Es gibt nur einen aktiven Inhaber. Machen Sie zuerst eine weitere Person dazu.',
+    ownersMissing:
+      'Diese Regeln zu ändern verlangt einen Passkey, und den haben weniger als zwei Inhaber. Ein anderer Inhaber muss zuerst einen einrichten.',
   },
 };

@@ -2,7 +2,7 @@ import type { ApprovalsText } from '../approvals.ts';
 
 export const approvals: ApprovalsText = {
   title: 'Approbations',
-  note: 'Ce qui attend une décision, toutes tâches confondues',
+  note: 'Ce qui attend une décision',
   nothing: 'Aucune décision en attente.',
   versions: 'Versions',
   prompts: 'Questions',
@@ -27,4 +27,23 @@ export const approvals: ApprovalsText = {
   withheld: 'Vous ne pouvez pas voir ce que cette exécution a lu, donc pas non plus sa question.',
   mayNotAnswer: 'Vous ne pouvez pas y répondre : il faut l’autorisation de modifier les tâches.',
   answered: 'Réponse envoyée. L’exécution continue.',
+  plans: 'Pour une deuxième personne',
+  planOf: (run) => `plan de l’exécution ${run}`,
+  asks: (name) => `${name} demande une deuxième personne`,
+  planRefusals: {
+    forbidden: 'Vous n’êtes pas autorisé à appliquer des plans.',
+    second_person_required: 'Ce plan vient de vous : une autre personne l’applique.',
+  },
+  toPlan: 'Plan',
+  changes: 'Pour un second propriétaire',
+  proposes: (name) => `proposé par ${name}`,
+  until: (at) => `jusqu’au ${at}`,
+  ownChange: 'Un autre propriétaire l’applique.',
+  apply: 'Appliquer',
+  applied: (title) => `Appliqué : ${title}`,
+  decline: 'Refuser…',
+  withdraw: 'Retirer…',
+  declinePlanDetail: 'Il ne pourra plus être appliqué.',
+  declineChangeDetail: 'Rien ne change.',
+  reason: 'Motif',
 };

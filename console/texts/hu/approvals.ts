@@ -2,7 +2,7 @@ import type { ApprovalsText } from '../approvals.ts';
 
 export const approvals: ApprovalsText = {
   title: 'Jóváhagyások',
-  note: 'Az összes feladat elintézésre váró ügyei',
+  note: 'Minden, ami elintézésre vár',
   nothing: 'Nincs elintézésre váró ügy.',
   versions: 'Verziók',
   prompts: 'Kérdések',
@@ -27,4 +27,23 @@ export const approvals: ApprovalsText = {
   withheld: 'Nem láthatja, amit ez a futás olvasott, ezért a kérdését sem.',
   mayNotAnswer: 'Ön nem válaszolhat rá: ehhez a feladatok módosításának joga kell.',
   answered: 'Megválaszolva. A futás folytatódik.',
+  plans: 'Második emberre váró tervek',
+  planOf: (run) => `${run}. futás terve`,
+  asks: (name) => `${name} egy második embert kér`,
+  planRefusals: {
+    forbidden: 'Önnek nincs joga terveket végrehajtani.',
+    second_person_required: 'Ez az Ön terve: más hajtja végre.',
+  },
+  toPlan: 'A tervhez',
+  changes: 'Második tulajdonosra váró módosítások',
+  proposes: (name) => `javasolta: ${name}`,
+  until: (at) => `határidő: ${at}`,
+  ownChange: 'Ez az Ön javaslata: egy másik tulajdonos alkalmazza.',
+  apply: 'Alkalmazás',
+  applied: (title) => `Alkalmazva: ${title}`,
+  decline: 'Elutasítás…',
+  withdraw: 'Visszavonás…',
+  declinePlanDetail: 'Semmi sem valósul meg belőle, és többé nem hajtható végre.',
+  declineChangeDetail: 'Semmi sem változik. Később újra javasolható.',
+  reason: 'Indoklás',
 };

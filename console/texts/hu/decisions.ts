@@ -16,6 +16,17 @@ export const decisions: DecisionsText = {
   toPasskeys: 'A belépőkulcsaihoz',
   notConfirmed: 'Nincs belépőkulccsal megerősítve',
   notConfirmedDetail: 'Semmi sem változott.',
+  proposal: {
+    title: 'Ehhez két tulajdonos kell',
+    detail: 'Egy másik tulajdonos pontosan azt alkalmazza, amit Ön javasol, vagy elutasítja. Addig semmi sem változik.',
+    ownersOnly: 'Csak egy tulajdonos javasolhatja egy másiknak. Semmi sem változott.',
+    comment: 'Megjegyzés',
+    act: 'Javaslat egy másik tulajdonosnak',
+    of: (title) => `Javaslat: ${title}`,
+    exactly: 'A javaslat, szóról szóra',
+    made: 'Javasolva egy másik tulajdonosnak',
+    madeDetail: 'A Jóváhagyások között 7 napig vár egy másik tulajdonosra. Addig semmi sem változik.',
+  },
   titles: {
     approve: (number, task) => `„${task}” ${number}. verziójának jóváhagyása`,
     goOn: (number, task) => `„${task}” ${number}. verziójának továbbengedése`,
@@ -104,5 +115,13 @@ export const decisions: DecisionsText = {
     writesOver: 'Tervek ennél több írással',
     writesHint: 'Üresen: a számuk nem számít.',
     kinds: 'Tervek, amelyek ezek egyikét módosítják',
+    applierMissing: 'Senki más nem alkalmazhat terveket. Előbb adja meg másnak is a feladatok módosításának jogát.',
+    ownersTitle: 'Két tulajdonost kívánó szabályok',
+    ownersDetail:
+      'Ami ezeket a szabályokat vagy a tulajdonosok körét módosítja, azt az egyik tulajdonos javasolja, és egy másik alkalmazza 7 napon belül. A tulajdonosoknak szóló függő meghívók ezzel véget érnek.',
+    owners: 'Az egyik tulajdonos javasol, egy másik alkalmaz',
+    ownerMissing: 'Csak egy aktív tulajdonos van. Előbb legyen egy másik is.',
+    ownersMissing:
+      'E szabályok módosítása belépőkulcsot kíván, és kettőnél kevesebb tulajdonosnak van ilyen. Előbb egy másik tulajdonosnak létre kell hoznia egyet.',
   },
 };

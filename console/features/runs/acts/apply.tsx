@@ -5,6 +5,7 @@ import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
 import { useReloadTasks } from '../../../parts/tasks.ts';
+import { approvalsText } from '../../../texts/approvals.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Change } from '../../../ui/change.tsx';
@@ -15,6 +16,7 @@ import { Banner, Refusal } from '../../../ui/tabs.tsx';
 import { applyRun } from '../queries.ts';
 import type { PlannedWords } from '../run/effects.tsx';
 import type { Asked } from './dialogs.tsx';
+import { isSecondPersons, useSecondPerson } from './second-person.tsx';
 
 const t = runsText.apply;
 
@@ -35,13 +37,19 @@ export function ApplyPlan({ run, words, mayApply, ask }: Props) {
   });
   const isNothing = words?.writes === 0;
   const isRefused = apply.error instanceof ApiError && refusals.includes(apply.error.code);
-  const canApply = mayApply && words !== null && !isNothing && !isRefused && !apply.isPending;
+  const second = useSecondPerson({ run, mayApply, isOver: isRefused, error: apply.error, forget: apply.reset });
+  const canApply = mayApply && words !== null && !isNothing && !isRefused && !second.isOthers && !apply.isPending;
   useShortcuts(canApply ? { 'mod+enter': () => apply.mutate() } : {});
   const act =
     mayApply && !isNothing ? (
-      <Button kind="first" keys="mod+enter" disabled={!canApply} onClick={() => apply.mutate()}>
-        {runsText.acts.apply}
-      </Button>
+      <>
+        {second.act}
+        {second.isOthers ? null : (
+          <Button kind="first" keys="mod+enter" disabled={!canApply} onClick={() => apply.mutate()}>
+            {runsText.acts.apply}
+          </Button>
+        )}
+      </>
     ) : undefined;
   return (
     <>
@@ -49,6 +57,7 @@ export function ApplyPlan({ run, words, mayApply, ask }: Props) {
         <Status tone="dry">{wordsOfRun(run)}</Status>
         <span>{isNothing ? runsText.why.dryNothing : runsText.why.dryDone}</span>
         {words && !isNothing ? <span>{words.text}</span> : null}
+        {second.words}
       </Banner>
       {apply.error ? <Refused error={apply.error} dryAgain={() => ask({ kind: 'again' })} /> : null}
     </>
@@ -60,6 +69,7 @@ const refusals: readonly string[] = ['plan_outdated', 'not_applicable'];
 
 /** Why the plan was not carried out: the first thing that is not as it was planned. */
 function Refused({ error, dryAgain }: { error: Error; dryAgain(): void }) {
+  if (isSecondPersons(error)) return <Refusal>{approvalsText.planRefusals.second_person_required}</Refusal>;
   if (!(error instanceof ApiError) || !refusals.includes(error.code)) return <Problem error={error} />;
   const difference = error.code === 'plan_outdated' ? differenceOf(error.problem) : null;
   return (

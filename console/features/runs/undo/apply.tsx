@@ -7,6 +7,7 @@ import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
 import { useReloadTasks } from '../../../parts/tasks.ts';
+import { approvalsText } from '../../../texts/approvals.ts';
 import { undoText } from '../../../texts/undo.ts';
 import { Button } from '../../../ui/button.tsx';
 import { valueText } from '../../../ui/change.tsx';
@@ -15,6 +16,7 @@ import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Banner, Refusal } from '../../../ui/tabs.tsx';
+import { isSecondPersons, useSecondPerson } from '../acts/second-person.tsx';
 import { applyRun, planUndo } from '../queries.ts';
 
 const t = undoText.plan;
@@ -46,7 +48,8 @@ export function ApplyUndo({ run, undoneId, all, chosen, isAll }: Props) {
     onSettled: reload,
   });
   const isRefused = apply.error instanceof ApiError && refusals.includes(apply.error.code);
-  const canApply = chosen.length > 0 && !isRefused;
+  const second = useSecondPerson({ run, mayApply: true, isOver: isRefused, error: apply.error, forget: apply.reset });
+  const canApply = chosen.length > 0 && !isRefused && !second.isOthers;
   useShortcuts(canApply && !isAsking ? { 'mod+enter': () => setAsking(true) } : {});
   const canAny = all.some(({ choosable }) => choosable);
   const changed = chosen.filter(({ state }) => state === 'conflict').length;
@@ -56,15 +59,21 @@ export function ApplyUndo({ run, undoneId, all, chosen, isAll }: Props) {
         tone="dry"
         act={
           canAny ? (
-            <Button kind="first" keys="mod+enter" disabled={!canApply} onClick={() => setAsking(true)}>
-              {t.apply}
-            </Button>
+            <>
+              {second.act}
+              {second.isOthers ? null : (
+                <Button kind="first" keys="mod+enter" disabled={!canApply} onClick={() => setAsking(true)}>
+                  {t.apply}
+                </Button>
+              )}
+            </>
           ) : undefined
         }
       >
         <Status tone="dry">{wordsOfRun(run)}</Status>
         <span>{t.of(undoneId)}</span>
         <span aria-live="polite">{canAny ? t.chosen(chosen.length, all.length) : t.nothing}</span>
+        {second.words}
       </Banner>
       {apply.error ? <Refused error={apply.error} run={run} undoneId={undoneId} all={all} /> : null}
       {isAsking ? (
@@ -110,6 +119,7 @@ function Refused({ error, run, undoneId, all }: RefusedProps) {
       void navigate({ to: '/tasks/$id/runs/$r', params: { id: run.task_id, r: planned } });
     },
   });
+  if (isSecondPersons(error)) return <Refusal>{approvalsText.planRefusals.second_person_required}</Refusal>;
   if (!(error instanceof ApiError) || !refusals.includes(error.code)) return <Problem error={error} />;
   const difference = error.code === 'plan_outdated' ? differenceOf(error.problem) : null;
   const again = (

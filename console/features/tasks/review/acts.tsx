@@ -1,15 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Task } from '../../../../contract/tasks.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useMay, useMe } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
+import { WithWords } from '../../../parts/with-words.tsx';
 import { permissionText } from '../../../texts/permissions.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
-import { TextArea } from '../../../ui/field.tsx';
 import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import {
@@ -108,8 +106,9 @@ function isChanged(error: unknown): boolean {
 
 function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; isOwn: boolean }) {
   return (
-    <Against
-      version={version}
+    <WithWords
+      of={version.id}
+      reload={useReloadTasks()}
       act={version.proposal ? t.decline : isOwn ? t.withdraw : t.reject}
       title={version.proposal ? t.declineTitle : isOwn ? t.withdrawTitle(version.version) : t.rejectTitle(version.version)}
       detail={version.proposal ? t.declineDetail : t.rejectDetail}
@@ -121,8 +120,9 @@ function Reject({ task, version, isOwn }: { task: Task; version: VersionDetail; 
 
 function RequestChanges({ task, version }: { task: Task; version: VersionDetail }) {
   return (
-    <Against
-      version={version}
+    <WithWords
+      of={version.id}
+      reload={useReloadTasks()}
       kind="plain"
       act={t.requestChanges}
       title={t.requestTitle(version.version)}
@@ -135,8 +135,9 @@ function RequestChanges({ task, version }: { task: Task; version: VersionDetail 
 
 function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
   return (
-    <Against
-      version={version}
+    <WithWords
+      of={version.id}
+      reload={useReloadTasks()}
       act={t.revoke}
       title={t.revokeTitle(version.version)}
       detail={t.revokeDetail}
@@ -144,56 +145,4 @@ function Revoke({ task, version }: { task: Task; version: VersionDetail }) {
       send={(comment, options) => revokeVersion(task.id, version.id, comment, options)}
     />
   );
-}
-
-type AgainstProps = {
-  version: VersionDetail;
-  kind?: 'danger' | 'plain';
-  act: string;
-  title: string;
-  detail: string;
-  field: { label: string; hint?: string };
-  send(words: string, options: ReturnType<typeof once>): Promise<unknown>;
-};
-
-/** A decision against a version, with the words that go with it. */
-function Against({ version, kind = 'danger', act, title, detail, field, send }: AgainstProps) {
-  const reload = useReloadTasks();
-  const key = useRetryKey();
-  const [isAsking, setAsking] = useState(false);
-  const [words, setWords] = useState('');
-  const decide = useMutation({
-    mutationFn: () => send(words, once(key.of([version.id, words]))),
-    onSuccess: () => {
-      key.spend();
-      setAsking(false);
-    },
-    onSettled: reload,
-  });
-  const wrong = fieldErrorOf(decide.error);
-  return (
-    <>
-      <Button kind={kind} onClick={() => setAsking(true)}>
-        {act}
-      </Button>
-      {isAsking ? (
-        <Confirm
-          title={title}
-          act={act.replace(' …', '')}
-          isDanger={kind === 'danger'}
-          isBusy={decide.isPending}
-          error={wrong === undefined ? decide.error : undefined}
-          onAct={() => decide.mutate()}
-          close={() => setAsking(false)}
-        >
-          <p>{detail}</p>
-          <TextArea {...field} value={words} error={wrong} onValue={setWords} />
-        </Confirm>
-      ) : null}
-    </>
-  );
-}
-
-function fieldErrorOf(error: unknown): string | undefined {
-  return error instanceof ApiError && error.status === 422 ? error.errors[0]?.detail : undefined;
 }
