@@ -22,6 +22,18 @@ export const proposedChanges = queryOptions({
   queryFn: async () => (await api.policy_changes.list({ state: 'waiting' })).filter(({ state }) => state === 'waiting'),
 });
 
+/** What waits for a person at Approvals, as far as they may see it. */
+export function useApprovals() {
+  const may = useMay();
+  const enabled = may('admin_api.ai_tasks.read');
+  const versions = useQuery({ ...pendingVersions, enabled });
+  const prompts = useQuery({ ...openPrompts, enabled });
+  const plans = useQuery({ ...pendingPlans, enabled });
+  const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
+  const asked = [versions, prompts, plans, changes];
+  return { versions, prompts, plans, changes, asked, count: asked.reduce((sum, { data = [] }) => sum + data.length, 0) };
+}
+
 /** These are asked for one row, because their totals are all that is shown. */
 const unanswered = queryOf('inquiries.list', api.inquiries.list)({ answered: false, per_page: 1 });
 
@@ -49,15 +61,11 @@ const t = text.areas.waiting;
 export function useWaiting(): Partial<Record<string, Waiting>> {
   const may = useMay();
   const mayTasks = may('admin_api.ai_tasks.read');
-  const versions = useQuery({ ...pendingVersions, enabled: mayTasks });
-  const prompts = useQuery({ ...openPrompts, enabled: mayTasks });
-  const plans = useQuery({ ...pendingPlans, enabled: mayTasks });
-  const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
+  const approvals = useApprovals().count;
   const inquiries = useQuery({ ...unanswered, enabled: may('admin_api.inquiries.read') });
   const orders = useQuery({ ...unsent, enabled: may('admin_api.orders.read') });
   const from = dayBefore(todayIn(useShop().timezone));
   const failed = useQuery({ ...failedRuns('failed', from), enabled: mayTasks });
-  const approvals = [versions.data, prompts.data, plans.data, changes.data].reduce((sum, some = []) => sum + some.length, 0);
   const { data: runs = [], next_cursor: more = null } = failed.data ?? {};
   const shown = `${countText(runs.length)}${more === null ? '' : '+'}`;
   const toFailed: Waiting['list'] = { to: '/runs', search: { status: 'failed', dry: 'none', from } };

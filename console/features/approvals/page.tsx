@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { PendingVersion } from '../../../contract/approvals.ts';
@@ -9,7 +8,7 @@ import { PromptForm } from '../../parts/prompt-form.tsx';
 import { RunAbout } from '../../parts/run-status.tsx';
 import { useMay, useMe } from '../../parts/shop.ts';
 import { Moment } from '../../parts/values.tsx';
-import { openPrompts, pendingPlans, pendingVersions, proposedChanges } from '../../parts/waiting.ts';
+import { useApprovals } from '../../parts/waiting.ts';
 import { approvalsText as t } from '../../texts/approvals.ts';
 import { permissionText } from '../../texts/permissions.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -26,16 +25,9 @@ const route = getRouteApi('/approvals');
 
 /** Everything that waits for a person, each with its act beside it. */
 export function ApprovalsPage() {
-  const may = useMay();
-  const mayTasks = may('admin_api.ai_tasks.read');
-  const versions = useQuery({ ...pendingVersions, enabled: mayTasks });
-  const prompts = useQuery({ ...openPrompts, enabled: mayTasks });
-  const plans = useQuery({ ...pendingPlans, enabled: mayTasks });
-  const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
+  const { versions, prompts, plans, changes, asked, count } = useApprovals();
   const [answered, setAnswered] = useState<OpenPrompt | null>(null);
-  const asked = [versions, prompts, plans, changes];
   const error = asked.find((one) => one.error)?.error;
-  const count = asked.reduce((sum, { data = [] }) => sum + data.length, 0);
   return (
     <>
       <PageHead title={t.title} note={t.note} />

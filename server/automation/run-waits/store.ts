@@ -72,8 +72,8 @@ export async function countOpen(db: Db, lineageId: string): Promise<number> {
 }
 
 /**
- * The events that the script of a lineage has got of this type; those of waits whose time was up are left out. What came after the present checkpoint to a wait that was begun
- * before it, the script of an earlier claim may not have used.
+ * The events that the script of a lineage has got of this type; those of waits whose time was up are left out. What came after the present
+ * checkpoint to a wait that was begun before it, the script of an earlier claim may not have used.
  */
 export const selectGiven = statement<{ lineageId: string; claimId: number; event: string }, { answers: string }>(
   (value) => sql`

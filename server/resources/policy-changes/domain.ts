@@ -139,20 +139,8 @@ function shown({ actor, now }: Ctx, row: store.ChangeRow): PolicyChange {
   const { id, method, path, comment, proposed_by, proposer_name, created_at, expires_at, decided_by, decided_at, reason } = row;
   const state = stateOf(row, now);
   return {
-    ...{
-      id,
-      method,
-      path,
-      comment,
-      state,
-      proposed_by,
-      proposed_by_name: proposer_name,
-      created_at,
-      expires_at,
-      decided_by,
-      decided_at,
-      reason,
-    },
+    ...{ id, method, path, comment, state, created_at, expires_at, decided_by, decided_at, reason },
+    ...{ proposed_by, proposed_by_name: proposer_name },
     acts: Acts.parse(JSON.parse(row.acts)),
     decided: Decided.parse(JSON.parse(row.decided)),
     may_apply: state === 'waiting' && actsAsOwner(actor) && actor.type === 'admin' && actor.adminId !== proposed_by,
