@@ -49,8 +49,8 @@ export const functionPermissions: Readonly<Record<string, string>> = Object.from
 
 /**
  * How the runner schedules the calls of an operation. `call`: at most 16 are under way at a time. `barrier`: it begins when every earlier
- * call has settled, and later calls wait for it. `detached`: it takes no place among the 16, and no barrier waits for it (a sleep of an
- * hour, a wait for an event). `instant`: it has no answer.
+ * call has settled, and later calls wait for it. `detached`: it takes no place among the 16, and a barrier waits only until the
+ * server has stored it (a sleep of an hour, a wait for an event). `instant`: it has no answer.
  */
 export type HostCallKind = 'call' | 'barrier' | 'detached' | 'instant';
 

@@ -1,7 +1,7 @@
 /**
  * Starts calls in the order in which they came, at most `concurrency` at a time. A barrier starts when every earlier call
- * has settled, and every later item waits for the barrier. Instant and detached items take no slot, and no barrier waits for
- * a detached item, because it may last long (a sleep of an hour).
+ * has settled, and every later item waits for the barrier. Instant and detached items take no slot. A detached item may last long
+ * (a sleep of an hour), so that a barrier waits for it only until the server knows it: it belongs to what came before the barrier.
  */
 export type CallQueue<T> = {
   push(item: T): void;
@@ -20,8 +20,8 @@ export type CallQueueRules<T> = {
   kindOf(item: T): 'call' | 'detached' | 'barrier' | 'instant';
   /** Called when the item is the first in the queue and a slot is free for it. */
   mayStart(item: T): boolean;
-  /** Never rejects. */
-  start(item: T): Promise<void>;
+  /** Never rejects. `known`: to be called when no barrier has to wait for a detached item any more, at the latest when it has settled. */
+  start(item: T, known: () => void): Promise<void>;
   startInstant(item: T): void;
 };
 
@@ -33,6 +33,7 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
   let first = 0;
   let active = 0;
   let withoutSlot = 0;
+  let unknown = 0;
   let barriers = 0;
   let barrierIsActive = false;
 
@@ -44,10 +45,10 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
         startInstant(item);
         continue;
       }
-      const hasSlot = kind === 'barrier' ? active + withoutSlot === 0 : kind === 'detached' || active < concurrency;
+      const hasSlot = kind === 'barrier' ? active + withoutSlot + unknown === 0 : kind === 'detached' || active < concurrency;
       if (!hasSlot || !mayStart(item)) return;
       dropFirst();
-      if (kind === 'detached') void start(item).then(pump);
+      if (kind === 'detached') detach(item);
       else begin(item, kind === 'barrier');
     }
   }
@@ -60,10 +61,21 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
     first = 0;
   }
 
+  function detach(item: T): void {
+    unknown += 1;
+    let isKnown = false;
+    const known = (): void => {
+      if (!isKnown) unknown -= 1;
+      isKnown = true;
+      pump();
+    };
+    void start(item, known).then(known);
+  }
+
   function begin(item: T, isBarrier: boolean): void {
     active += 1;
     barrierIsActive = isBarrier;
-    void start(item).then(() => {
+    void start(item, () => undefined).then(() => {
       active -= 1;
       if (isBarrier) {
         barrierIsActive = false;

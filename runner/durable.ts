@@ -108,10 +108,11 @@ export async function remember(
 export async function sleep(
   run: RunContext,
   { ms }: z.infer<typeof SleepPayload>,
-  { clockMs, key }: { clockMs: number; key: () => string },
+  { clockMs, key, known }: { clockMs: number; key: () => string; known: () => void },
 ): Promise<Answer | null> {
   const slept: Answer = { value: 'null', movesTo: clockMs + ms };
   if (run.recordedAnswers || run.dryRun || !isStoredSleep(ms)) {
+    known();
     if (run.recordedAnswers) slept.movesTo = run.nowMs + ms;
     else if (run.dryRun) await sleepDry(run, ms, clockMs);
     else await delay(ms);
@@ -119,7 +120,7 @@ export async function sleep(
     return slept;
   }
   // Among the keys of calls, so that a value of `once` knows how many of its sleeps a later attempt leaves out.
-  const answer = await awaitTime(run, Math.ceil(ms), key());
+  const answer = await awaitTime(run, Math.ceil(ms), { key: key(), known });
   if (answer === null || answer.error) return answer;
   return { value: 'null', movesTo: Math.max(clockMs + ms, answer.movesTo ?? 0) };
 }

@@ -31,9 +31,15 @@ export type HostCall = {
 };
 /**
  * `recorded`: the recording's entry for the call, in a replay. `clockMs`: what the script's clock showed when it made the call. `key`: makes
- * its journal key; throws where the arguments have no fingerprint.
+ * its journal key; throws where the arguments have no fingerprint. `known`: a detached call says that a checkpoint need not wait for it.
  */
-export type CallConditions = { recorded: RecordedAnswer | undefined; turn: CallTurn; clockMs: number; key: () => string };
+export type CallConditions = {
+  recorded: RecordedAnswer | undefined;
+  turn: CallTurn;
+  clockMs: number;
+  key: () => string;
+  known: () => void;
+};
 type Reader = (operation: HostOperation, value: unknown, text: string) => HostCall | null;
 
 type Operation<Payload> = {
@@ -94,7 +100,7 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
     payload: EventPayload,
     movesClock: true,
     settlesItself: true,
-    run: async (run, wait, { key }) => awaitEvent(run, wait, key()),
+    run: async (run, wait, { key, known }) => awaitEvent(run, wait, { key: key(), known }),
     fingerprint: (wait) => callFingerprint('WAIT', '/waits', { ...wait, since: wait.since ?? null, sample: wait.sample ?? null }),
   }),
   task_end: answered({

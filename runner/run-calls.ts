@@ -67,9 +67,9 @@ export function createCallHandler(
     concurrency: CONCURRENT_CALLS,
     kindOf: ({ call }) => hostCallKinds[call.operation],
     mayStart: ({ call }) => run.alive() && reserve(run, call),
-    async start(item) {
+    async start(item, known) {
       waitingBytes -= item.bytes;
-      await carryOut(item);
+      await carryOut(item, known);
     },
     startInstant,
   });
@@ -114,7 +114,7 @@ export function createCallHandler(
   }
 
   /** Resolves to false when the call gets no answer. */
-  async function carryOut(item: Item): Promise<boolean> {
+  async function carryOut(item: Item, known: () => void = () => undefined): Promise<boolean> {
     const { call } = item;
     const settled = run.waiting.begin();
     const span = run.span && beginCallSpan(run.span, call);
@@ -122,7 +122,7 @@ export function createCallHandler(
     let performed: Answer | null;
     try {
       await tellAnswers(run);
-      const conditions = { recorded: recordedAnswers?.get(item.name), turn: turnOf(item), clockMs: item.clockMs, key: item.key };
+      const conditions = { recorded: recordedAnswers?.get(item.name), turn: turnOf(item), clockMs: item.clockMs, key: item.key, known };
       performed = await (span ? within(span, () => call.perform(run, conditions)) : call.perform(run, conditions));
       if (performed?.error) span?.fail(performed.error.name);
     } catch (error) {
@@ -220,6 +220,7 @@ const NO_CONDITIONS: CallConditions = {
   turn: { passOn: async () => false, retake: async () => true },
   clockMs: 0,
   key: () => '',
+  known: () => undefined,
 };
 
 /** Calls `make` at once; what it returned or threw comes when the returned function is called. */

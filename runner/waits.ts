@@ -61,18 +61,21 @@ export function awaitTask(run: RunContext, { run_id, ...sample }: z.infer<typeof
   return untilThere(run, { to, what: 'tasks.run', body, reply: Awaited, marked: () => ({ holdMs: TASK_HOLD_MS }) });
 }
 
+/** `known`: called when the server has stored the wait, which it takes only before the checkpoint that ends the epoch of the key. */
+type Stored = { key: string; known: () => void };
+
 /** Waits for an event, or until its time is up. Nothing is kept for it but what the server stores. */
-export async function awaitEvent(run: RunContext, wait: z.infer<typeof EventPayload>, key: string): Promise<Answer | null> {
+export async function awaitEvent(run: RunContext, wait: z.infer<typeof EventPayload>, { key, known }: Stored): Promise<Answer | null> {
   const to = run.reports.target(waitsEndpoints['runner.wait']);
   const marked = (leftMs: number): Omit<Wait, 'id'> => ({ holdMs: keptMs(run, leftMs), afterRest: true });
-  return settling(run, await untilThere(run, { to, what: 'waitFor', body: { ...wait, key }, reply: Waited, marked }));
+  return settling(run, await untilThere(run, { to, what: 'waitFor', body: { ...wait, key }, reply: Waited, marked, known }));
 }
 
 /** Waits for a time, which the server stores, so that a later attempt does not wait anew. */
-export async function awaitTime(run: RunContext, ms: number, key: string): Promise<Answer | null> {
+export async function awaitTime(run: RunContext, ms: number, { key, known }: Stored): Promise<Answer | null> {
   const to = run.reports.target(waitsEndpoints['runner.wait']);
   const marked = (leftMs: number): Omit<Wait, 'id'> => ({ holdMs: keptMs(run, leftMs), afterRest: true });
-  const answer = await untilThere(run, { to, what: 'sleep', body: { key, timeout_ms: ms }, reply: Waited, marked, looks: false });
+  const answer = await untilThere(run, { to, what: 'sleep', body: { key, timeout_ms: ms }, reply: Waited, marked, known, looks: false });
   return settling(run, answer);
 }
 
@@ -97,12 +100,13 @@ type Awaits = {
   body: object;
   reply: z.ZodType<Reached>;
   marked(leftMs: number): Omit<Wait, 'id'>;
+  known?: () => void;
   looks?: boolean;
 };
 
 async function untilThere(
   run: RunContext,
-  { to, what, body, reply: Reply, marked, looks = true }: Awaits,
+  { to, what, body, reply: Reply, marked, known, looks = true }: Awaits,
 ): Promise<(Answer & { repeated?: boolean }) | null> {
   const report = { to, body: JSON.stringify(body) };
   let answered: (() => void) | undefined;
@@ -117,6 +121,8 @@ async function untilThere(
       const { id, value, at, leftMs = Number.POSITIVE_INFINITY, again } = Reply.parse(JSON.parse(reply.text));
       if (at !== null) return { value: JSON.stringify(value), movesTo: Date.parse(at), ...(again && { repeated: true }) };
       if (answered === undefined) {
+        // First, so that a checkpoint which follows has begun before it is asked whether the run does nothing but wait.
+        known?.();
         answered = run.waiting.forAnswer({ id, ...marked(leftMs) });
         run.gate.look();
       }

@@ -47,7 +47,8 @@ async function builtPrelude(): Promise<Prelude> {
  */
 export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs, tracing = null }: InProcessOptions = {}): InProcessRunner {
   const client = createServerClient(url);
-  const log = pino({ level: 'silent' });
+  const told: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => told.push(line) });
   const runs = new Set<RunHandle>();
 
   async function claimOne(waitMs: number, fate: Fate): Promise<void> {
@@ -74,6 +75,9 @@ export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs,
         await claimOne(5000, fate);
         const run = await app.client.ai_tasks.get_run(taskId, runId);
         if (run.status !== 'running') return run;
+        // Otherwise a run that was given up would stand still until the lease of its claim ends, which is long in tests.
+        const givenUp = told.find((line) => line.includes(`"run_id":${runId},`) && line.includes('the server answered'));
+        if (givenUp) throw new Error(`run ${runId} goes on, but its runner has given it up: ${givenUp}`);
       }
     },
     async close() {

@@ -8,12 +8,14 @@ type Item = { name: string; kind: 'call' | 'detached' | 'barrier' | 'instant' };
 function setUp(concurrency = 2, mayStart: (item: Item) => boolean = () => true) {
   const started: string[] = [];
   const settle = new Map<string, () => void>();
+  const known = new Map<string, () => void>();
   const queue = createCallQueue<Item>({
     concurrency,
     kindOf: ({ kind }) => kind,
     mayStart,
-    start: ({ name }) => {
+    start: ({ name }, isKnown) => {
       started.push(name);
+      known.set(name, isKnown);
       return new Promise((resolve) => settle.set(name, resolve));
     },
     startInstant: ({ name }) => void started.push(name),
@@ -25,7 +27,7 @@ function setUp(concurrency = 2, mayStart: (item: Item) => boolean = () => true) 
     for (const name of names) settle.get(name)?.();
     await tick();
   };
-  return { started, queue, push, finish };
+  return { started, queue, push, finish, known: (name: string) => known.get(name)?.() };
 }
 
 test('calls above the limit wait in their order', async () => {
@@ -52,14 +54,17 @@ test('a barrier waits for all earlier calls, and all later calls wait for the ba
   assert.deepEqual(started, ['a', 'b', 'checkpoint', 'line', 'c', 'line 2']);
 });
 
-test('a barrier does not wait for a sleep, and a sleep does not count as a call in flight', async () => {
-  const { started, push, finish } = setUp(1);
-  push('detached', 'sleep');
+test('a barrier waits for a sleep until the server knows it, and a sleep does not count as a call in flight', async () => {
+  const { started, push, finish, known } = setUp(1);
+  push('detached', 'sleep', 'short sleep');
   push('call', 'a');
   push('barrier', 'checkpoint');
-  assert.deepEqual(started, ['sleep', 'a']);
   await finish('a');
-  assert.deepEqual(started, ['sleep', 'a', 'checkpoint']);
+  known('sleep');
+  known('sleep');
+  assert.deepEqual(started, ['sleep', 'short sleep', 'a']);
+  await finish('short sleep');
+  assert.deepEqual(started, ['sleep', 'short sleep', 'a', 'checkpoint']);
 });
 
 test('events overtake waiting calls unless a barrier waits', () => {

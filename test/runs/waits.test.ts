@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from '../../contract/runs.ts';
 import { waitEnder } from '../../server/automation/run-waits/waking.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
-import { makeTask } from '../helpers/runs.ts';
+import { openFaultProxy } from '../helpers/fault-proxy.ts';
+import { openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { emptyQueue, makeTask } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
 import { letSleepEnd } from '../helpers/stored-rows/automation.ts';
 import { success, waitingRuns } from '../helpers/waiting-runs.ts';
@@ -100,6 +103,28 @@ onBothStores('scripts that wait for events and times', (app) => {
       notes.map((body) => body.slice(0, 4)),
       ['at 0', 'at 1'],
     );
+  });
+
+  test('a wait that is slow on its way comes before the checkpoint that the script stores after it', async () => {
+    const proxy = await openFaultProxy(Number(new URL(app().url).port));
+    const runner = openInProcessRunner(app(), { url: proxy.url });
+    const SLOW_MS = 300;
+    proxy.decide(async ({ path }) => {
+      if (path.endsWith('/waits')) await delay(SLOW_MS);
+      return 'pass';
+    });
+    try {
+      await emptyQueue(app());
+      const source = `setTimeout(() => log('never'), 600_000); void waitFor('signal:never'); await checkpoint({}); log('stored');`;
+      const taskId = await makeTask(app(), { source_code: source });
+      const { run_id: runId } = await tasks().start_run(taskId);
+      const { status, log, error_message } = await runner.finish(taskId, runId);
+      assert.equal(status, 'success', error_message ?? '');
+      assert.match(log, /waits for signal:never.*\n(.*\n)*.*"stored"/);
+    } finally {
+      await runner.close();
+      await proxy.close();
+    }
   });
 
   test('an event wakes a wait once, each of two waits for it, and none that asks for another', async () => {
