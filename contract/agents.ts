@@ -61,6 +61,7 @@ export const agentWrites: ReadonlySet<string> = new Set([
   'ai_tasks.create_version',
   'ai_tasks.start_run',
   'ai_tasks.try_draft',
+  'ai_tasks.undo_run',
   'proposals.create',
   'proposals.withdraw',
   'replays.start',

@@ -52,9 +52,27 @@ function withoutPeopleInChanges(value: unknown, mask: Mask): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
-    name === 'changes' ? hidden(inner, '', isAboutTheShop, mask) : withoutPeopleInChanges(inner, mask),
+    name === 'changes'
+      ? hidden(inner, '', isAboutTheShop, mask)
+      : name === 'conflicts'
+        ? withoutPeopleInConflicts(inner, mask)
+        : withoutPeopleInChanges(inner, mask),
   ]);
   return Object.fromEntries(entries);
+}
+
+const OF_A_FIELD = new Set(['before', 'run', 'now']);
+
+/** The values of a conflict are of the field that it names. */
+function withoutPeopleInConflicts(conflicts: unknown, mask: Mask): unknown {
+  if (!Array.isArray(conflicts)) return hidden(conflicts, '', isNever, mask);
+  return conflicts.map((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return hidden(one, '', isNever, mask);
+    const of = 'field' in one && typeof one.field === 'string' ? one.field : '';
+    return Object.fromEntries(
+      Object.entries(one).map(([name, inner]) => [name, OF_A_FIELD.has(name) ? hidden(inner, of, isAboutTheShop, mask) : inner]),
+    );
+  });
 }
 
 /** Leaves texts out that may be about people, whatever record has them. */

@@ -15,6 +15,8 @@ export type Caller = {
   request(method: 'GET' | 'POST', path: string, body?: Record<string, unknown>): Promise<unknown>;
   /** Waits until the run has ended, at most so long. */
   untilEnded(runId: number, seconds: number): Promise<void>;
+  /** The address of a page of the console; its path alone, where the shop's public address is not known. */
+  pageOf(path: string): Promise<string>;
   /** Notes a call in the admins' log: at once, or, where the tool only reads, soon after its answer. */
   note(line: { tool: Pick<Tool, 'name' | 'readOnly'>; status: 'success' | 'error'; detail: Record<string, unknown> }): Promise<void>;
   log: Logger;
@@ -45,6 +47,7 @@ export function callerOf({ services, carryOut, identify, agent, requestId, ip, u
       return answer.body === null ? null : JSON.parse(answer.body);
     },
     untilEnded: (runId, seconds) => waitForEnd(services, runId, { seconds, until }),
+    pageOf: async (path) => `${(await services.settings.get(services.store.reader)).public_url ?? ''}${path}`,
     note: async ({ tool: { name, readOnly }, status, detail }) => {
       const line = { source: 'mcp', action: `mcp.${name}`, status, summary: `${agent.name} called ${name}`, detail, admin: agent } as const;
       if (readOnly) services.logLines.later(line);

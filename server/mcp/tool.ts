@@ -32,7 +32,13 @@ export const Id = z.number();
 export const Seconds = z.number().min(0).max(60).default(30);
 
 /** What says nothing to a model, which reads the schemas of all tools each time. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'additionalProperties', 'propertyNames']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'minimum']);
+const EMPTY: ReadonlySet<string> = new Set(['0', '""', '[]', '{}']);
+
+/** `items` and `properties` stay also where they are empty: some models take no array or object without them. */
+function isLeftOut(name: string, value: unknown, io: 'input' | 'output'): boolean {
+  return LEFT_OUT.has(name) || (name === 'required' && io === 'output') || (name === 'default' && EMPTY.has(JSON.stringify(value)));
+}
 
 /** The schema as the list of tools shows it. */
 export function shownSchema<T extends z.ZodObject>(schema: T): StandardSchemaWithJSON<z.input<T>, z.output<T>> {
@@ -43,7 +49,9 @@ export function shownSchema<T extends z.ZodObject>(schema: T): StandardSchemaWit
     return (options: Parameters<(typeof standard)['jsonSchema'][typeof io]>[0]): Record<string, unknown> => {
       const known = made.get(options.target);
       if (known) return known;
-      const text = JSON.stringify(standard.jsonSchema[io](options), (name, value: unknown) => (LEFT_OUT.has(name) ? undefined : value));
+      const text = JSON.stringify(standard.jsonSchema[io](options), (name, value: unknown) =>
+        isLeftOut(name, value, io) ? undefined : value,
+      );
       const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
       made.set(options.target, schema);
       return schema;

@@ -43,7 +43,7 @@ onBothStores(
         assert.equal(itemOf(thread, 'words').text, 'Good day!');
         const request = model.asked.at(-1);
         assert.equal(request?.said.at(-1)?.text, 'Hello\nto you');
-        assert.ok(!request?.tools.some((name) => ['submit', 'propose', 'apply'].includes(name)), String(request?.tools));
+        assert.ok(!request?.tools.some((name) => ['submit', 'propose', 'apply', 'plan_undo'].includes(name)), String(request?.tools));
       });
 
     test('from a wish to a draft with evidence: writes, edits, runs dry; a person hands it in', async () => {

@@ -10,7 +10,21 @@ import { makeOrder } from '../helpers/builders.ts';
 
 /** A model counts about four characters as one token. */
 const TOKENS_MAX = 2500;
-const NAMES = ['call', 'check', 'compare', 'dry_run', 'propose', 'read', 'replay', 'run', 'runs', 'search_api', 'submit', 'tasks'];
+const NAMES = [
+  'call',
+  'check',
+  'compare',
+  'dry_run',
+  'plan_undo',
+  'propose',
+  'read',
+  'replay',
+  'run',
+  'runs',
+  'search_api',
+  'submit',
+  'tasks',
+];
 
 onBothStores('MC1: /mcp', (app) => {
   const post = (headers: Record<string, string>, token: string | null) =>

@@ -22,6 +22,7 @@ test('MC6: what a tool did is answered where its line of the log cannot be store
     permissions: new Set(['admin_api.ai_tasks.write']),
     request: async () => ({ id: 7 }),
     untilEnded: async () => undefined,
+    pageOf: async (path: string) => path,
     note: () => Promise.reject(new Error('the disk is full')),
     log: pino({}, { write: (line: string) => logged.push(line) }),
   };

@@ -10,6 +10,7 @@ export type TriedRow = Pick<
   task_id: number;
   status: string;
   dry_run: number;
+  undo_of_run_id: number | null;
   hides_people: number;
   started_by_admin_id: number;
   starter: string | null;
@@ -18,7 +19,7 @@ export type TriedRow = Pick<
 /** These runs, with what they executed. */
 export async function selectTried(db: Db, runIds: readonly number[]): Promise<TriedRow[]> {
   const { rows } = await sql<TriedRow>`
-    SELECT r.id, r.task_id, r.status, r.dry_run, r.hides_people, r.started_by_admin_id, coalesce(nullif(a.name, ''), a.email) AS starter,
+    SELECT r.id, r.task_id, r.status, r.dry_run, r.undo_of_run_id, r.hides_people, r.started_by_admin_id, coalesce(nullif(a.name, ''), a.email) AS starter,
       v.source_sha256, v.permissions, v.parameters, v.mail_to, v.http_allow, v.secrets, v.may_start
     FROM runs r JOIN task_versions v ON v.id = r.version_id
     LEFT JOIN admins a ON a.id = r.started_by_admin_id WHERE r.id IN (${sql.join(runIds)}) ORDER BY r.id`.execute(db);
@@ -44,13 +45,14 @@ export async function selectUsed(db: Db, runId: number): Promise<string[]> {
 
 export type Try = 'proposed' | 'newest' | 'newest that sees people';
 
-/** A dry run of the version that ended well; `proposed`: the one with which it was made, not what was tried later, nor a draft. */
+/** A dry run of the version that ended well, no plan of an undo; `proposed`: the one with which it was made, not what was tried later, nor a draft. */
 export async function selectTry(db: Db, versionId: number, which: Try): Promise<number | undefined> {
   const row = await db
     .selectFrom('runs')
     .select('id')
     .where('version_id', '=', versionId)
     .where('dry_run', '=', 1)
+    .where('undo_of_run_id', 'is', null)
     .where('status', '=', 'success')
     .$if(which === 'newest that sees people', (query) => query.where('hides_people', '=', 0))
     .$if(which === 'proposed', (query) => query.where('lineage_id', '=', firstLineage(db, versionId)))

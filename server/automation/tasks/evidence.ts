@@ -32,6 +32,8 @@ export async function acceptEvidence(ctx: Pick<Ctx, 'db' | 'actor'>, version: So
     const run = found.get(id);
     if (run?.dry_run !== 1 || run.started_by_admin_id !== adminId)
       throw new Refusal('evidence_not_of_version', `Run ${id} is no dry run of yours.`);
+    if (run.undo_of_run_id !== null)
+      throw new Refusal('evidence_not_of_version', `Run ${id} is the plan of an undo, which no version made.`);
     if (run.status !== 'success')
       throw new Refusal('evidence_not_of_version', `Dry run ${id} is ${run.status}; evidence has to be success.`);
     const other = differenceOf(run, version, columns);

@@ -24,15 +24,16 @@ export const runsTool = toolOf({
   },
 });
 
-const PARTS = { log: 'lines', effects: 'effects', timeline: 'timeline', calls: 'calls' } as const;
+const PARTS = { log: 'lines', effects: 'effects', timeline: 'timeline', calls: 'calls', undo: 'undo' } as const;
 
 export const runTool = toolOf({
   name: 'run',
-  description: 'Why a run ended, its result and end of log; with `part`, its log, effects (of a dry run: its plan), timeline or calls.',
+  description:
+    'Why a run ended, its result and end of log; with `part`, its log, effects (of a dry run: its plan), timeline, calls, or rows of an undo plan.',
   input: z.object({
     task_id: Id,
     run_id: Id,
-    part: z.enum(['log', 'effects', 'timeline', 'calls']).optional(),
+    part: z.enum(['log', 'effects', 'timeline', 'calls', 'undo']).optional(),
     after: z.number().min(0).default(0).describe('Go on behind this number'),
     ...bounds,
   }),
