@@ -65,7 +65,7 @@ export const taskErrorsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     query: z.object({
       task_id: Id.optional().meta({ description: 'Only errors of this task' }),
-      state: ErrorState.optional(),
+      state: ErrorState.optional().meta({ description: 'Only errors that are open, ignored or resolved' }),
       version_id: Id.optional().meta({ description: 'Only errors that were seen in this version' }),
       version: z
         .int()

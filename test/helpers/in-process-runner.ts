@@ -76,7 +76,8 @@ export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs,
         const run = await app.client.ai_tasks.get_run(taskId, runId);
         if (run.status !== 'running') return run;
         // Otherwise a run that was given up would stand still until the lease of its claim ends, which is long in tests.
-        const givenUp = told.find((line) => line.includes(`"run_id":${runId},`) && line.includes('the server answered'));
+        const ofClaim = `"run_id":${runId},"task_id":${taskId},"attempt":${run.attempt},"reason"`;
+        const givenUp = run.claimed_by !== null && told.find((line) => line.includes(ofClaim));
         if (givenUp) throw new Error(`run ${runId} goes on, but its runner has given it up: ${givenUp}`);
       }
     },

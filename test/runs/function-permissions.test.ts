@@ -31,6 +31,8 @@ const ARGUMENTS: Record<string, unknown[]> = {
   result: ['ok', 'item'],
   checkpoint: [{ at: 1 }],
   sleep: [1],
+  waitFor: ['signal:key', { timeout: 0 }],
+  signal: ['key', 1],
 };
 /** They take functions, or are none of the shop. */
 const OTHERS = ['state.update', 'once', 'secret'];
