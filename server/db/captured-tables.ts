@@ -1,3 +1,4 @@
+import { foldedColumns } from './folded-columns.ts';
 import type { Database } from './tables.ts';
 
 /**
@@ -11,6 +12,8 @@ export type Captured<T extends keyof Database> = null | {
   counters?: readonly (keyof Database[T] & string)[];
   /** Columns that are computed from other rows: computed anew. */
   derived?: readonly (keyof Database[T] & string)[];
+  /** Columns that are computed from another one of the row, which is named: no change by themselves, and put back along with it. */
+  computed?: { readonly [C in keyof Database[T] & string]?: keyof Database[T] & string };
   /**
    * A ledger is never rewritten: its rows are answered by counter-entries (spec UN4). They go only with the record that they are of, which the
    * column names.
@@ -51,7 +54,7 @@ export const captured = {
   credit_transactions: { ledgerOf: { column: 'customer_id', table: 'customers' } },
   customer_files: null,
   customer_notes: versioned,
-  customers: followed,
+  customers: { ...followed, computed: { email_key: 'email' } },
   decisions: null,
   discount_groups: updated,
   domain_events: null,
@@ -142,7 +145,7 @@ export const captured = {
   task_errors: null,
   task_mail_days: null,
   task_secrets: null,
-  task_state: { marks: ['updated_at', 'updated_by_run_id', 'version'] },
+  task_state: { marks: ['updated_at', 'updated_by_run_id', 'version'], computed: { size_bytes: 'value' } },
   task_state_marks: null,
   task_variables: null,
   task_versions: null,
@@ -171,19 +174,24 @@ export type TablePolicy = {
   marks: readonly string[];
   counters: readonly string[];
   derived: readonly string[];
+  computed: Readonly<Record<string, string>>;
+  /** All columns whose change is none by itself: marks, and what is computed, folded texts among them (`folded-columns.ts`). */
+  silent: ReadonlySet<string>;
   ledgerOf: { column: string; table: string } | null;
   stays: boolean;
   told: boolean;
 };
 
-const widened: Readonly<Record<string, Partial<TablePolicy> | null>> = captured;
+const widened: Readonly<Record<string, Partial<Omit<TablePolicy, 'silent'>> | null>> = captured;
+const nothing = { marks: [], counters: [], derived: [], computed: {}, ledgerOf: null, stays: false, told: false };
 
 export const policies: ReadonlyMap<string, TablePolicy> = new Map(
-  Object.entries(widened).flatMap(([table, policy]) =>
-    policy === null
-      ? []
-      : [[table, { marks: [], counters: [], derived: [], ledgerOf: null, stays: false, told: false, ...policy }] as const],
-  ),
+  Object.entries(widened).flatMap(([table, given]) => {
+    if (given === null) return [];
+    const policy = { ...nothing, ...given };
+    const silent = new Set([...policy.marks, ...policy.derived, ...Object.keys(policy.computed), ...foldedColumns(table)]);
+    return [[table, { ...policy, silent }] as const];
+  }),
 );
 
 /** The policy of a table whose rows are captured. */

@@ -68,3 +68,15 @@ export const foldings: Readonly<Record<string, Folding>> = {
     }),
   },
 };
+
+/** The columns of a table that are made of its texts. */
+export function foldedColumns(table: string): string[] {
+  return Object.keys(foldings[table]?.columns({}) ?? {});
+}
+
+/** What is made of the texts of a row, if it is made of any of these columns. */
+export function foldedAnew(table: string, row: Readonly<Record<string, unknown>>, columns: readonly string[]): Texts {
+  const folding = foldings[table];
+  if (!folding?.of.some((name) => columns.includes(name))) return {};
+  return folding.columns(Object.fromEntries(folding.of.map((name) => [name, typeof row[name] === 'string' ? row[name] : null])));
+}

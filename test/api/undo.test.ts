@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkFoldedTexts } from '../../server/db/checks/texts.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { type Call, ran as ranWith, takenBack } from '../helpers/done-runs.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeTask } from '../helpers/runs.ts';
+import { shareEmail } from '../helpers/stored-rows/taken-ids.ts';
 
 const RESOURCES = ['discount_groups', 'products', 'customers', 'inquiries', 'pages', 'files'] as const;
 const PERMISSIONS = RESOURCES.map((resource) => `admin_api.${resource}.write` as const);
@@ -110,6 +113,57 @@ onBothStores('taking back what a run did', (app) => {
     await client.discount_groups.update(group.id, { percent_bps: 300 });
     await tasks().apply_run(taskId, plan.run_id, { rows: [1] });
     assert.equal((await client.discount_groups.get(group.id)).percent_bps, 100);
+  });
+
+  test('UN6: what is computed from other fields is no conflict of its own, and is right again once those are taken back', async () => {
+    const { client } = app();
+    const n = Date.now();
+    const [first, byRun, since] = ['zoë', 'zoé', 'zöe'].map((name) => `${name}-${n}@köln.example`);
+    const customer = await client.customers.create({ name: `Ärger ${n}`, email: first ?? '', phone: '+49 1' });
+    const taskId = await makeTask(app(), { permissions: PERMISSIONS });
+    await tasks().set_state(taskId, 'key', { value: 'a' });
+    const { runId } = await ran(
+      app(),
+      [
+        ['PATCH', `/customers/${customer.id}`, { name: 'By the run', email: byRun ?? '', phone: '+49 22' }],
+        ['PUT', `/ai-tasks/${taskId}/state/key`, { value: 'longer' }],
+      ],
+      { taskId },
+    );
+    await client.customers.update(customer.id, { name: 'Since', email: since ?? '', phone: '+49 333' });
+    await tasks().set_state(taskId, 'key', { value: 'the longest' });
+    const plan = await tasks().undo_run(taskId, runId, {});
+    const rows = await tasks().list_undo(taskId, plan.run_id);
+    assert.deepEqual(
+      rows.map(({ state, choosable, conflicts }) => [state, choosable, conflicts.map(({ field }) => field).sort()]),
+      [
+        ['conflict', true, ['value']],
+        ['conflict', true, ['email', 'name', 'phone']],
+      ],
+    );
+    await tasks().apply_run(taskId, plan.run_id, { rows: [1, 2] });
+    const after = await client.customers.get(customer.id);
+    assert.deepEqual([after.name, after.email, after.phone], [`Ärger ${n}`, first, '+49 1']);
+    assert.equal((await client.customers.list({ search: `ärger ${n}` })).total, 1);
+    const [state] = await tasks().list_state(taskId);
+    assert.equal(state?.size_bytes, 3);
+    const { count, faults } = await checkFoldedTexts(app().store);
+    assert.deepEqual([count, faults], [0, []]);
+    await refused(client.customers.create({ name: 'Again', email: first?.toUpperCase() ?? '' }), 422, 'duplicate');
+    assert.ok((await client.customers.create({ name: 'Other', email: since ?? '' })).id);
+  });
+
+  test('UN3: an email that another customer took over with its key goes back to the first one', async () => {
+    const { client } = app();
+    const email = `shared-${Date.now()}@example.com`;
+    const [older, younger] = [await client.customers.create({ name: 'Older', email }), await makeCustomer(app())];
+    await shareEmail(app().store, younger.id, email);
+    const { taskId, runId } = await ran(app(), [['PATCH', `/customers/${older.id}`, { email: `moved-${email}` }]]);
+    const plan = await tasks().undo_run(taskId, runId, {});
+    assert.deepEqual(plan.rows, { ready: 1, conflict: 0, irreversible: 0, already_as_before: 0 });
+    await tasks().apply_run(taskId, plan.run_id);
+    assert.equal((await client.customers.get(older.id)).email, email);
+    assert.equal((await checkFoldedTexts(app().store)).count, 0);
   });
 
   test('UN6: what others have added to a record that the run made would go with it, so it is a conflict', async () => {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { endpointList } from '../../../contract/index.ts';
 import type { UndoConflict } from '../../../contract/undo.ts';
 import { policyOf } from '../../db/captured-tables.ts';
+import { foldedAnew } from '../../db/folded-columns.ts';
 import type { RowValues } from '../../db/row-capture.ts';
 import type { RowImage } from '../../db/row-images.ts';
 
@@ -94,8 +95,8 @@ function settled(step: Step, isBefore: boolean): Judged {
 
 function judgeMade(image: RowImage, after: RowValues, now: RowValues | null): Judged {
   if (now === null) return settled({ kind: 'none' }, true);
-  const { marks, derived } = policyOf(image.table);
-  const names = Object.keys(after).filter((name) => !marks.includes(name) && !derived.includes(name));
+  const { silent } = policyOf(image.table);
+  const names = Object.keys(after).filter((name) => !silent.has(name));
   const changed = names.filter((name) => now[name] !== after[name]);
   const conflicts = changed.map((field) => conflictOf(image, field, { before: null, run: after[field], now: now[field] }));
   return { step: { kind: 'delete' }, conflicts, choosable: true, isBefore: false };
@@ -103,20 +104,32 @@ function judgeMade(image: RowImage, after: RowValues, now: RowValues | null): Ju
 
 function judgeDeleted(image: RowImage, before: RowValues, now: RowValues | null): Judged {
   if (now === null) return settled({ kind: 'insert', row: before }, false);
-  const { marks, derived } = policyOf(image.table);
-  const names = Object.keys(before).filter((name) => !marks.includes(name) && !derived.includes(name));
+  const { silent } = policyOf(image.table);
+  const names = Object.keys(before).filter((name) => !silent.has(name));
   const changed = names.filter((name) => now[name] !== before[name]);
   if (changed.length === 0) return settled({ kind: 'none' }, true);
   const set = Object.fromEntries(changed.map((name) => [name, before[name] ?? null]));
   const conflicts = changed.map((field) => conflictOf(image, field, { before: before[field], run: null, now: now[field] }));
-  return { step: { kind: 'update', set, add: {} }, conflicts, choosable: true, isBefore: false };
+  return { step: { kind: 'update', set: withComputed(image, now, set), add: {} }, conflicts, choosable: true, isBefore: false };
+}
+
+/**
+ * The columns that are set, with those that are computed from them. One that alone was changed goes back where nobody has changed it since,
+ * such as the key that a customer took over from another one.
+ */
+function withComputed({ table, before, after }: RowImage, now: RowValues, set: RowValues): RowValues {
+  const along = Object.entries(policyOf(table).computed).flatMap(([name, of]) => {
+    const value = before?.[name];
+    return value !== undefined && (of in set || now[name] === after?.[name]) ? [[name, value] as const] : [];
+  });
+  return { ...set, ...Object.fromEntries(along), ...foldedAnew(table, { ...now, ...set }, Object.keys(set)) };
 }
 
 function judgeChanged(image: RowImage, now: RowValues | null): Judged {
-  const { marks, counters, derived } = policyOf(image.table);
+  const { silent, counters } = policyOf(image.table);
   const before = image.before ?? {};
   const after = image.after ?? {};
-  const names = Object.keys(after).filter((name) => ![...marks, ...counters, ...derived].includes(name));
+  const names = Object.keys(after).filter((name) => !silent.has(name) && !counters.includes(name));
   const add = Object.fromEntries(
     counters.filter((name) => name in after).map((name) => [name, Number(before[name] ?? 0) - Number(after[name] ?? 0)]),
   );
@@ -134,7 +147,7 @@ function judgeChanged(image: RowImage, now: RowValues | null): Judged {
   const sums = judgeSums(image, now, add);
   const isBefore = left.length === 0 && Object.keys(add).length === 0;
   return {
-    step: isBefore && !isTouched ? { kind: 'none' } : { kind: 'update', set, add },
+    step: isBefore && !isTouched ? { kind: 'none' } : { kind: 'update', set: withComputed(image, now, set), add },
     conflicts: [...conflicts, ...sums.conflicts],
     choosable: sums.choosable,
     isBefore,
@@ -157,10 +170,10 @@ function conflictOf(image: RowImage, field: string | null, { before = null, run 
   return { record: nameOf(image), field, before, run, now };
 }
 
-/** Whether the change of a row is one of the record itself, and not of its marks, sums and derived columns. */
+/** Whether the change of a row is one of the record itself, and not of its marks, sums and computed columns. */
 export function isOfRecord({ table, before, after, told }: RowImage): boolean {
-  const { marks, counters, derived, ledgerOf, stays } = policyOf(table);
+  const { silent, counters, ledgerOf, stays } = policyOf(table);
   if (told || ledgerOf || stays) return false;
   if (before === null || after === null) return true;
-  return Object.keys(after).some((name) => ![...marks, ...counters, ...derived].includes(name));
+  return Object.keys(after).some((name) => !silent.has(name) && !counters.includes(name));
 }

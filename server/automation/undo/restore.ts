@@ -1,5 +1,6 @@
 import type { UndoConflict, UndoReason, UndoState } from '../../../contract/undo.ts';
 import { brokenConstraint } from '../../db/faults.ts';
+import { foldedAnew } from '../../db/folded-columns.ts';
 import { savepoint } from '../../db/queries/savepoint.ts';
 import { capturing, type RowValues } from '../../db/row-capture.ts';
 import { type RowImage, rowImages } from '../../db/row-images.ts';
@@ -114,17 +115,19 @@ async function tryStep(ctx: Ctx, row: Rows[number], by: By, isLast: boolean): Pr
 }
 
 async function takeStep(ctx: Ctx, { image: { table, key }, found: { step } }: Rows[number], by: By): Promise<void> {
-  if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(step.row, ctx.now));
+  if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(table, step.row, ctx.now));
   else if (step.kind === 'delete') await store.deleteRow(ctx.db, table, key);
   else if (step.kind === 'counter') await counterEntry(ctx, table, step.row, by.undone);
   else if (step.kind === 'update') await store.updateRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
 }
 
 /** A row that is made again is a new state of its record. */
-function madeAgain(row: RowValues, now: string): RowValues {
+function madeAgain(table: string, row: RowValues, now: string): RowValues {
   const { row_version: version, updated_at: updated, ...rest } = row;
   return {
     ...rest,
+    // The row may be from before they had their present form.
+    ...foldedAnew(table, row, Object.keys(row)),
     ...(version !== undefined && { row_version: Number(version) + 1 }),
     ...(updated !== undefined && { updated_at: now }),
   };

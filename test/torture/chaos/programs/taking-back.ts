@@ -5,8 +5,6 @@ import { keyed, type Setting } from './setting.ts';
 import type { Program } from './steps.ts';
 
 const OTHER = 'Another name';
-/** What searches of customers look at changes with the name. */
-const FOLDED = OTHER.toUpperCase();
 /** What cannot come back: runs that were started and signals, each of which has its own undo or is over. */
 const IRREVERSIBLE = /^task_runs\.|^ai_tasks\.signal/;
 
@@ -53,7 +51,7 @@ function faultOf({ endpoint, state, reason, conflicts, path }: UndoRow, conflict
   if (state === 'ready') return IRREVERSIBLE.test(endpoint) ? said : null;
   if (state === 'irreversible') return IRREVERSIBLE.test(endpoint) && reason !== null ? null : said;
   if (state === 'conflict')
-    return conflicting && endpoint === 'customers.update' && conflicts.every(({ now }) => now === OTHER || now === FOLDED) ? null : said;
+    return conflicting && endpoint === 'customers.update' && conflicts.every(({ now }) => now === OTHER) ? null : said;
   return said;
 }
 
