@@ -19,6 +19,9 @@ export const AuditRow = z
     resource: z.object({ type: z.string(), id: Id.nullable() }),
     changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({ description: 'field → [before, after]' }),
     undo_of_entry_id: Id.nullable().meta({ description: 'The entry that this edit took back' }),
+    may_undo: z.boolean().meta({
+      description: 'Whether it is an edit that the caller may take back; `audit_log.get_undo` tells what has become of its fields since',
+    }),
     request_id: z.string(),
     ip: z.string(),
   })

@@ -58,7 +58,7 @@ const english = {
       webhook_endpoint: 'webhook address',
     } as Record<string, string>,
     none: 'Nothing was changed yet.',
-    columns: { when: 'When', who: 'Who', what: 'What', on: 'On', changes: 'Change' },
+    columns: { when: 'When', who: 'Who', what: 'What', on: 'On', changes: 'Change', undo: 'Take back' },
     system: 'the shop itself',
     filters: { action: 'Action, such as orders.edit', type: 'Kind, such as order', id: 'Number', from: 'From', to: 'To' },
     more: (count: number) => `and ${countText(count)} more`,

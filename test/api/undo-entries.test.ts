@@ -43,6 +43,7 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
     const entry = await newest('customer', customer.id);
     await client.customers.update(customer.id, { phone: '+43 2' });
     const plan = await log().get_undo(entry.id);
+    assert.equal(entry.may_undo, true);
     assert.deepEqual([plan.closed, plan.lacking, plan.taken_back_by], [null, [], []]);
     assert.deepEqual(
       plan.fields.map(({ field, before, after, now, state }) => [field, before, after, now, state]),
@@ -227,7 +228,7 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
       await send(endpointList.find((one) => one.id === by)?.method ?? '', path, body);
       const after = await shown();
       const entry = await newest(type, id);
-      assert.equal(entry.action, by);
+      assert.deepEqual([entry.action, entry.may_undo], [by, true]);
       const plan = await log().get_undo(entry.id);
       const states = plan.fields.map(({ field, state, closed }) => `${field} ${closed ?? state}`);
       const error = await log()
@@ -257,7 +258,11 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
 
   test('UN11: what is no edit of a person says why, and what can be done instead', async () => {
     const { client } = app();
-    const closed = async (type: string, id: number) => (await log().get_undo((await newest(type, id)).id)).closed;
+    const closed = async (type: string, id: number) => {
+      const entry = await newest(type, id);
+      assert.equal(entry.may_undo, false, entry.action);
+      return (await log().get_undo(entry.id)).closed;
+    };
     const customer = await makeCustomer(app());
     assert.equal(await closed('customer', customer.id), 'created');
     await client.customers.adjust_credits(customer.id, { delta: 5 });
@@ -273,6 +278,7 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
     await client.settings.update({ low_stock_threshold: 9 });
     const settings = (await log().list({ resource_type: 'settings' })).data[0];
     assert.equal((await log().get_undo(settings?.id ?? 0)).closed, 'not_an_edit');
+    assert.equal(settings?.may_undo, false);
     const gone = await client.discount_groups.create({ name: `Gone ${Date.now()}`, percent_bps: 5 });
     await client.discount_groups.update(gone.id, { percent_bps: 6 });
     const edited = await newest('discount_group', gone.id);
@@ -305,6 +311,13 @@ onBothStores('taking back an edit by its entry of the audit log', (app) => {
     const customer = await makeCustomer(app(), { name: 'Hidden Name' });
     await client.customers.update(customer.id, { name: 'Shown Name' });
     const entry = await newest('customer', customer.id);
+    const mayUndo = async (permissions: Permission[]) => {
+      const { data } = await clientFor((await person(app(), { permissions })).token).audit_log.list({ resource_id: customer.id });
+      return data.find(({ id }) => id === entry.id)?.may_undo;
+    };
+    assert.equal(await mayUndo(['admin_api.logs.read']), false);
+    assert.equal(await mayUndo(['admin_api.logs.read', 'admin_api.customers.read']), false);
+    assert.equal(await mayUndo(['admin_api.logs.read', 'admin_api.customers.write']), true);
     const none = clientFor((await person(app())).token).audit_log;
     await refused(none.get_undo(entry.id), 404, 'not_found');
     await refused(none.undo(entry.id, {}), 404, 'not_found');

@@ -97,6 +97,41 @@ test('changes are listed with before and after, filtered by what they are of; th
   await page.done();
 });
 
+test('an edit is taken back from the list of changes; what cannot be taken back, and by whom, has no act there', async () => {
+  const { id } = await shop.client.vouchers.create({ code: 'BACKAGAIN', kind: 'percent', percent_bps: 500 });
+  await shop.client.vouchers.update(id, { code: 'NOTTHIS' });
+  const path = `/activity/audit?type=voucher&id=${id}`;
+  for (const width of [390, 1440]) {
+    const page = await shop.open({ path, width });
+    await page.getByRole('button', { name: 'Take back: vouchers.update' }).waitFor();
+    assert.deepEqual([await accessibilityFaults(page), await isTooWide(page)], [[], false]);
+    await shoot(page, `audit-${width}`);
+    await page.getByRole('button', { name: 'Take back: vouchers.update' }).click();
+    await page.getByRole('table', { name: 'What the edit changed' }).waitFor();
+    assert.deepEqual([await accessibilityFaults(page), await isTooWide(page)], [[], false]);
+    await shoot(page, `audit-undo-${width}`);
+    await page.done();
+  }
+  const page = await shop.open({ path });
+  const made = page.getByRole('row', { name: /vouchers\.create/ });
+  await made.waitFor();
+  assert.equal(await made.getByRole('button').count(), 0);
+  await page.getByRole('button', { name: 'Take back: vouchers.update' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^Take back “vouchers\.update/ });
+  await dialog.getByRole('row', { name: /BACKAGAIN NOTTHIS NOTTHIS/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Take back 1 value', exact: true }).press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await shop.client.vouchers.get(id)).code, 'BACKAGAIN');
+  const back = page.getByRole('row').filter({ hasText: 'NOTTHIS → BACKAGAIN' });
+  await back.getByText('This edit took back an earlier one.').waitFor();
+  await page.done();
+  const reader = await shop.admin('Only Reads', ['admin_api.vouchers.read', 'admin_api.logs.read']);
+  const other = await shop.open({ path, token: reader.token });
+  await other.getByRole('row', { name: /vouchers\.create/ }).waitFor();
+  assert.equal(await other.getByRole('button', { name: /^Take back/ }).count(), 0);
+  await other.done();
+});
+
 test('by keyboard alone: from list to list, the changes are narrowed by their act, and the filter is dropped', async () => {
   await shop.client.pages.create({ slug: 'by-hand', title: 'By hand' });
   const page = await shop.open({ path: '/activity' });

@@ -4,9 +4,11 @@ import type { AuditRow } from '../../../contract/audit-log.ts';
 import { useAdminName } from '../../parts/admin-names.ts';
 import { blanks } from '../../parts/blanks.ts';
 import { defined, without } from '../../parts/search.ts';
+import { TakeBack } from '../../parts/timeline/take-back.tsx';
 import { MutedMoment } from '../../parts/values.tsx';
 import { activityText } from '../../texts/activity.ts';
 import { kindText } from '../../texts/kinds.ts';
+import { undoEntryText } from '../../texts/undo-entry.ts';
 import { Change } from '../../ui/change.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { List } from '../../ui/list.tsx';
@@ -73,20 +75,43 @@ export function AuditList({ search, go }: ListProps) {
               </>
             ),
           },
-          { name: 'what', head: t.columns.what, cell: ({ action }) => <code>{action}</code> },
+          { name: 'what', head: t.columns.what, cell: (row) => <What row={row} /> },
           {
             name: 'on',
             head: t.columns.on,
-            cell: ({ resource }) =>
-              `${t.records[resource.type] ?? kindText(resource.type)}${resource.id === null ? '' : ` ${resource.id}`}`,
+            cell: recordOf,
             isMinor: true,
           },
           { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isBelow: true },
+          {
+            name: 'undo',
+            head: t.columns.undo,
+            cell: (row) =>
+              row.may_undo ? (
+                <span className="audit-act">
+                  <TakeBack entryId={row.id} what={`${row.action}, ${recordOf(row)}`} />
+                </span>
+              ) : null,
+          },
         ]}
       />
       <Pager cursor={search.cursor} next={page.data?.next_cursor} go={(cursor) => go(defined({ ...search, cursor }))} />
     </>
   );
+}
+
+/** The act, and which entry it took back. */
+function What({ row: { action, undo_of_entry_id: undone } }: { row: AuditRow }) {
+  return (
+    <>
+      <code>{action}</code>
+      {undone === null ? null : <span className="audit-undo muted">{undoEntryText.undoOf}</span>}
+    </>
+  );
+}
+
+function recordOf({ resource: { type, id } }: AuditRow): string {
+  return `${t.records[type] ?? kindText(type)}${id === null ? '' : ` ${id}`}`;
 }
 
 function Changes({ row }: { row: AuditRow }) {

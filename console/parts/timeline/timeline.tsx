@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { TimelineEntry } from '../../../contract/timeline.ts';
 import { dateText, momentText } from '../../language/formats.ts';
 import { timelineText as t } from '../../texts/timeline.ts';
@@ -13,9 +13,8 @@ import { Changes } from './changes.tsx';
 import { Comment, NewComment } from './comments.tsx';
 import { Facts } from './facts.tsx';
 import { filtersOf, permissionOf, type TimelineFilter, type TimelineOf, timelineQuery } from './queries.ts';
+import { TakeBack } from './take-back.tsx';
 import './timeline.css';
-
-const UndoEntry = lazy(() => import('./undo.tsx'));
 
 const icons: Record<TimelineEntry['kind'], IconName> = {
   comment: 'inquiries',
@@ -116,30 +115,19 @@ function Entry({ entry, of, id, mayChange, currency }: ShownProps & { entry: Tim
         {comment ? <Comment of={of} id={id} entry={entry} mayChange={mayChange} /> : <Facts entry={entry} currency={currency} />}
         {entry.edit ? null : <Changes changes={changes} currency={currency} />}
         {note === null ? null : <p className="written muted">{note}</p>}
-        {mayChange ? <TakeBack entry={entry} currency={currency} /> : null}
+        {mayChange ? <Acts entry={entry} currency={currency} /> : null}
       </div>
     </li>
   );
 }
 
-/** The act that takes an edit of a person back; that of a run is taken back with the run. */
-function TakeBack({ entry: { action, actor, changes, edit, entry_id }, currency }: { entry: TimelineEntry; currency: string | undefined }) {
-  const [isAsking, setAsking] = useState(false);
+/** An edit of a person can be taken back here; what a run did is taken back with the run. */
+function Acts({ entry: { action, actor, changes, edit, entry_id }, currency }: { entry: TimelineEntry; currency: string | undefined }) {
   if (entry_id === null || actor?.type !== 'admin' || (!edit && Object.keys(changes).length === 0)) return null;
-  const what = t.actions[action] ?? action;
   return (
-    <>
-      <div className="acts timeline-acts">
-        <Button kind="quiet" aria-label={t.takeBackOf(what)} onClick={() => setAsking(true)}>
-          {t.takeBack}
-        </Button>
-      </div>
-      {isAsking ? (
-        <Suspense fallback={null}>
-          <UndoEntry entryId={entry_id} what={what} currency={currency} close={() => setAsking(false)} />
-        </Suspense>
-      ) : null}
-    </>
+    <div className="acts timeline-acts">
+      <TakeBack entryId={entry_id} what={t.actions[action] ?? action} currency={currency} />
+    </div>
   );
 }
 

@@ -14,8 +14,8 @@ import { Problem } from '../../ui/problem.tsx';
 import { queryOf } from '../queries.ts';
 import { useReload } from '../reload.ts';
 import { useRetryKey } from '../retry-key.ts';
+import { ThreeValues } from '../three-values.tsx';
 import { fieldName, useShown } from './changes.tsx';
-import './undo.css';
 
 const entryUndo = queryOf('audit_log.get_undo', api.audit_log.get_undo, { staleTime: 0, refetchInterval: false });
 
@@ -50,7 +50,7 @@ function Fields({ undo, currency, reread, close }: FieldsProps) {
     async onSuccess() {
       key.spend();
       close();
-      await reload('orders', 'customers', 'audit_log');
+      await reload('orders', 'customers', 'audit_log', 'logs');
     },
     onError: (error) => (codeOf(error) === 'plan_outdated' ? reread() : undefined),
   });
@@ -91,58 +91,41 @@ type TableProps = { fields: readonly UndoField[]; currency: string | undefined; 
 
 function FieldTable({ fields, currency, chosen, turn }: TableProps) {
   const show = useShown(currency);
-  const { columns } = t;
-  return (
-    <table className="entry-undo" aria-label={t.label}>
-      <thead>
-        <tr>
-          {[columns.field, columns.before, columns.after, columns.now].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map((one) => (
-          <Row key={one.field} one={one} show={show} isChosen={chosen.has(one.field)} turn={() => turn(one.field)} />
-        ))}
-      </tbody>
-    </table>
-  );
+  const rows = fields.map((one) => ({
+    key: one.field,
+    head: <Choice one={one} isChosen={chosen.has(one.field)} turn={() => turn(one.field)} />,
+    before: valueText(show(one.field, one.before)),
+    by: valueText(show(one.field, one.after)),
+    now: one.state === 'closed' ? null : valueText(show(one.field, one.now)),
+  }));
+  return <ThreeValues label={t.label} columns={{ ...t.columns, by: t.columns.after }} rows={rows} />;
 }
 
-type RowProps = { one: UndoField; show: ReturnType<typeof useShown>; isChosen: boolean; turn(): void };
+type ChoiceProps = { one: UndoField; isChosen: boolean; turn(): void };
 
-function Row({ one, show, isChosen, turn }: RowProps) {
-  const { field, before, after, now, state, closed, reason } = one;
+function Choice({ one: { field, state, closed, reason }, isChosen, turn }: ChoiceProps) {
   const about = useId();
   const name = fieldName(field);
   const why = closed === null ? (state === 'ready' ? null : t.states[state]) : (t.closed[closed] ?? reason);
   return (
-    <tr>
-      <th scope="row">
-        <label>
-          <input
-            type="checkbox"
-            aria-label={t.choose(name)}
-            aria-describedby={why === null ? undefined : about}
-            checked={isChosen && canChoose(state)}
-            disabled={!canChoose(state)}
-            onChange={turn}
-          />{' '}
-          {name}
-        </label>
-        {why === null ? null : (
-          <span id={about} className={state === 'conflict' ? 'entry-undo-why need' : 'entry-undo-why'}>
-            {why}
-          </span>
-        )}
-      </th>
-      <td>{valueText(show(field, before))}</td>
-      <td>{valueText(show(field, after))}</td>
-      <td>{state === 'closed' ? null : <strong>{valueText(show(field, now))}</strong>}</td>
-    </tr>
+    <>
+      <label>
+        <input
+          type="checkbox"
+          aria-label={t.choose(name)}
+          aria-describedby={why === null ? undefined : about}
+          checked={isChosen && canChoose(state)}
+          disabled={!canChoose(state)}
+          onChange={turn}
+        />{' '}
+        {name}
+      </label>
+      {why === null ? null : (
+        <span id={about} className={state === 'conflict' ? 'three-values-note need' : 'three-values-note'}>
+          {why}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -57,7 +57,7 @@ export const activity: ActivityText = {
       webhook_endpoint: 'Webhook-Adresse',
     },
     none: 'Noch keine Änderungen.',
-    columns: { when: 'Zeit', who: 'Wer', what: 'Was', on: 'Datensatz', changes: 'Änderung' },
+    columns: { when: 'Zeit', who: 'Wer', what: 'Was', on: 'Datensatz', changes: 'Änderung', undo: 'Rückgängig' },
     system: 'der Shop selbst',
     filters: { action: 'Aktion, z. B. orders.edit', type: 'Art, z. B. order', id: 'Nummer', from: 'Von', to: 'Bis' },
     more: (count) => `und ${countText(count)} weitere`,

@@ -57,7 +57,7 @@ export const activity: ActivityText = {
       webhook_endpoint: 'adresse de webhook',
     },
     none: 'Aucune modification pour le moment.',
-    columns: { when: 'Date', who: 'Qui', what: 'Action', on: 'Élément', changes: 'Modification' },
+    columns: { when: 'Date', who: 'Qui', what: 'Action', on: 'Élément', changes: 'Modification', undo: 'Défaire' },
     system: 'la boutique elle-même',
     filters: { action: 'Action, par exemple orders.edit', type: 'Type, par exemple order', id: 'Numéro', from: 'Du', to: 'Au' },
     more: (count) => `et ${counted(count, 'autre', 'autres')}`,

@@ -58,7 +58,7 @@ export const activity: ActivityText = {
       webhook_endpoint: 'webhookcím',
     },
     none: 'Még semmi sem módosult.',
-    columns: { when: 'Időpont', who: 'Ki', what: 'Művelet', on: 'Rekord', changes: 'Módosítás' },
+    columns: { when: 'Időpont', who: 'Ki', what: 'Művelet', on: 'Rekord', changes: 'Módosítás', undo: 'Visszavonás' },
     system: 'maga a webáruház',
     filters: { action: 'Művelet, például orders.edit', type: 'Típus, például order', id: 'Azonosító', from: 'Mettől', to: 'Meddig' },
     more: (count) => `és még ${countText(count)}`,

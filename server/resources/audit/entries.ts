@@ -5,9 +5,10 @@ import { isRealDate } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/queries/keyset.ts';
 import type { Row } from '../../db/tables.ts';
 import { instantsOf } from '../../values/dates.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import type { Actor, Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/list-pages.ts';
 import * as store from './store.ts';
+import { mayUndo } from './undo-plan.ts';
 
 const sortColumns: Record<string, SortColumn> = { id: { name: 'id', type: 'integer' } };
 
@@ -38,11 +39,16 @@ export async function listAudit(ctx: Ctx, query: InputOf<Endpoints['audit_log.li
     ctx.db,
     keys.slice(0, reading.perPage).map(({ id }) => id),
   );
-  const { data, next_cursor } = pageForm(reading, 0, keys, rows.map(toEntry));
+  const { data, next_cursor } = pageForm(
+    reading,
+    0,
+    keys,
+    rows.map((row) => toEntry(ctx.actor, row)),
+  );
   return { data, next_cursor };
 }
 
-function toEntry(row: Row<'audit_log'>): AuditRow {
+function toEntry(actor: Actor, row: Row<'audit_log'>): AuditRow {
   const { id, at, action, request_id, ip } = row;
   return AuditRow.parse({
     id,
@@ -52,6 +58,7 @@ function toEntry(row: Row<'audit_log'>): AuditRow {
     resource: { type: row.resource_type, id: row.resource_id },
     changes: JSON.parse(row.changes),
     undo_of_entry_id: row.undo_of_entry_id,
+    may_undo: mayUndo(actor, row),
     request_id,
     ip,
   });

@@ -5,7 +5,7 @@ import type { NeededPermission } from '../../../contract/endpoint.ts';
 import { readsAboutPeople } from '../../../contract/personal-data.ts';
 import { Json } from '../../../contract/run-events.ts';
 import type { EntryUndo, UndoClosed, UndoField } from '../../../contract/undo-entries.ts';
-import { type Actor, type Ctx, isBlind, may, NOTHING_PREPARED } from '../../verbs/context.ts';
+import { type Actor, agentTokenOf, type Ctx, isBlind, may, NOTHING_PREPARED } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { type Entry, endpointOf, followsVoucher, isMarked, isValues, readerOf, rowsOf, type Setter, setterOf } from './editable.ts';
@@ -79,6 +79,19 @@ async function runOf(ctx: Ctx, { run_id: id }: Entry): Promise<EntryUndo['run']>
   return { id, task_id: may(ctx.actor, 'admin_api.ai_tasks.read') ? await store.selectTaskOf(ctx.db, id) : null };
 }
 
+/** Whether an entry is an edit that the caller may take back, as far as the entry itself tells. */
+export function mayUndo(actor: Actor, entry: Entry): boolean {
+  const wanted = readPermissionOf(entry.resource_type);
+  if (agentTokenOf(actor) !== null || (wanted !== null && !may(actor, wanted))) return false;
+  const changes = Changes.parse(JSON.parse(entry.changes));
+  if (closedAtOnce(entry, changes)) return false;
+  return Object.keys(changes).some((field) => {
+    const setter = shutAtOnce(entry, field, changes) ? null : setterOf(entry, field);
+    const permission = setter?.endpoint.permission ?? null;
+    return setter !== null && (permission === null || may(actor, permission));
+  });
+}
+
 const GONE: Shut = { closed: 'gone', reason: 'The record is no longer there.' };
 const FORGOTTEN: Shut = { closed: 'forgotten', reason: 'The person was forgotten, and with them how this was.' };
 
@@ -115,20 +128,30 @@ type Of = { entry: Entry; changes: Changes; record: Record<string, unknown>; set
 
 function fieldOf({ entry, changes, record, set }: Of, field: string): UndoField {
   const [before = null, after = null] = changes[field] ?? [];
-  const shut = (closed: UndoClosed, reason: string): UndoField => ({ field, before, after, now: null, state: 'closed', closed, reason });
-  if (before === store.REMOVED || after === store.REMOVED) return shut(FORGOTTEN.closed, FORGOTTEN.reason);
-  if (isMarked(entry.resource_type, field)) return shut('not_kept', 'The audit log keeps only a mark of this text.');
-  if (ledgers[`${entry.resource_type} ${field}`]) return shut(LEDGER.closed, LEDGER.reason);
-  if (/^new item \d+$/.test(field)) return shut('created', 'The edit added this line. Remove it by an edit of the order.');
-  if (/^item \d+$/.test(field)) return shut('deleted', 'The edit removed this line. Add it again by an edit of the order.');
+  const shut = (why: Shut): UndoField => ({ field, before, after, now: null, state: 'closed', ...why });
+  const early = shutAtOnce(entry, field, changes);
+  if (early) return shut(early);
   const setter = setterOf(entry, field);
-  if (!setter || followsVoucher(entry, field, changes, record)) return shut('follows', 'It follows from other values, or no edit sets it.');
+  if (!setter || followsVoucher(entry, field, changes, record)) return shut(FOLLOWS);
   const value = setter.now(record);
-  if (value === undefined) return shut(GONE.closed, 'What had this value is no longer there.');
+  if (value === undefined) return shut({ ...GONE, reason: 'What had this value is no longer there.' });
   set.set(field, setter);
   const now = Json.parse(value);
   const state = same(now, before) ? 'same' : same(now, after) ? 'ready' : 'conflict';
   return { field, before, after, now, state, closed: null, reason: null };
+}
+
+const FOLLOWS: Shut = { closed: 'follows', reason: 'It follows from other values, or no edit sets it.' };
+
+/** Why a field cannot be taken back, whatever its record is like now. */
+function shutAtOnce(entry: Entry, field: string, changes: Changes): Shut | null {
+  const [before, after] = changes[field] ?? [];
+  if (before === store.REMOVED || after === store.REMOVED) return FORGOTTEN;
+  if (isMarked(entry.resource_type, field)) return { closed: 'not_kept', reason: 'The audit log keeps only a mark of this text.' };
+  if (ledgers[`${entry.resource_type} ${field}`]) return LEDGER;
+  if (/^new item \d+$/.test(field)) return { closed: 'created', reason: 'The edit added this line. Remove it by an edit of the order.' };
+  if (/^item \d+$/.test(field)) return { closed: 'deleted', reason: 'The edit removed this line. Add it again by an edit of the order.' };
+  return setterOf(entry, field) ? null : FOLLOWS;
 }
 
 const ledgers: Readonly<Record<string, true>> = { 'variant stock': true, 'customer credits': true, 'voucher used_count': true };

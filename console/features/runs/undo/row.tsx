@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { UndoConflict, UndoRow, UndoState } from '../../../../contract/undo.ts';
+import { ThreeValues } from '../../../parts/three-values.tsx';
 import { runsText } from '../../../texts/runs.ts';
 import { insteadOf, undoText } from '../../../texts/undo.ts';
 import { valueText } from '../../../ui/change.tsx';
@@ -74,22 +75,22 @@ function Conflicts({ conflicts }: { conflicts: readonly UndoConflict[] }) {
   return (
     <>
       {hasValues ? (
-        <table className="undo-conflicts" aria-label={t.label}>
-          <thead>
-            <tr>
-              {[t.field, t.before, t.run, t.now].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((one) => (
-              <ThreeValues key={`${one.record} ${one.field}`} conflict={one} isNamed={!isOfOne} />
-            ))}
-          </tbody>
-        </table>
+        <ThreeValues
+          label={t.label}
+          columns={{ ...t, by: t.run }}
+          rows={shown.map(({ record, field, before, run, now }) => ({
+            key: `${record} ${field}`,
+            head: (
+              <>
+                {field ?? t.whole}
+                {isOfOne ? null : <span className="three-values-note">{record}</span>}
+              </>
+            ),
+            before: valueText(before),
+            by: valueText(run),
+            now: valueText(now),
+          }))}
+        />
       ) : (
         <ul className="muted" aria-label={t.label}>
           {shown.map(({ record }) => (
@@ -99,22 +100,6 @@ function Conflicts({ conflicts }: { conflicts: readonly UndoConflict[] }) {
       )}
       {rest > 0 ? <p className="muted">{runsText.bulk.more(rest)}</p> : null}
     </>
-  );
-}
-
-function ThreeValues({ conflict: { record, field, before, run, now }, isNamed }: { conflict: UndoConflict; isNamed: boolean }) {
-  return (
-    <tr>
-      <th scope="row">
-        {field ?? t.whole}
-        {isNamed ? <span className="muted undo-record">{record}</span> : null}
-      </th>
-      <td>{valueText(before)}</td>
-      <td>{valueText(run)}</td>
-      <td>
-        <strong>{valueText(now)}</strong>
-      </td>
-    </tr>
   );
 }
 
