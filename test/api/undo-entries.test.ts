@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
+import type { Permission } from '../../contract/permissions.ts';
 import type { Json } from '../../contract/run-events.ts';
 import { connectAgent } from '../helpers/agents.ts';
 import { onBothStores } from '../helpers/app.ts';

@@ -25,6 +25,7 @@ const OF_RUNS = new Set([
   'task_versions',
   'compiled_sources',
   'version_approvals',
+  'decisions',
   'version_comments',
   'started_calls',
   'answer_orders',

@@ -83,7 +83,7 @@ onBothStores('the two tokens of a claim', (app) => {
     const { token } = run.claim;
     const ids: Record<string, string> = { id: String(run.taskId), run_id: String(run.runId), name: 'input' };
     const own = endpointList.filter(({ ownRun }) => ownRun);
-    assert.equal(own.length, 8);
+    assert.equal(own.length, 9);
     for (const { method, path, id } of own) {
       const filled = `/admin/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')}`;
       const body = method === 'GET' ? undefined : { events: [], name: 'once/x', value: 1, key: `${KEY}/0`, ...QUESTION };

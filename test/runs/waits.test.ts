@@ -5,7 +5,7 @@ import type { Run } from '../../contract/runs.ts';
 import { waitEnder } from '../../server/automation/run-waits/waking.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
-import { openFaultProxy } from '../helpers/fault-proxy.ts';
+import { type Fate, openFaultProxy } from '../helpers/fault-proxy.ts';
 import { openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { emptyQueue, makeTask } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
@@ -109,7 +109,7 @@ onBothStores('scripts that wait for events and times', (app) => {
     const proxy = await openFaultProxy(Number(new URL(app().url).port));
     const runner = openInProcessRunner(app(), { url: proxy.url });
     const SLOW_MS = 300;
-    proxy.decide(async ({ path }) => {
+    proxy.decide(async ({ path }): Promise<Fate> => {
       if (path.endsWith('/waits')) await delay(SLOW_MS);
       return 'pass';
     });
