@@ -44,7 +44,8 @@ function createParser(): (chunk: string) => MessageText[] {
     const lines = `${rest}${chunk}`.split(/\r?\n/);
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+      // `s`: only CR and LF end a line of a stream; a text in it may have U+2028, which ends one for a regular expression.
+      const [, name, value = ''] = /^(id|event|data): ?(.*)$/s.exec(line) ?? [];
       if (line === '' && (message.data !== '' || message.id !== '')) whole.push(message);
       if (line === '') message = { id: '', event: 'message', data: '' };
       else if (name === 'id') message.id = value;

@@ -184,6 +184,14 @@ test('a stream that breaks off goes on after its last message, and each comes on
   );
 });
 
+test('a message comes whole, whatever separators of lines its text has', async (t) => {
+  const text = 'one\u2028two\u2029three\u0085four\r\nfive';
+  const server = await playing(t, (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(line('end', text)));
+  const got: unknown[] = [];
+  for await (const { data } of connect({ url: server.url, token: 't', retries: SOON }).follow('/changes')) got.push(data);
+  assert.deepEqual(got, [text]);
+});
+
 test('a stream that may not be read, or breaks off without a message each time, ends with what was wrong', async (t) => {
   const refusing = await playing(t, problem(403, 'forbidden'));
   const read = async (url: string) => {
