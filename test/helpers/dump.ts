@@ -25,7 +25,6 @@ const OF_RUNS = new Set([
   'task_versions',
   'compiled_sources',
   'version_approvals',
-  'decisions',
   'version_comments',
   'started_calls',
   'answer_orders',
@@ -53,18 +52,23 @@ const SUMS: Record<string, readonly string[]> = {
 /** Every row of the shop as JSON, by table, without the rows of runs, the log entries about them, and the number of the transaction. */
 export async function dumpShop(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
+  const told = await store.reader.selectFrom('notifications').select('id').where('type', 'like', 'ai_task%').execute();
+  const toldOfRuns = new Set(told.map(({ id }) => id));
   for (const name of await tableNames(store)) {
     if (OF_RUNS.has(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
     const sums = SUMS[name];
-    const ofShop = rows.flatMap(({ last_seen_at: _, stored_in: __, ...row }) => (isOfRuns(row) ? [] : [row]));
+    const ofShop = rows.flatMap(({ last_seen_at: _, stored_in: __, ...row }) =>
+      isOfRuns(row) || toldOfRuns.has(Number(row['notification_id'])) ? [] : [row],
+    );
     dump[name] = (sums ? summed(rows, sums) : ofShop.map((row) => JSON.stringify(row))).sort();
   }
   return dump;
 }
 
-function isOfRuns({ action, type }: Record<string, unknown>): boolean {
-  return String(action).includes('ai_tasks.') || String(type).startsWith('ai_task');
+/** Of a run, its task or what was decided about one. */
+function isOfRuns({ action, type, subject_type: subject }: Record<string, unknown>): boolean {
+  return String(action).includes('ai_tasks.') || String(type).startsWith('ai_task') || /^task(_version)?$/.test(String(subject));
 }
 
 /** For each text the tables and search indexes that contain it, in any case. Texts that no table contains are left out. */

@@ -86,9 +86,10 @@ export function mayUndo(actor: Actor, entry: Entry): boolean {
   const changes = Changes.parse(JSON.parse(entry.changes));
   if (closedAtOnce(entry, changes)) return false;
   return Object.keys(changes).some((field) => {
-    const setter = shutAtOnce(entry, field, changes) ? null : setterOf(entry, field);
-    const permission = setter?.endpoint.permission ?? null;
-    return setter !== null && (permission === null || may(actor, permission));
+    const found = settable(entry, field, changes);
+    if ('closed' in found) return false;
+    const { permission } = found.endpoint;
+    return permission === null || may(actor, permission);
   });
 }
 
@@ -129,10 +130,9 @@ type Of = { entry: Entry; changes: Changes; record: Record<string, unknown>; set
 function fieldOf({ entry, changes, record, set }: Of, field: string): UndoField {
   const [before = null, after = null] = changes[field] ?? [];
   const shut = (why: Shut): UndoField => ({ field, before, after, now: null, state: 'closed', ...why });
-  const early = shutAtOnce(entry, field, changes);
-  if (early) return shut(early);
-  const setter = setterOf(entry, field);
-  if (!setter || followsVoucher(entry, field, changes, record)) return shut(FOLLOWS);
+  const setter = settable(entry, field, changes);
+  if ('closed' in setter) return shut(setter);
+  if (followsVoucher(entry, field, changes, record)) return shut(FOLLOWS);
   const value = setter.now(record);
   if (value === undefined) return shut({ ...GONE, reason: 'What had this value is no longer there.' });
   set.set(field, setter);
@@ -143,15 +143,15 @@ function fieldOf({ entry, changes, record, set }: Of, field: string): UndoField 
 
 const FOLLOWS: Shut = { closed: 'follows', reason: 'It follows from other values, or no edit sets it.' };
 
-/** Why a field cannot be taken back, whatever its record is like now. */
-function shutAtOnce(entry: Entry, field: string, changes: Changes): Shut | null {
+/** What sets a field, or why it cannot be taken back, whatever its record is like now. */
+function settable(entry: Entry, field: string, changes: Changes): Setter | Shut {
   const [before, after] = changes[field] ?? [];
   if (before === store.REMOVED || after === store.REMOVED) return FORGOTTEN;
   if (isMarked(entry.resource_type, field)) return { closed: 'not_kept', reason: 'The audit log keeps only a mark of this text.' };
   if (ledgers[`${entry.resource_type} ${field}`]) return LEDGER;
   if (/^new item \d+$/.test(field)) return { closed: 'created', reason: 'The edit added this line. Remove it by an edit of the order.' };
   if (/^item \d+$/.test(field)) return { closed: 'deleted', reason: 'The edit removed this line. Add it again by an edit of the order.' };
-  return setterOf(entry, field) ? null : FOLLOWS;
+  return setterOf(entry, field) ?? FOLLOWS;
 }
 
 const ledgers: Readonly<Record<string, true>> = { 'variant stock': true, 'customer credits': true, 'voucher used_count': true };
