@@ -3,15 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Backroom } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
+import { measureWoken } from './woken.ts';
 
 const WAITS = 10_000;
 const CHANGES = 300;
-const WOKEN = 20;
 const REST_MS = 5000;
-/** In which the runner makes a new standby worker. A run that gives its worker back for a wait takes two, so the runner's log tells no more which is meant. */
-const STANDBY_MS = 700;
 
-/** Measures runs that wait for events: a write that wakes none of 10,000, the server meanwhile, and how soon a run goes on after its event. */
+/** Measures runs that wait for events: a write that wakes none of 10,000, the server meanwhile, and how soon a run goes on. */
 export async function measureWaits(backroom: Backroom): Promise<Row[]> {
   const baseline = await changes(backroom);
   const idle = await server(backroom);
@@ -32,7 +30,7 @@ export async function measureWaits(backroom: Backroom): Promise<Row[]> {
       unit: 'MiB',
       figureBound: { most: 50 },
     }),
-    await woken(backroom),
+    ...(await measureWoken(backroom)),
   ];
 }
 
@@ -69,34 +67,4 @@ async function server({ serverPid }: Backroom): Promise<{ cpuMs: number; bytes: 
 async function cpuMsOf(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** From the event to the end of the run that has waited for it, compared with a run of as little that a request opens. */
-async function woken(backroom: Backroom): Promise<Row> {
-  const { client, orderIds } = backroom;
-  const plain = await backroom.createTask('export default () => 1');
-  const waiting = await backroom.createTask(
-    `const event = await waitFor('order.status_changed', { match: { order_id: parameters.id } }); export default () => event.id`,
-    ['admin_api.orders.read'],
-  );
-  const [opened, after]: [number[], number[]] = [[], []];
-  for (const orderId of orderIds.slice(1, 1 + WOKEN)) {
-    const began = performance.now();
-    const { id } = await backroom.openRun(plain);
-    await backroom.ended(id, 2);
-    opened.push(performance.now() - began);
-    await delay(STANDBY_MS);
-    const { id: runId } = await backroom.openRun(waiting, { id: orderId });
-    while ((await client.ai_tasks.get_run(waiting, runId)).waiting_reason !== 'event') await delay(20);
-    await delay(STANDBY_MS);
-    const { status } = await client.orders.get(orderId);
-    const changed = performance.now();
-    await client.orders.update_status(orderId, { status: status === 'processing' ? 'shipped' : 'processing' });
-    await backroom.ended(runId, 2);
-    after.push(performance.now() - changed);
-    await delay(STANDBY_MS);
-  }
-  const figure = median(after);
-  const name = 'from an event to the end of the run that waited for it, compared with a run that a request opens: p50';
-  return row({ name, figure, unit: 'ms', baseline: median(opened), ratioBound: { most: 2, unless: 50 } });
 }
