@@ -76,7 +76,8 @@ test('the report of an end brings the next run; a lost answer is asked for again
   let ends = 0;
   await using shop = await openShopDouble(({ path }) => (path.endsWith('/end') && ++ends === 1 ? 'drop' : undefined));
   const { child, exited } = startRunner(t, shop.url, { RUNNER_SLOTS: '1' });
-  shop.offer(claimOf(`log('first')`), claimOf(`log('second')`), claimOf(`log('third')`));
+  // After a checkpoint no report is on its way, so the report of each end asks for the next run.
+  shop.offer(...['first', 'second', 'third'].map((line) => claimOf(`log('${line}'); await checkpoint(null);`)));
   await until('all runs have ended', () => shop.events().some(({ line }) => line === 'third') && shop.ends().length >= 4);
   assert.deepEqual(
     shop.ends().map(({ path }) => path),
