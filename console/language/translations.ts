@@ -38,6 +38,7 @@ import type { ProductBulkText } from '../texts/product-bulk.ts';
 import type { ProductsText } from '../texts/products.ts';
 import type { RefusalsText } from '../texts/refusals.ts';
 import type { ReviewText } from '../texts/review.ts';
+import type { RunBulkText } from '../texts/run-bulk.ts';
 import type { RunPartsText } from '../texts/run-parts.ts';
 import type { RunsText } from '../texts/runs.ts';
 import type { SecretsText } from '../texts/secrets.ts';
@@ -92,6 +93,7 @@ export type Translations = {
   products: ProductsText;
   refusals: RefusalsText;
   review: ReviewText;
+  runBulk: RunBulkText;
   runParts: RunPartsText;
   runs: RunsText;
   secrets: SecretsText;

@@ -39,6 +39,7 @@ import { productBulk } from './product-bulk.ts';
 import { products } from './products.ts';
 import { refusals } from './refusals.ts';
 import { review } from './review.ts';
+import { runBulk } from './run-bulk.ts';
 import { runParts } from './run-parts.ts';
 import { runs } from './runs.ts';
 import { secrets } from './secrets.ts';
@@ -92,6 +93,7 @@ const de: Translations = {
   products,
   refusals,
   review,
+  runBulk,
   runParts,
   runs,
   secrets,

@@ -5,7 +5,7 @@ import type { RunFilter } from '../../../../contract/runs.ts';
 import { once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
-import { runsText } from '../../../texts/runs.ts';
+import { runBulkText as t } from '../../../texts/run-bulk.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { SelectField } from '../../../ui/field.tsx';
@@ -14,8 +14,6 @@ import { bulkPreview, bulkRuns, filterOf } from '../queries.ts';
 import type { RunsSearch } from '../search.ts';
 import { bulkActs } from './bulk-acts.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
-
-const t = runsText.bulk;
 
 export type BulkDone = Parameters<typeof BulkOutcome>[0];
 

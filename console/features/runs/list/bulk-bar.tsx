@@ -5,6 +5,7 @@ import type { RunRow } from '../../../../contract/runs.ts';
 import { once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
+import { runBulkText as t } from '../../../texts/run-bulk.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
@@ -13,7 +14,6 @@ import { bulkRuns } from '../queries.ts';
 import { bulkActs, isFor } from './bulk-acts.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 
-const t = runsText.bulk;
 const NAMED = 10;
 
 /** What can be done with the selected runs, after a look at how many it is for. */

@@ -1,8 +1,8 @@
 import type { BulkAction } from '../../../../contract/run-bulk.ts';
+import { runBulkText as t } from '../../../texts/run-bulk.ts';
 import { runsText } from '../../../texts/runs.ts';
 import type { BulkResults } from '../queries.ts';
 
-const t = runsText.bulk;
 const REFUSALS_SHOWN = 20;
 
 /** What became of an act on many runs: how many it was done to, and why not to the others. */

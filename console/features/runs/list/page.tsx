@@ -8,6 +8,7 @@ import { endWords, NextAttempt, RunAbout, RunStatus, StartedBy } from '../../../
 import { isSame, without } from '../../../parts/search.ts';
 import { useMay } from '../../../parts/shop.ts';
 import { Moment } from '../../../parts/values.tsx';
+import { runBulkText } from '../../../texts/run-bulk.ts';
 import { runsText } from '../../../texts/runs.ts';
 import { Button } from '../../../ui/button.tsx';
 import { List } from '../../../ui/list.tsx';
@@ -100,7 +101,7 @@ export function RunsPage() {
       <PageHead title={t.title}>
         {mayChange && rows && rows.length > 0 ? (
           <Button disabled={bulkAll.isPending} onClick={() => setAsking(true)}>
-            {runsText.bulk.open}
+            {runBulkText.open}
           </Button>
         ) : null}
       </PageHead>

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { UndoConflict, UndoRow, UndoState } from '../../../../contract/undo.ts';
 import { ThreeValues } from '../../../parts/three-values.tsx';
-import { runsText } from '../../../texts/runs.ts';
+import { runBulkText } from '../../../texts/run-bulk.ts';
 import { insteadOf, undoText } from '../../../texts/undo.ts';
 import { valueText } from '../../../ui/change.tsx';
 import { Status, type Tone } from '../../../ui/status.tsx';
@@ -98,7 +98,7 @@ function Conflicts({ conflicts }: { conflicts: readonly UndoConflict[] }) {
           ))}
         </ul>
       )}
-      {rest > 0 ? <p className="muted">{runsText.bulk.more(rest)}</p> : null}
+      {rest > 0 ? <p className="muted">{runBulkText.more(rest)}</p> : null}
     </>
   );
 }
