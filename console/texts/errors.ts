@@ -5,7 +5,7 @@ const english = {
   title: 'Errors',
   note: 'How runs failed. Runs that failed in the same way stand together.',
   tabs: { open: 'Open', resolved: 'Resolved', ignored: 'Ignored', all: 'All' },
-  columns: { error: 'Error', days: 'Last 30 days', count: 'Runs', versions: 'Versions', last: 'Last seen', state: 'State' },
+  columns: { error: 'Error', days: 'Lately', count: 'Runs', versions: 'Versions', last: 'Last seen', state: 'State' },
   states: { open: 'Open', ignored: 'Ignored', resolved: 'Resolved' },
   returned: 'has come back',
   noMessage: 'Without a message',

@@ -1,8 +1,9 @@
+import { counted, countText } from '../language/formats.ts';
 import { translated, type Words } from '../language/translated.ts';
 
 /** How the runs of a task did. */
 const english = {
-  title: 'Health in the last 30 days',
+  title: (days: number) => `Health in the last ${counted(days, 'day', 'days')}`,
   byVersion: 'By version',
   byDay: 'By day',
   version: (version: number | null) => (version === null ? 'Draft' : `Version ${version}`),
@@ -19,7 +20,7 @@ const english = {
   },
   charts: { success: 'Success', duration: 'Duration', waiting: 'Wait for a runner', effects: 'Effects per run', tokens: 'Tokens per run' },
   median: 'Half within',
-  most: '95 of 100 within',
+  most: (share: number) => `${countText(share)} of ${countText(100)} within`,
   /** What a chart shows, for those who do not see it. */
   from: (first: string, last: string) => `from ${first} to ${last}. The table beneath has the figures.`,
 };

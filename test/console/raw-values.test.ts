@@ -35,8 +35,8 @@ const RAW_TEXTS = `(() => {
   return found;
 })()`;
 
-/** Records are called by their number, which is no amount. */
-const NAMES = /#\d+|\b(run|replay|version|task|draft of) \d+/gi;
+/** Records, versions and percentiles are called by their number, which is no amount. */
+const NAMES = /#\d+|\b(run|replay|version|task|draft of) \d+|\bv\d+\b|\bp(?:50|95)\b/gi;
 const TIME = /^\d{4}-\d\d-\d\d(T|$)/;
 
 /** Every text with a digit in the answers that the page got, but for times: what somebody has written stands on the page as it is. */
@@ -66,7 +66,7 @@ async function rawTexts(page: Page, written: ReadonlySet<string>): Promise<strin
 
 const isRead = (request: Request): boolean => request.url().includes('/admin/api/') && !/\/(changes|stream)\b/.test(request.url());
 
-/** Gives a function that waits until the page has the answers to all that it asked, and has drawn them. */
+/** Gives a function that waits until the page has all that it asked for, answers and parts of its code, and has drawn it. */
 function watchReads(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   let waiting: (() => void) | undefined;
@@ -74,7 +74,7 @@ function watchReads(page: Page): () => Promise<void> {
     open.delete(request);
     if (open.size === 0) waiting?.();
   };
-  page.on('request', (request) => isRead(request) && open.add(request));
+  page.on('request', (request) => (isRead(request) || request.resourceType() === 'script') && open.add(request));
   page.on('requestfinished', end);
   page.on('requestfailed', end);
   const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
@@ -95,6 +95,10 @@ test('no page shows a number, an amount, a size or a time that no formatter has 
   const { taskId } = await pushExample(client, 'low-stock-report');
   const run = await client.ai_tasks.start_run(taskId, {});
   await ended(client, taskId, run.run_id);
+  const failed = await client.ai_tasks.start_run(taskId, { executor: 'external' });
+  const event = { kind: 'finalize' as const, status: 'failed' as const, error_message: 'the supplier did not answer' };
+  await client.ai_tasks.append_run_events(taskId, failed.run_id, { events: [event] });
+  const [error] = (await client.ai_tasks.list_errors({})).data;
   const [order] = (await client.orders.list({ per_page: 1 })).data;
   const [customer] = (await client.customers.list({ per_page: 1 })).data;
   const [product] = (await client.products.list({ per_page: 1 })).data;
@@ -122,6 +126,8 @@ test('no page shows a number, an amount, a size or a time that no formatter has 
     `/tasks/${taskId}/runs/${run.run_id}`,
     '/runs',
     '/approvals',
+    '/errors',
+    `/errors/${error?.id}`,
     '/activity',
     '/settings',
   ];

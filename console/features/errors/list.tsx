@@ -39,7 +39,7 @@ const columns: Column<TaskError>[] = [
   },
   { name: 'days', head: t.columns.days, cell: ({ days }) => <Days days={days} />, isMinor: true },
   { name: 'count', head: t.columns.count, cell: ({ count }) => countText(count), isNumber: true },
-  { name: 'versions', head: t.columns.versions, cell: versionsOf, isNumber: true, isMinor: true },
+  { name: 'versions', head: t.columns.versions, cell: versionsCell, isNumber: true, isMinor: true },
   { name: 'last', head: t.columns.last, cell: ({ last_seen_at }) => <Moment at={last_seen_at} />, isMinor: true },
 ];
 const withState: Column<TaskError>[] = [...columns, { name: 'state', head: t.columns.state, cell: ({ state }) => t.states[state] }];
@@ -112,10 +112,10 @@ function wordsOf({ message, withheld }: TaskError): string {
 }
 
 /** The first and the last version that it was seen in. */
-function versionsOf({ versions }: TaskError): string {
+function versionsCell({ versions }: TaskError) {
   const [last, first] = [versions[0]?.version, versions.at(-1)?.version];
-  if (last === undefined || first === undefined) return '';
-  return first === last ? String(last) : `${first}–${last}`;
+  if (last === undefined || first === undefined) return null;
+  return <data value={last}>{first === last ? last : `${first}–${last}`}</data>;
 }
 
 /** Each task counts its versions for itself, so they are offered with a task alone. */

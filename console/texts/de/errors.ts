@@ -5,7 +5,7 @@ export const errors: ErrorsText = {
   title: 'Fehler',
   note: 'Woran Läufe gescheitert sind. Läufe, die auf gleiche Weise gescheitert sind, stehen zusammen.',
   tabs: { open: 'Offen', resolved: 'Behoben', ignored: 'Ignoriert', all: 'Alle' },
-  columns: { error: 'Fehler', days: 'Letzte 30 Tage', count: 'Läufe', versions: 'Versionen', last: 'Zuletzt', state: 'Zustand' },
+  columns: { error: 'Fehler', days: 'In letzter Zeit', count: 'Läufe', versions: 'Versionen', last: 'Zuletzt', state: 'Zustand' },
   states: { open: 'Offen', ignored: 'Ignoriert', resolved: 'Behoben' },
   returned: 'wieder aufgetreten',
   noMessage: 'Ohne Meldung',

@@ -1,7 +1,8 @@
+import { countText } from '../../language/formats.ts';
 import type { HealthText } from '../health.ts';
 
 export const health: HealthText = {
-  title: 'Zustand in den letzten 30 Tagen',
+  title: (days) => `Zustand in den letzten ${countText(days)} Tagen`,
   byVersion: 'Nach Version',
   byDay: 'Nach Tag',
   version: (version) => (version === null ? 'Entwurf' : `Version ${version}`),
@@ -24,6 +25,6 @@ export const health: HealthText = {
     tokens: 'Token je Lauf',
   },
   median: 'Die Hälfte in',
-  most: '95 von 100 in',
+  most: (share) => `${countText(share)} von ${countText(100)} in`,
   from: (first, last) => `von ${first} bis ${last}. Die Zahlen stehen in der Tabelle darunter.`,
 };

@@ -7,7 +7,7 @@ export const errors: ErrorsText = {
   tabs: { open: 'Ouvertes', resolved: 'Résolues', ignored: 'Ignorées', all: 'Toutes' },
   columns: {
     error: 'Erreur',
-    days: '30 derniers jours',
+    days: 'Ces derniers jours',
     count: 'Exécutions',
     versions: 'Versions',
     last: 'Dernière fois',

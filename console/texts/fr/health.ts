@@ -1,7 +1,8 @@
+import { countText } from '../../language/formats.ts';
 import type { HealthText } from '../health.ts';
 
 export const health: HealthText = {
-  title: 'Santé sur les 30 derniers jours',
+  title: (days) => `Santé sur les ${countText(days)} derniers jours`,
   byVersion: 'Par version',
   byDay: 'Par jour',
   version: (version) => (version === null ? 'Brouillon' : `Version ${version}`),
@@ -24,6 +25,6 @@ export const health: HealthText = {
     tokens: 'Tokens par exécution',
   },
   median: 'La moitié en',
-  most: '95 sur 100 en',
+  most: (share) => `${countText(share)} sur ${countText(100)} en`,
   from: (first, last) => `du ${first} au ${last}. Le tableau ci-dessous donne les chiffres.`,
 };

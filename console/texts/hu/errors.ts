@@ -5,7 +5,7 @@ export const errors: ErrorsText = {
   title: 'Hibák',
   note: 'Miért nem sikerültek futások. Az azonos módon elbukott futások együtt szerepelnek.',
   tabs: { open: 'Nyitott', resolved: 'Megoldott', ignored: 'Mellőzött', all: 'Mind' },
-  columns: { error: 'Hiba', days: 'Utolsó 30 nap', count: 'Futások', versions: 'Verziók', last: 'Utoljára', state: 'Állapot' },
+  columns: { error: 'Hiba', days: 'Az utóbbi napokban', count: 'Futások', versions: 'Verziók', last: 'Utoljára', state: 'Állapot' },
   states: { open: 'Nyitott', ignored: 'Mellőzött', resolved: 'Megoldott' },
   returned: 'ismét jelentkezett',
   noMessage: 'Üzenet nélkül',

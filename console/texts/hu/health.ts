@@ -1,7 +1,8 @@
+import { countText } from '../../language/formats.ts';
 import type { HealthText } from '../health.ts';
 
 export const health: HealthText = {
-  title: 'Állapot az elmúlt 30 napban',
+  title: (days) => `Állapot az elmúlt ${countText(days)} napban`,
   byVersion: 'Verziónként',
   byDay: 'Naponként',
   version: (version) => (version === null ? 'Vázlat' : `${version}. verzió`),
@@ -24,6 +25,6 @@ export const health: HealthText = {
     tokens: 'Token futásonként',
   },
   median: 'A fele ennyi időn belül',
-  most: '100-ból 95 ennyi időn belül',
+  most: (share) => `${countText(100)}-ból ${countText(share)} ennyi időn belül`,
   from: (first, last) => `${first} és ${last} között. A számok az alatta lévő táblázatban vannak.`,
 };

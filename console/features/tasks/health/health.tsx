@@ -15,7 +15,7 @@ export function TaskHealth({ id }: { id: number }) {
   const versions = data.versions.map((one): Row => ({ ...one, id: one.version_id, name: t.version(one.version) }));
   const days = data.days.map((one, n): Row => ({ ...one, id: n, name: dayText(one.day) }));
   return (
-    <Section title={t.title}>
+    <Section title={t.title(daysFrom(data.from, data.to).length)}>
       <Charts health={data} />
       <Figures label={t.byVersion} head={t.columns.version} rows={versions} />
       <details className="health-days">
@@ -40,7 +40,7 @@ function Charts({ health }: { health: Health }) {
   const one = (name: string, pick: Parameters<typeof values>[0]): Series[] => [{ name, colour: '--move', values: values(pick) }];
   const times = (pick: (one: HealthFigures) => HealthFigures['duration_ms']): Series[] => [
     { name: t.median, colour: '--move', values: values((of) => pick(of)?.p50) },
-    { name: t.most, colour: '--need', values: values((of) => pick(of)?.p95) },
+    { name: t.most(95), colour: '--need', values: values((of) => pick(of)?.p95) },
   ];
   // The oldest version was there before.
   const marks = health.versions
