@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 import { policies } from './captured-tables.ts';
 import type { At, Db, Store } from './open.ts';
+import { findRow, RowValues } from './queries/one-row.ts';
+import { statement } from './queries/statement.ts';
 
 /**
  * Notes which rows of the shop a piece of work changes, and how they were before: triggers on the captured tables write them into a table
@@ -9,14 +10,10 @@ import type { At, Db, Store } from './open.ts';
  * on PostgreSQL each captured table has one, which acts only while its transaction asks for it.
  */
 
-const Values = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
-/** The columns of a row. */
-export type RowValues = z.infer<typeof Values>;
-
 /** One row that was changed; null: it was not there. */
 export type RowChange = { table: string; key: RowValues; before: RowValues | null; after: RowValues | null };
 
-type Noted = { table: string; op: string; row: unknown };
+type Noted = { seq: number; table: string; op: string; row: string };
 
 /** Runs `work`, and returns what came of it with the rows that it changed, in the order in which they were first changed. */
 export async function capturing<T>(at: At, work: () => Promise<T>): Promise<{ done: T; changes: RowChange[] }> {
@@ -44,24 +41,11 @@ export async function keyColumns(at: At, table: string): Promise<readonly string
 /** The schema is the same in every store that this process opens. */
 const keys = new Map<string, readonly string[]>();
 
-/** The row with this key as it is now. */
-export async function findRow(db: Db, table: string, key: RowValues): Promise<RowValues | null> {
-  const { rows } = await sql`SELECT * FROM ${sql.table(table)} WHERE ${whereKey(key)}`.execute(db);
-  return rows[0] === undefined ? null : Values.parse(rows[0]);
-}
-
-export function whereKey(key: RowValues) {
-  return sql.join(
-    Object.entries(key).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
-    sql` AND `,
-  );
-}
-
 /** Folds what the triggers noted into one change for each row. */
 async function changesOf(at: At, noted: readonly Noted[]): Promise<RowChange[]> {
   const found = new Map<string, { table: string; key: RowValues; before: RowValues | null; isSettled: boolean }>();
   for (const { table, op, row } of noted) {
-    const values = Values.parse(typeof row === 'string' ? JSON.parse(row) : row);
+    const values = RowValues.parse(JSON.parse(row));
     const key = Object.fromEntries((await keyColumns(at, table)).map((name) => [name, values[name] ?? null]));
     const id = JSON.stringify([table, key]);
     // A row that was updated is there under the key that it has now: a new one, if the update changed its key.
@@ -75,35 +59,39 @@ async function changesOf(at: At, noted: readonly Noted[]): Promise<RowChange[]> 
   }
   const changes: RowChange[] = [];
   for (const { table, key, before } of found.values()) {
-    const after = await findRow(at.db, table, key);
+    const after = await findRow(at.db, { table, key });
     if (before !== null || after !== null) changes.push({ table, key, before, after });
   }
   return changes;
 }
 
-async function begin(at: At): Promise<void> {
-  if (at.dialect.engine === 'postgres') {
-    await sql`SELECT set_config('backroom.capture', 'on', true)`.execute(at.db);
-    return;
-  }
-  await installTemporary(at.db);
-  await sql`UPDATE temp.capturing SET is_on = 1`.execute(at.db);
+const isInstalled = statement(() => sql`SELECT 1 FROM temp.sqlite_schema WHERE name = 'capturing'`);
+const turn = (isOn: boolean) =>
+  statement((_, { engine }) =>
+    engine === 'sqlite'
+      ? sql`UPDATE temp.capturing SET is_on = ${sql.lit(isOn ? 1 : 0)}`
+      : sql`SELECT set_config('backroom.capture', ${sql.lit(isOn ? 'on' : '')}, true)`,
+  );
+const turnOn = turn(true);
+const turnOff = turn(false);
+// Rows of other transactions are invisible here; each transaction deletes its own before it commits.
+const takeNoted = statement<object, Noted>(
+  (_, { engine }) => sql`
+    DELETE FROM ${engine === 'sqlite' ? sql`temp.captured_rows` : sql`captured_rows`} RETURNING seq, name AS "table", op, "row"`,
+);
+
+async function begin({ db, dialect: { engine } }: At): Promise<void> {
+  if (engine === 'sqlite' && (await isInstalled(db, {})).length === 0) await installTemporary(db);
+  await turnOn(db, {});
 }
 
-async function end(at: At): Promise<Noted[]> {
-  if (at.dialect.engine === 'postgres') await sql`SELECT set_config('backroom.capture', '', true)`.execute(at.db);
-  else await sql`UPDATE temp.capturing SET is_on = 0`.execute(at.db);
-  const table = at.dialect.engine === 'postgres' ? sql`captured_rows` : sql`temp.captured_rows`;
-  const { rows } = await sql<Noted>`SELECT name AS "table", op, "row" FROM ${table} ORDER BY seq`.execute(at.db);
-  // Rows of other transactions are invisible here; each transaction deletes its own before it commits.
-  if (rows.length > 0) await sql`DELETE FROM ${table}`.execute(at.db);
-  return rows;
+async function end({ db }: At): Promise<Noted[]> {
+  await turnOff(db, {});
+  return (await takeNoted(db, {})).sort((a, b) => a.seq - b.seq);
 }
 
-/** Makes the triggers of SQLite's writer, unless it has them; a transaction that is undone takes them along. */
+/** Makes the triggers of SQLite's writer; a transaction that is undone takes them along. */
 async function installTemporary(db: Db): Promise<void> {
-  const { rows } = await sql`SELECT 1 FROM temp.sqlite_schema WHERE name = 'capturing'`.execute(db);
-  if (rows.length > 0) return;
   await sql`CREATE TEMP TABLE capturing (is_on INTEGER NOT NULL)`.execute(db);
   await sql`INSERT INTO temp.capturing (is_on) VALUES (0)`.execute(db);
   await sql`CREATE TEMP TABLE captured_rows (seq INTEGER PRIMARY KEY, name TEXT NOT NULL, op TEXT NOT NULL, "row" TEXT NOT NULL)`.execute(

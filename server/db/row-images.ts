@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { policyOf } from './captured-tables.ts';
+import { RowValues } from './queries/one-row.ts';
 import type { RowChange } from './row-capture.ts';
-
-const Value = z.union([z.string(), z.number(), z.null()]);
-const Values = z.record(z.string(), Value);
 
 /** How a write changed one row: of a row that stayed, the columns that changed; `told`: only that something was told (`captured-tables.ts`). */
 const RowImage = z.object({
   table: z.string(),
-  key: Values,
-  before: Values.nullable(),
-  after: Values.nullable(),
+  key: RowValues,
+  before: RowValues.nullable(),
+  after: RowValues.nullable(),
   told: z.boolean().optional(),
 });
 export type RowImage = z.infer<typeof RowImage>;
@@ -46,8 +44,6 @@ function imageOf({ table, key, before, after }: RowChange): RowImage[] {
   if (Object.keys(after).every((name) => before[name] === after[name])) return [];
   // A row whose marks alone have changed is kept without columns.
   const changed = Object.keys(after).filter((name) => before[name] !== after[name] && !isOwnMark(table, name));
-  const only = (row: Values) => Object.fromEntries(changed.map((name) => [name, row[name] ?? null]));
+  const only = (row: RowValues) => Object.fromEntries(changed.map((name) => [name, row[name] ?? null]));
   return [{ table, key, before: only(before), after: only(after) }];
 }
-
-type Values = z.infer<typeof Values>;

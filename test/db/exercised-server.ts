@@ -107,6 +107,10 @@ export async function exercise(app: TestApp): Promise<void> {
   await offerDue(await servicesOf(store));
   await report(await claimOne(), retried.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'budget' });
 
+  const undo = await client.ai_tasks.undo_run(task_id, first.run_id, {});
+  assert.equal(undo.rows.ready, 1);
+  await client.ai_tasks.apply_run(task_id, undo.run_id);
+  await client.ai_tasks.list_undo(task_id, undo.run_id);
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
   await client.ai_tasks.get_run(task_id, first.run_id);
   await client.ai_tasks.list_effects(task_id, first.run_id);

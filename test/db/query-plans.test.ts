@@ -110,6 +110,7 @@ const expected: [part: string, step: RegExp][] = [
     'JOIN run_checkpoints ON run_checkpoints.run_id = runs.id',
     /SEARCH run_checkpoints USING INDEX sqlite_autoindex_run_checkpoints_1 \(run_id=\? AND epoch>\?\)/,
   ],
+  ['FROM run_effects LEFT JOIN effect_images', /SEARCH run_effects USING INDEX run_effects_by_run \(run_id=\? AND id>\? AND id<\?\)/],
   ['UPDATE run_effects', /SEARCH run_effects USING INDEX run_effects_by_resource \(resource_type=\? AND resource_id=\?\)/],
   ['FROM started_calls LEFT JOIN', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\?\)/],
   ['SELECT body FROM started_calls', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\? AND epoch=\?\)/],

@@ -93,7 +93,7 @@ function chosenOf(rows: readonly UndoRow[], positions: readonly number[] | undef
 }
 
 async function carryOut(ctx: Ctx, actor: TaskActor, row: UndoRow, written: Set<string>): Promise<void> {
-  const [write] = groupWrites((await store.selectWrite(ctx.db, row.run_id, row.call)).toReversed());
+  const [write] = groupWrites((await store.selectWrite(ctx.db, { runId: row.run_id, call: row.call })).toReversed());
   if (!write) throw notFound('effect', row.call);
   const found = endpointOf(row.method, row.path);
   const undo = found?.endpoint.undo;

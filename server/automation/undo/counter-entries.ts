@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RowValues } from '../../db/row-capture.ts';
+import type { RowValues } from '../../db/queries/one-row.ts';
 import { actingAdmin, actorName, type Ctx } from '../../verbs/context.ts';
 import * as store from './store.ts';
 

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { endpointList } from '../../../contract/index.ts';
-import type { UndoConflict } from '../../../contract/undo.ts';
+import type { UndoConflict, UndoRow } from '../../../contract/undo.ts';
 import { policyOf } from '../../db/captured-tables.ts';
 import { foldedAnew } from '../../db/folded-columns.ts';
-import type { RowValues } from '../../db/row-capture.ts';
+import type { RowValues } from '../../db/queries/one-row.ts';
 import type { RowImage } from '../../db/row-images.ts';
 
 /** A write that a run made: its effects, and the rows that it changed. */
@@ -21,24 +21,32 @@ export type DoneWrite = {
 export type DoneEffect = {
   resource: { type: string; id: number | null };
   customerId: number | null;
-  changes: Record<string, [before: unknown, after: unknown]>;
+  changes: UndoRow['changes'][number]['changes'];
 };
 
-const patterns = endpointList
-  .filter(({ method }) => method !== 'GET')
-  .map((endpoint) => {
-    const pattern = endpoint.path.replaceAll(
-      /\{(\w+)\}/g,
-      (_, name: string) => `(?<${name}>${name.endsWith('id') ? '\\d+' : name === 'path' ? '.+' : '[^/]+'})`,
-    );
-    return { endpoint, pattern: new RegExp(`^${pattern}$`) };
-  });
+/** By the method and the first part of the path. */
+const patterns = Map.groupBy(
+  endpointList
+    .filter(({ method }) => method !== 'GET')
+    .map((endpoint) => {
+      const pattern = endpoint.path.replaceAll(
+        /\{(\w+)\}/g,
+        (_, name: string) => `(?<${name}>${name.endsWith('id') ? '\\d+' : name === 'path' ? '.+' : '[^/]+'})`,
+      );
+      return { endpoint, pattern: new RegExp(`^${pattern}$`) };
+    }),
+  ({ endpoint: { method, path } }) => startOf(method, path),
+);
+
+function startOf(method: string, path: string): string {
+  return `${method} ${path.split('/', 2)[1]}`;
+}
 
 /** The endpoint that a write was made by, and the parameters of its path; undefined: it is of an older version. */
 export function endpointOf(method: string, path: string): { endpoint: Endpoint; params: Record<string, string> } | undefined {
   const [pathname = ''] = path.split('?', 1);
-  for (const { endpoint, pattern } of patterns) {
-    const found = endpoint.method === method ? pattern.exec(pathname) : null;
+  for (const { endpoint, pattern } of patterns.get(startOf(method, pathname)) ?? []) {
+    const found = pattern.exec(pathname);
     if (found) return { endpoint, params: { ...found.groups } };
   }
   return undefined;

@@ -174,12 +174,10 @@ async function tryOut(ctx: Ctx, write: DoneWrite): Promise<Restored> {
 
 /** The effects of a write the other way round. Where a field was changed since, it is set from what it is now. */
 export function inverse({ effects }: Pick<DoneWrite, 'effects'>, conflicts: UndoRow['conflicts'] = []): UndoRow['changes'] {
-  const since = effects.length === 1 ? new Map(conflicts.map(({ field, now }) => [field, now])) : new Map();
+  const since = new Map(effects.length === 1 ? conflicts.map(({ field, now }) => [field, now]) : []);
   return effects.map(({ resource, changes }) => ({
     resource,
-    changes: Changes.parse(
-      Object.fromEntries(Object.entries(changes).map(([field, [before, after]]) => [field, [since.get(field) ?? after, before]])),
-    ),
+    changes: Object.fromEntries(Object.entries(changes).map(([field, [before, after]]) => [field, [since.get(field) ?? after, before]])),
   }));
 }
 

@@ -1,8 +1,9 @@
 import type { UndoConflict, UndoReason, UndoState } from '../../../contract/undo.ts';
 import { brokenConstraint } from '../../db/faults.ts';
 import { foldedAnew } from '../../db/folded-columns.ts';
+import { findRow, insertRow, type RowValues } from '../../db/queries/one-row.ts';
 import { savepoint } from '../../db/queries/savepoint.ts';
-import { capturing, type RowValues } from '../../db/row-capture.ts';
+import { capturing } from '../../db/row-capture.ts';
 import { type RowImage, rowImages } from '../../db/row-images.ts';
 import { refresh } from '../../resources/entitlements/domain.ts';
 import { resortProducts } from '../../resources/products/domain.ts';
@@ -48,7 +49,7 @@ export async function restoreRows(
   const made = new Set(images.filter(({ before }) => before === null).map(keyOf));
   const judged: { image: RowImage; now: RowValues | null; found: Judged }[] = [];
   for (const image of images) {
-    const now = await store.lockRow(ctx, image.table, image.key);
+    const now = await findRow(ctx.db, image, { locked: true });
     judged.push({ image, now, found: judge(image, now, made) });
   }
   const conflicts = judged.flatMap(({ found }) => found.conflicts);
@@ -115,10 +116,10 @@ async function tryStep(ctx: Ctx, row: Rows[number], by: By, isLast: boolean): Pr
 }
 
 async function takeStep(ctx: Ctx, { image: { table, key }, found: { step } }: Rows[number], by: By): Promise<void> {
-  if (step.kind === 'insert') await store.insertRow(ctx.db, table, madeAgain(table, step.row, ctx.now));
-  else if (step.kind === 'delete') await store.deleteRow(ctx.db, table, key);
+  if (step.kind === 'insert') await insertRow(ctx.db, table, madeAgain(table, step.row, ctx.now));
+  else if (step.kind === 'delete') await store.deleteRow(ctx.db, { table, key });
   else if (step.kind === 'counter') await counterEntry(ctx, table, step.row, by.undone);
-  else if (step.kind === 'update') await store.updateRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
+  else if (step.kind === 'update') await store.changeRow(ctx.db, { table, key }, { ...step, now: ctx.now, runId: by.runId });
 }
 
 /** A row that is made again is a new state of its record. */

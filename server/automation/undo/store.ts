@@ -1,18 +1,20 @@
 import { sql } from 'kysely';
 import { policies, policyOf } from '../../db/captured-tables.ts';
-import type { At, Db } from '../../db/open.ts';
-import { insertInto } from '../../db/queries/statement.ts';
-import { findRow, type RowValues, whereKey } from '../../db/row-capture.ts';
+import type { Db } from '../../db/open.ts';
+import { deleteRows, type Place, type RowValues, updateRow } from '../../db/queries/one-row.ts';
+import { insertInto, statement } from '../../db/queries/statement.ts';
 import type { Row } from '../../db/tables.ts';
 
-export type EffectRow = Row<'run_effects'> & { images: string | null };
+const EFFECT = ['id', 'run_id', 'method', 'path', 'resource_type', 'resource_id', 'customer_id', 'changes', 'is_first'] as const;
+
+export type EffectRow = Pick<Row<'run_effects'>, (typeof EFFECT)[number]> & { images: string | null };
 
 /** The effects of these runs, newest first, with the rows that their writes changed. */
 export async function selectEffects(db: Db, runIds: readonly number[], limit: number): Promise<EffectRow[]> {
   return db
     .selectFrom('run_effects as e')
     .leftJoin('effect_images as i', 'i.effect_id', 'e.id')
-    .selectAll('e')
+    .select(EFFECT)
     .select('i.images')
     .where('e.run_id', 'in', runIds)
     .orderBy('e.id', 'desc')
@@ -25,48 +27,28 @@ export async function selectLineage(db: Db, lineageId: string): Promise<{ id: nu
   return db.selectFrom('runs').select(['id', 'status']).where('lineage_id', '=', lineageId).where('dry_run', '=', 0).execute();
 }
 
-/** Locks the row with this key until the transaction ends. */
-export async function lockRow({ db, dialect }: At, table: string, key: RowValues): Promise<RowValues | null> {
-  if (!dialect.oneWriter) await sql`SELECT 1 FROM ${sql.table(table)} WHERE ${whereKey(key)} ${dialect.forUpdate}`.execute(db);
-  return findRow(db, table, key);
-}
-
-export async function insertRow(db: Db, table: string, row: RowValues): Promise<void> {
-  const names = Object.keys(row);
-  await sql`
-    INSERT INTO ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) VALUES (${sql.join(Object.values(row))})`.execute(db);
-}
-
 /** Sets columns, adds to counters, and sets the marks of a change. */
-export async function updateRow(
+export async function changeRow(
   db: Db,
-  place: { table: string; key: RowValues },
+  place: Place,
   change: { set: RowValues; add: Record<string, number>; now: string; runId: number | null },
 ): Promise<void> {
   const { marks } = policyOf(place.table);
-  const parts = [
-    ...Object.entries(change.set).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
-    ...Object.entries(change.add).map(([name, by]) => sql`${sql.ref(name)} = ${sql.ref(name)} + CAST(${by} AS bigint)`),
-    ...marks.flatMap((name) => markOf(name, change)),
-  ];
-  if (parts.length === 0) return;
-  await sql`UPDATE ${sql.table(place.table)} SET ${sql.join(parts)} WHERE ${whereKey(place.key)}`.execute(db);
-}
-
-function markOf(name: string, { now, runId }: { now: string; runId: number | null }) {
-  if (name === 'row_version' || name === 'version') return [sql`${sql.ref(name)} = ${sql.ref(name)} + 1`];
-  if (name === 'updated_at') return [sql`updated_at = ${now}`];
-  if (name === 'updated_by_run_id') return [sql`updated_by_run_id = ${runId}`];
-  return [];
+  const set = { ...change.set };
+  const add = { ...change.add };
+  for (const name of marks) {
+    if (name === 'row_version' || name === 'version') add[name] = 1;
+    else if (name === 'updated_at') set[name] = change.now;
+    else if (name === 'updated_by_run_id') set[name] = change.runId;
+  }
+  if (Object.keys(set).length + Object.keys(add).length > 0) await updateRow(db, place, set, add);
 }
 
 /** Deletes a row, and the entries of ledgers that are of it. */
-export async function deleteRow(db: Db, table: string, key: RowValues): Promise<void> {
-  for (const [ledger, { ledgerOf }] of policies) {
-    if (ledgerOf?.table === table)
-      await sql`DELETE FROM ${sql.table(ledger)} WHERE ${sql.ref(ledgerOf.column)} = ${key['id'] ?? null}`.execute(db);
-  }
-  await sql`DELETE FROM ${sql.table(table)} WHERE ${whereKey(key)}`.execute(db);
+export async function deleteRow(db: Db, place: Place): Promise<void> {
+  for (const [ledger, { ledgerOf }] of policies)
+    if (ledgerOf?.table === place.table) await deleteRows(db, { table: ledger, key: { [ledgerOf.column]: place.key['id'] ?? null } });
+  await deleteRows(db, place);
 }
 
 const insertStockMovement = insertInto('stock_movements');
@@ -93,17 +75,13 @@ export async function selectMade(db: Db, endpoint: string, id: number): Promise<
   return db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
 }
 
-/** The effects of these writes, by the id of each one's first effect, oldest first. */
-export async function selectWrite(db: Db, runId: number, call: number): Promise<EffectRow[]> {
-  const rows = await db
-    .selectFrom('run_effects as e')
-    .leftJoin('effect_images as i', 'i.effect_id', 'e.id')
-    .selectAll('e')
-    .select('i.images')
-    .where('e.run_id', '=', runId)
-    .where('e.id', '>=', call)
-    .orderBy('e.id')
-    .execute();
-  const next = rows.findIndex(({ is_first, id }) => is_first === 1 && id > call);
-  return next === -1 ? rows : rows.slice(0, next);
-}
+/** The effects of a write, by the id of its first one, oldest first: up to the first one of the run's next write. */
+export const selectWrite = statement<{ runId: number; call: number }, EffectRow>(
+  (value) => sql`
+    SELECT ${sql.join(EFFECT.map((name) => sql.ref(`e.${name}`)))}, i.images
+    FROM run_effects e LEFT JOIN effect_images i ON i.effect_id = e.id
+    WHERE e.run_id = ${value('runId')} AND e.id >= ${value('call')} AND e.id < coalesce((
+      SELECT f.id FROM run_effects f WHERE f.run_id = ${value('runId')} AND f.id > ${value('call')} AND f.is_first = 1 ORDER BY f.id LIMIT 1
+    ), ${sql.lit(Number.MAX_SAFE_INTEGER)})
+    ORDER BY e.id`,
+);

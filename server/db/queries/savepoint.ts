@@ -1,9 +1,17 @@
 import { sql } from 'kysely';
 import type { Db } from '../open.ts';
+import { statement } from './statement.ts';
+
+const begin = statement(() => sql`SAVEPOINT work`);
+const release = statement(() => sql`RELEASE SAVEPOINT work`);
+const rollBack = statement(() => sql`ROLLBACK TO SAVEPOINT work`);
+const beginPass = statement(() => sql`SAVEPOINT pass`);
+const releasePass = statement(() => sql`RELEASE SAVEPOINT pass`);
+const rollBackPass = statement(() => sql`ROLLBACK TO SAVEPOINT pass`);
 
 /** Runs `work` behind a savepoint. If it throws, its writes are undone and the transaction can go on. */
 export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  await sql`SAVEPOINT work`.execute(db);
+  await begin(db, {});
   let done: T;
   try {
     done = await work();
@@ -11,32 +19,32 @@ export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
     await undo(db);
     throw error;
   }
-  await sql`RELEASE SAVEPOINT work`.execute(db);
+  await release(db, {});
   return done;
 }
 
 /** Runs `work` behind a savepoint and keeps its writes only if it returns true. */
 export async function keptIf(db: Db, work: () => Promise<boolean>): Promise<boolean> {
-  await sql`SAVEPOINT work`.execute(db);
+  await begin(db, {});
   const isKept = await work();
-  if (isKept) await sql`RELEASE SAVEPOINT work`.execute(db);
+  if (isKept) await release(db, {});
   else await undo(db);
   return isKept;
 }
 
 /** Runs `work` and undoes its writes. If it throws, the error goes to `failed`, which may throw one that ends the transaction. */
 export async function rolledBack(db: Db, work: () => Promise<void>, failed: (error: unknown) => void): Promise<void> {
-  await sql`SAVEPOINT pass`.execute(db);
+  await beginPass(db, {});
   try {
     await work();
   } catch (error) {
     failed(error);
   }
-  await sql`ROLLBACK TO SAVEPOINT pass`.execute(db);
-  await sql`RELEASE SAVEPOINT pass`.execute(db);
+  await rollBackPass(db, {});
+  await releasePass(db, {});
 }
 
 async function undo(db: Db): Promise<void> {
-  await sql`ROLLBACK TO SAVEPOINT work`.execute(db);
-  await sql`RELEASE SAVEPOINT work`.execute(db);
+  await rollBack(db, {});
+  await release(db, {});
 }
