@@ -47,6 +47,8 @@ export const Recording = z
       z.object({
         attempt: Attempt,
         log_from: z.int(),
+        /** It goes on where the one before it waited without a worker, and logs nothing again of what that one said. */
+        goes_on: z.boolean().optional(),
         answers: z.array(z.object({ call: z.string(), now_ms: z.int().nullable(), again: z.boolean() })),
       }),
     ),

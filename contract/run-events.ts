@@ -177,9 +177,19 @@ const FinalizeEvent = z.object({
   retry_after_ms: z.int().min(0).max(RETRY_MAX_MS).optional(),
 });
 
-/** How many lines of its own, and how many about its calls, a script has had logged since its last checkpoint. */
-export const Said = z.object({ lines: z.int().min(0), calls: z.int().min(0) });
+const TextHash = z.string().regex(/^[\w-]{8}$/);
+/**
+ * What a script has said since its last checkpoint before the run waits without a worker. `texts`: its lines and those about its calls, of each
+ * a hash of eight characters. `shown`: hashes of what the run showed last.
+ */
+export const Said = z.object({
+  texts: z.string().regex(/^(?:[\w-]{8})*$/),
+  shown: z.object({ progress: TextHash.optional(), description: TextHash.optional(), details: TextHash.optional() }),
+});
 export type Said = z.infer<typeof Said>;
+/** `waits`: for which the run gave its worker back. */
+export const SaidBefore = Said.extend({ waits: z.array(z.int()) });
+export type SaidBefore = z.infer<typeof SaidBefore>;
 
 /** Sent by runners only: the runner gives the run back until one of these questions or waits is over (spec SF10). */
 const WaitEvent = z.object({

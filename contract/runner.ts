@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, REPORT_MAX_BYTES, RunReport, Said, Used } from './run-events.ts';
+import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, REPORT_MAX_BYTES, RunReport, SaidBefore, Used } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
 /** Only tokens of runs begin with this prefix, so that the server knows from the token itself where to look it up. */
@@ -95,7 +95,7 @@ export const Claim = z.object({
   /** Size of the run's log so far, from earlier attempts or from lines that the server wrote. */
   log_made: z.object({ bytes: z.int(), lines: z.int() }),
   /** The run goes on after a wait: what its script says again, and is in the log already. */
-  said: Said.optional(),
+  said: SaidBefore.optional(),
   limits: Limits,
   /** The shop's maximum for each limit; a limit that is missing here has only its own maximum. */
   limits_max: LimitsMax,

@@ -82,13 +82,15 @@ export async function remember(
   };
   if (value !== undefined) {
     const onGiven = (): void => {
-      if (made?.alone) beginSection();
-      if (begun && begun.keys === run.keys) run.log.forgetSince(begun.said);
+      // Otherwise the script of a later claim makes the value once more.
+      if (!made?.alone || !begun) return;
+      beginSection();
+      if (begun.keys === run.keys) run.log.forgetSince(begun.said);
     };
     return { value: memory.text, onGiven };
   }
   const known = Recalled.parse(JSON.parse(memory.text));
-  const begin = (): void => void run.onces.set(name, { keys, count: keys.count(), said: run.log.said() });
+  const begin = (): void => void run.onces.set(name, { keys, count: keys.count(), said: run.log.saidCount() });
   if (!known.stored) return { value: memory.text, onGiven: begin };
   if (run.onces.has(name)) return { value: memory.text };
   // The script makes the value once more, in the way of the earlier attempt, and then gets the stored one.

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/errors.ts';
-import type { JsonObject, Said } from '../contract/run-events.ts';
+import type { JsonObject } from '../contract/run-events.ts';
 import type { Span } from '../tracing/tracing.ts';
 import type { AnswerGate } from './answer-gate.ts';
 import type { AnswersTold } from './answers-told.ts';
@@ -48,8 +48,8 @@ export type RunContext = {
   keys: EpochKeys;
   /** The epoch in which this attempt began at the top of its script. */
   firstEpoch: number;
-  /** For each name that `once` was called with in this attempt, how many calls of the epoch came before, and what was said. */
-  onces: Map<string, { keys: EpochKeys; count: number; said: Said }>;
+  /** For each name that `once` was called with in this attempt, how many calls of the epoch came before, and how much was said. */
+  onces: Map<string, { keys: EpochKeys; count: number; said: number }>;
   gate: AnswerGate;
   told: AnswersTold;
   artifacts: ArtifactUploads;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Said } from '../contract/run-events.ts';
 import type { EpochKeys } from './call-key.ts';
@@ -28,36 +29,44 @@ export type RunLog = {
   adminApi(call: LoggedCall): void;
   /** Sends the latest events that still wait. */
   flush(): void;
-  /** What the script has said since its last checkpoint. */
+  /** The same, unless the script is on the way to where it waited. */
+  tell(): void;
+  /** What the script has said since its last checkpoint, and what it shows. */
   said(): Said;
+  /** How much the script has said since its last checkpoint. */
+  saidCount(): number;
   /** A value of `once` is stored: what was said since, while it was made, is not said again by the script of a later claim. */
-  forgetSince(begun: Said): void;
+  forgetSince(count: number): void;
+  /** The script gets what this wait has brought. */
+  gotAnswer(waitId: number): void;
   beginEpoch(): void;
 };
 
 const PROGRESS_INTERVAL_MS = 100;
 /** Details may be large. */
 const DETAILS_INTERVAL_MS = 500;
-const NOTHING: Said = { lines: 0, calls: 0 };
 
 export function createRunLog(
   {
     sender,
     limitBytes,
     made,
-    said: before = NOTHING,
-  }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made']; said: Said | undefined },
+    said: before,
+  }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made']; said: ClaimedRun['said'] },
   onFull: (limit: string) => void,
 ): RunLog {
   const meter = createLogMeter(limitBytes, made);
-  // A script that goes on after a wait says again what is in the log already: so many of its first lines are left out.
-  let logged = before;
-  let said = NOTHING;
+  const said = createSaid(before?.texts);
+  /** A script that goes on after a wait shows again what it showed before, until it gets what the wait has brought. */
+  const waits = new Set(before?.waits);
+  let behind = waits.size > 0;
   let full = false;
-  const progress = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
-  const description = createLatest(PROGRESS_INTERVAL_MS, (json) => add(json, true));
+  const latest = (kind: Shown, intervalMs: number, pass: (json: string) => void) =>
+    createLatest({ intervalMs, pass, passed: before?.shown[kind], isHeld: () => behind });
+  const progress = latest('progress', PROGRESS_INTERVAL_MS, (json) => add(json, true));
+  const description = latest('description', PROGRESS_INTERVAL_MS, (json) => add(json, true));
   // They are no line of the log.
-  const details = createLatest(DETAILS_INTERVAL_MS, (json) => sender.add(json, true));
+  const details = latest('details', DETAILS_INTERVAL_MS, (json) => sender.add(json, true));
 
   /** `sent`: what the server gets, where that is more than the line. */
   function add(json: string, live: boolean, sent = json): void {
@@ -71,53 +80,111 @@ export function createRunLog(
     onFull(limit);
   }
 
-  /** Whether the script is still on the way to where it waited, and says what was said before. */
-  const isBehind = (): boolean => said.lines < logged.lines || said.calls < logged.calls;
+  function flush(): void {
+    for (const one of [progress, description, details]) one.flush();
+  }
+
+  function catchUp(): void {
+    behind = false;
+    flush();
+  }
 
   return {
-    flush() {
-      for (const one of [progress, description, details]) one.flush();
+    flush,
+    tell() {
+      if (!behind) flush();
     },
-    said: () => said,
-    forgetSince(begun) {
-      const left = { lines: Math.max(0, logged.lines - said.lines), calls: Math.max(0, logged.calls - said.calls) };
-      logged = { lines: begun.lines + left.lines, calls: begun.calls + left.calls };
-      said = begun;
+    said: () => ({
+      texts: said.texts(),
+      shown: { progress: progress.passed(), description: description.passed(), details: details.passed() },
+    }),
+    saidCount: said.count,
+    forgetSince: said.forgetSince,
+    gotAnswer(waitId) {
+      if (behind && waits.has(waitId)) catchUp();
     },
     beginEpoch() {
-      logged = NOTHING;
-      said = NOTHING;
+      said.forget();
+      if (behind) catchUp();
     },
     adminApi({ method, path, status, request, time }) {
-      said = { ...said, calls: said.calls + 1 };
-      if (said.calls <= logged.calls) return;
       const line = { kind: 'admin_api', method, path, status, request };
-      add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
+      const json = JSON.stringify(line);
+      if (said.isNew(json)) add(json, false, JSON.stringify({ ...line, ...time }));
     },
     line(text) {
-      said = { ...said, lines: said.lines + 1 };
-      if (said.lines > logged.lines) add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true);
+      const json = JSON.stringify({ kind: 'log', line: cutLine(text) });
+      if (said.isNew(json)) add(json, true);
     },
     progress({ current, total, label }) {
-      if (isBehind()) return;
       progress.offer(JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) }));
     },
     describe(text) {
-      if (isBehind()) return;
       description.offer(JSON.stringify({ kind: 'describe', description: descriptionOf(text) }));
     },
     details(markdown) {
-      if (isBehind()) return;
       details.offer(JSON.stringify({ kind: 'details', markdown: cutDetails(markdown) }));
     },
     result: (payload, keys) => add(resultEvent(payload, keys), true),
   };
 }
 
-/** Passes on the latest of what is offered, at most once in each interval, and nothing twice in a row. */
-function createLatest(intervalMs: number, pass: (json: string) => void): { offer(json: string): void; flush(): void } {
+type Shown = keyof Said['shown'];
+
+const HASH_LENGTH = 8;
+/** A text as it is kept while a run waits. */
+const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
+
+/**
+ * What a script says between two checkpoints. `before`: what it said there before it waited without a worker, which it says again now, though
+ * perhaps not in the same order: after a checkpoint, it comes another way.
+ */
+function createSaid(before = '') {
+  const logged = new Map<string, number>();
+  for (let at = 0; at < before.length; at += HASH_LENGTH) add(logged, before.slice(at, at + HASH_LENGTH), 1);
+  const counts = new Map<string, number>();
+  let order: string[] = [];
+  return {
+    /** Counts a text as said; false: it was said, and logged, before. */
+    isNew(text: string): boolean {
+      const key = hashOf(text);
+      order.push(key);
+      return add(counts, key, 1) > (logged.get(key) ?? 0);
+    },
+    count: () => order.length,
+    forgetSince(count: number): void {
+      for (const key of order.splice(count)) {
+        add(counts, key, -1);
+        add(logged, key, -1);
+      }
+    },
+    forget(): void {
+      logged.clear();
+      counts.clear();
+      order = [];
+    },
+    texts(): string {
+      const left = [...logged].flatMap(([key, count]) => Array<string>(Math.max(0, count - (counts.get(key) ?? 0))).fill(key));
+      return [...order, ...left].join('');
+    },
+  };
+}
+
+/** Adds to a count, which never becomes negative. */
+function add(counts: Map<string, number>, key: string, more: number): number {
+  const count = Math.max(0, (counts.get(key) ?? 0) + more);
+  counts.set(key, count);
+  return count;
+}
+
+type Latest = { offer(json: string): void; flush(): void; passed(): string | undefined };
+/** `passed`: the last one of an earlier claim, as `hashOf` makes it. */
+type LatestRules = { intervalMs: number; pass: (json: string) => void; passed: string | undefined; isHeld: () => boolean };
+
+/** Passes on the latest of what is offered, at most once in each interval, nothing while it is held, and nothing twice in a row. */
+function createLatest({ intervalMs, pass, passed: before, isHeld }: LatestRules): Latest {
   let held: string | null = null;
-  let passed: string | null = null;
+  let passed = before;
   let passedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -125,18 +192,20 @@ function createLatest(intervalMs: number, pass: (json: string) => void): { offer
     timer = undefined;
     const json = held;
     held = null;
-    if (json === null || json === passed) return;
-    passed = json;
+    if (json === null || hashOf(json) === passed) return;
+    passed = hashOf(json);
     passedAt = performance.now();
     pass(json);
   };
   return {
     offer(json) {
       held = json;
+      if (isHeld()) return;
       const waitMs = passedAt + intervalMs - performance.now();
       if (waitMs <= 0) flush();
       else timer ??= setTimeout(flush, waitMs);
     },
     flush,
+    passed: () => passed,
   };
 }

@@ -111,7 +111,7 @@ async function untilThere(
   const report = { to, body: JSON.stringify(body) };
   let answered: (() => void) | undefined;
   // The server logs what the run waits for, which belongs after what the script has said before.
-  run.log.flush();
+  run.log.tell();
   await run.sender.flush();
   try {
     for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
@@ -119,7 +119,10 @@ async function untilThere(
       if (reply === null) return null;
       if (reply.status !== 200) return refusalOf(run, { to, what }, reply);
       const { id, value, at, leftMs = Number.POSITIVE_INFINITY, again } = Reply.parse(JSON.parse(reply.text));
-      if (at !== null) return { value: JSON.stringify(value), movesTo: Date.parse(at), ...(again && { repeated: true }) };
+      if (at !== null) {
+        const onGiven = (): void => run.log.gotAnswer(id);
+        return { value: JSON.stringify(value), movesTo: Date.parse(at), onGiven, ...(again && { repeated: true }) };
+      }
       if (answered === undefined) {
         // First, so that a checkpoint which follows has begun before it is asked whether the run does nothing but wait.
         known?.();

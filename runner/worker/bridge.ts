@@ -13,6 +13,9 @@ type Done = Extract<FromWorker, { type: 'done' }>;
 /** What these store is given to the same lineage alone, where a placeholder must go on to stand for its secret. */
 const STAYS_INSIDE: ReadonlySet<string> = new Set<HostOperation>(['checkpoint', 'once']);
 
+/** After these the script may not be heard of for long: what it shows is told before. */
+const MAY_BE_LAST: ReadonlySet<string> = new Set<HostOperation>(['checkpoint', 'sleep', 'wait', 'prompt', 'task_end']);
+
 /** One run inside the worker process. */
 export type Bridge = {
   answer(message: AnswerMessage): void;
@@ -78,7 +81,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
       return;
     }
-    if (hostCallKinds[operation] === 'barrier') flushLatest();
+    if (MAY_BE_LAST.has(operation)) flushLatest();
     if (hostCallKinds[operation] !== 'instant') send({ type: 'call', id, operation, payload, seen });
     else if (operation === 'progress' || operation === 'describe' || operation === 'details') {
       latest[operation].offer(payload);
@@ -99,7 +102,9 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onRest(): void {
-    if (rests) send({ type: 'rest', answers });
+    if (!rests) return;
+    flushLatest();
+    send({ type: 'rest', answers });
   }
 
   function onEnd(end: IsolateEnd): void {
@@ -171,6 +176,7 @@ function createLatestGate(pass: (payload: string) => void): { offer(payload: str
       clearTimeout(timer);
       release();
       clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

@@ -37,4 +37,5 @@ export const migrations: Readonly<Record<string, () => Promise<object>>> = {
   '0145-undone-entries': () => import('./migrations/0145-undone-entries.ts'),
   '0146-undone-runs': () => import('./migrations/0146-undone-runs.ts'),
   '0148-open-waits': () => import('./migrations/0148-open-waits.ts'),
+  '0149-said-texts': () => import('./migrations/0149-said-texts.ts'),
 };

@@ -1476,8 +1476,7 @@ CREATE TABLE run_claims (
   max_writes bigint,
   max_log_bytes bigint,
   crash_sign text COLLATE "C",
-  said_lines bigint NOT NULL DEFAULT 0,
-  said_calls bigint NOT NULL DEFAULT 0
+  said text COLLATE "C"
 );
 ALTER TABLE run_claims ADD CONSTRAINT run_claims_pkey PRIMARY KEY (id);
 ALTER TABLE run_claims ADD CONSTRAINT run_claims_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id);

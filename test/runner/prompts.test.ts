@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -10,7 +11,9 @@ const isPrompt = ({ path }: { path: string }) => path.endsWith('/prompts');
 const open = { id: 1, answers: null, answered_at: null };
 const answered = (answers: object) => ({ id: 1, answers, answered_at: '2026-02-01T00:00:00.000Z' });
 const ASK = `await call('prompt', { label: 'Sure?', fields: [] })`;
-const SAID = { lines: 0, calls: 0 };
+/** A line as it is kept while a run waits. */
+const hashOf = (line: string): string => hash('sha256', JSON.stringify({ kind: 'log', line }), 'base64url').slice(0, 8);
+const SAID = { texts: '', shown: {} };
 const get = (path: string) => `call('admin_api', { method: 'GET', path: '${path}' })`;
 const lines = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
 const ends = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'finalize' || kind === 'wait');
@@ -73,7 +76,10 @@ test('a worker that has waited long enough for a person is given back, after all
       assert.equal((await workers[0]?.ended)?.signal, 'SIGKILL');
     },
   });
-  assert.deepEqual([lines(events), ends(events)], [['first'], [{ kind: 'wait', prompt_ids: [1], said: { lines: 1, calls: 0 } }]]);
+  assert.deepEqual(
+    [lines(events), ends(events)],
+    [['first'], [{ kind: 'wait', prompt_ids: [1], said: { ...SAID, texts: hashOf('first') } }]],
+  );
   assert.ok(patches.at(-1)?.key, 'the last PATCH must have a key, so that it can be sent again');
 });
 

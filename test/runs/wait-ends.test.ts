@@ -136,7 +136,7 @@ onBothStores('what ends the wait of a script, and what may', (app, engine) => {
     assert.deepEqual([field(asked.body, 'id'), field(asked.body, 'again')], [field(again.body, 'id'), false]);
     assert.ok(Number(field(again.body, 'left_ms')) > 50_000, again.text);
     assert.deepEqual(codeOf(await wait(run.claim.report_token, { key: `9/${'b'.repeat(64)}/0`, timeout_ms: 5 })), [409, 'run_fenced']);
-    await run.report([{ kind: 'wait', prompt_ids: [Number(field(asked.body, 'id'))], said: { lines: 2, calls: 1 } }]);
+    await run.report([{ kind: 'wait', prompt_ids: [Number(field(asked.body, 'id'))], said: { texts: '', shown: {} } }]);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).waiting_reason, 'sleep');
     assert.deepEqual(
       (await tasks().list_all_runs({ waiting_reason: 'sleep', task_id: run.taskId })).data.map(({ id }) => id),

@@ -12,6 +12,7 @@ import { requireAliveTask } from '../tasks/domain.ts';
 import { findExecuted } from '../tasks/executed.ts';
 import { requireRecorded } from './recorded.ts';
 import * as store from './recording-store.ts';
+import { goesOn } from './rules.ts';
 
 const REPLAYS = 'admin_api.ai_tasks.write';
 
@@ -42,7 +43,10 @@ export async function getRecording(ctx: Ctx, { params }: InputOf<Endpoints['repl
     run: { ...runOf(recorded), parameters },
     beginning,
     epochs: rows.epochs.map(({ ended_by_claim_id: by, ...epoch }) => ({ ...epoch, ended_by: by === null ? null : numberOf(by) })),
-    attempts: rows.claims.map(({ id, log_from }) => ({ attempt: numberOf(id), log_from, answers: answersOf(rows.answers, id) })),
+    attempts: rows.claims.map(({ id, log_from, ...claim }, index) => ({
+      ...{ attempt: numberOf(id), log_from, answers: answersOf(rows.answers, id) },
+      ...(goesOn(rows.claims[index - 1], claim) && { goes_on: true }),
+    })),
     calls,
     memory: rows.memory.map(({ claim_id, ...value }) => ({ ...value, attempt: numberOf(claim_id) })),
     prompts: rows.prompts,

@@ -1,11 +1,31 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
+import type { Row } from '../../db/tables.ts';
 
 /** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
 export type Output = { log: string[]; calls: string[]; results: string[] };
 
 type Span = { after: number; upto: number | null };
 export type Line = { seq: number; line: string; source: 'run' | 'server' | null };
+
+type OfClaim = Pick<Row<'run_claims'>, 'attempt' | 'epoch'>;
+
+/** Whether a claim goes on where the one before it gave its worker back to wait, and logs nothing again of what that one said. */
+export function goesOn(before: OfClaim | undefined, { attempt, epoch }: OfClaim): boolean {
+  return before !== undefined && before.attempt === attempt && before.epoch === epoch;
+}
+
+/** The lines of the log that count, by claim: of one that ended no epoch, its lines count as those of the claim that goes on after its wait. */
+export function spansOf(claims: readonly (OfClaim & Span)[]): Span[] {
+  let next: (OfClaim & Span) | undefined;
+  let counts = false;
+  return claims.toReversed().map((claim) => {
+    const upto = claim.upto ?? (next && counts && goesOn(claim, next) ? next.after : null);
+    counts = upto !== null;
+    next = claim;
+    return { after: claim.after, upto };
+  });
+}
 
 /**
  * Collects a run's output. Of an attempt that ended no epoch only the results count, because a result is stored once per

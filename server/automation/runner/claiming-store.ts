@@ -45,9 +45,11 @@ export type Details = {
   resumes: number;
   log_bytes: number;
   log_lines: number;
-  /** What the script has said in this attempt, since the checkpoint, before the run waited without a worker. */
-  said_lines: number;
-  said_calls: number;
+  /**
+   * What the script has said since the checkpoint before the run waited without a worker; null: it did not, or nobody knows. A replay of a
+   * recorded run says what it said after a checkpoint in another order than the run that waited then, so that one says it again.
+   */
+  said: string | null;
 };
 
 /** Stores that the runner was seen now, with its version, isolation and slots. */
@@ -170,8 +172,7 @@ const detailsOf = statement<{ ids: string }, Details>(
       c.code AS compiled,
       t.settings, r.log_bytes, r.log_lines,
       l.writes AS writes_made, l.host_calls AS counted_host_calls,
-      CASE WHEN p.attempt = r.attempt THEN p.said_lines ELSE 0 END AS said_lines,
-      CASE WHEN p.attempt = r.attempt THEN p.said_calls ELSE 0 END AS said_calls,
+      CASE WHEN p.attempt = r.attempt AND (r.record = 0 OR p.epoch = l.epoch) THEN p.said END AS said,
       p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls,
       CASE WHEN p.id IS NULL AND r.resumed_from_run_id IS NULL THEN 0 ELSE 1 END AS resumes
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
@@ -185,7 +186,7 @@ export async function insertClaim(
   db: Db,
   run: Candidate,
   { runner, confirmSeconds }: { runner: RunnerInfo; confirmSeconds: number },
-  { token, report_token, epoch, used, limits, said = { lines: 0, calls: 0 } }: Claim,
+  { token, report_token, epoch, used, limits, said }: Claim,
   now: string,
 ): Promise<void> {
   const [made] = await insertClaimRow(db, {
@@ -194,9 +195,10 @@ export async function insertClaim(
     ...{ cpuMs: used.cpu_ms, wallMs: used.wall_ms, hostCalls: used.host_calls },
     ...{ maxHostCalls: limits.host_calls, maxWrites: limits.writes, maxLogBytes: limits.log_bytes },
     // If no runner takes the claim, the next one is told the same.
-    ...{ saidLines: said.lines, saidCalls: said.calls },
+    said: said === undefined ? null : JSON.stringify(said),
   });
   if (!made) throw new Error('a claim was not inserted');
+  if (said !== undefined) await forgetSaid(db, { runId: run.id, claimId: made.id });
   await assignClaim(db, { runId: run.id, claimId: made.id, runner: runner.name, isolation: JSON.stringify(runner.isolation), now });
 }
 
@@ -206,19 +208,21 @@ type ClaimRow = { runId: number; lineageId: string; attempt: number; logFrom: nu
   runner: string;
   confirmMs: number;
 } & { cpuMs: number; wallMs: number; hostCalls: number; maxHostCalls: number; maxWrites: number | null; maxLogBytes: number } & {
-  saidLines: number;
-  saidCalls: number;
+  said: string | null;
 };
 
 const insertClaimRow = statement<ClaimRow, { id: number }>(
   (value, { nowMs }) => sql`
     INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, report_token_hash, runner_name, claimed_at, lease_until, confirmed, log_from, epoch,
-      cpu_ms, wall_ms, host_calls, max_host_calls, max_writes, max_log_bytes, said_lines, said_calls)
+      cpu_ms, wall_ms, host_calls, max_host_calls, max_writes, max_log_bytes, said)
     VALUES (${value('runId')}, ${value('lineageId')}, ${value('attempt')}, ${value('tokenHash')}, ${value('reportTokenHash')}, ${value('runner')},
       ${value('now')}, ${nowMs} + CAST(${value('confirmMs')} AS bigint), 0, ${value('logFrom')}, ${value('epoch')},
-      ${value('cpuMs')}, ${value('wallMs')}, ${value('hostCalls')}, ${value('maxHostCalls')}, ${value('maxWrites')}, ${value('maxLogBytes')},
-      ${value('saidLines')}, ${value('saidCalls')})
+      ${value('cpuMs')}, ${value('wallMs')}, ${value('hostCalls')}, ${value('maxHostCalls')}, ${value('maxWrites')}, ${value('maxLogBytes')}, ${value('said')})
     RETURNING id`,
+);
+
+const forgetSaid = statement<{ runId: number; claimId: number }>(
+  (value) => sql`UPDATE run_claims SET said = NULL WHERE run_id = ${value('runId')} AND id < ${value('claimId')} AND said IS NOT NULL`,
 );
 
 const assignClaim = statement<{ runId: number; claimId: number; runner: string; isolation: string; now: string }>(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonObject } from '../../../contract/run-events.ts';
+import { JsonObject, SaidBefore } from '../../../contract/run-events.ts';
 import { type Claim, type RunnerInfo, ShopFacts } from '../../../contract/runner.ts';
 import { ParameterDeclaration, type TaskSettings } from '../../../contract/tasks.ts';
 import type { Store } from '../../db/open.ts';
@@ -88,8 +88,7 @@ function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, op
       wall_ms: detail.used_wall_ms ?? 0,
       host_calls: Math.max(detail.used_host_calls ?? 0, detail.counted_host_calls),
     },
-    // A replay compares what a recorded run's last attempt has said with what its own says.
-    ...(run.record === 0 && detail.said_lines + detail.said_calls > 0 && { said: { lines: detail.said_lines, calls: detail.said_calls } }),
+    ...(detail.said !== null && { said: SaidBefore.parse(JSON.parse(detail.said)) }),
     log_made: { bytes: detail.log_bytes, lines: detail.log_lines },
     limits: limitsOf(settings.limits, limitsMax),
     limits_max: limitsMax,

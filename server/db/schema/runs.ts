@@ -206,8 +206,7 @@ export const runs: readonly Statement[] = [
     max_writes INTEGER,
     max_log_bytes INTEGER,
     crash_sign TEXT,
-    said_lines INTEGER NOT NULL DEFAULT 0,
-    said_calls INTEGER NOT NULL DEFAULT 0
+    said TEXT
   ) STRICT`,
   `CREATE INDEX run_claims_by_run ON run_claims (run_id)`,
   `CREATE INDEX run_claims_active ON run_claims (lease_until) WHERE ended_at IS NULL`,

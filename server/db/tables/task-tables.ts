@@ -314,9 +314,8 @@ type RunClaimsTable = {
   epoch: Generated<number | null>;
   /** What the table `crash_signs` said at the run's first read in this claim; null: none, or SQLite. */
   crash_sign: Generated<string | null>;
-  /** What the script had said since its last checkpoint when the claim was given back to wait: lines of its own, and of its calls. */
-  said_lines: Generated<number>;
-  said_calls: Generated<number>;
+  /** JSON of what the script had said when the claim was given back to wait, until the next one has it too; null: nothing is known. */
+  said: Generated<string | null>;
 };
 
 /** Permissions that a run's calls needed; they show which permissions a version could do without. */

@@ -180,7 +180,7 @@ async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.Run
       '/events',
       `run ${run.id} does not wait for prompt ${other}: it has not asked this prompt, or already has the answer`,
     );
-  await parkRun(ctx, run, changes, event.said);
+  await parkRun(ctx, run, changes, event.said ? { ...event.said, waits: event.prompt_ids } : null);
   if (isOver) await continueRun(ctx, run, told.length > 0 ? `${told.join(', ')} meanwhile` : null);
 }
 

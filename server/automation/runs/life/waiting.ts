@@ -1,4 +1,4 @@
-import type { Said } from '../../../../contract/run-events.ts';
+import type { SaidBefore } from '../../../../contract/run-events.ts';
 import type { At } from '../../../db/open.ts';
 import type { Services } from '../../../services.ts';
 import type { Ctx } from '../../../verbs/context.ts';
@@ -17,11 +17,11 @@ export async function parkRun(
   ctx: Pick<Ctx, 'db' | 'now'>,
   run: store.RunRow,
   changes: store.RunChanges,
-  said: Said = { lines: 0, calls: 0 },
+  said: SaidBefore | null,
 ): Promise<void> {
   if (run.claim_id !== null) {
     await claims.endClaim(ctx.db, run.claim_id, ctx.now);
-    await claims.noteSaid(ctx.db, run.claim_id, said);
+    if (said) await claims.noteSaid(ctx.db, run.claim_id, JSON.stringify(said));
     await lineages.keepPassing(ctx.db, { lineageId: run.lineage_id });
   }
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });

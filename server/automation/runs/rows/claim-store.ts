@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Said, Used } from '../../../../contract/run-events.ts';
+import type { Used } from '../../../../contract/run-events.ts';
 import type { At, Db } from '../../../db/open.ts';
 import { statement } from '../../../db/queries/statement.ts';
 
@@ -21,8 +21,8 @@ const endOpenClaim = statement<{ claimId: number; at: string }>(
   (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
 );
 
-export async function noteSaid(db: Db, claimId: number, { lines, calls }: Said): Promise<void> {
-  await db.updateTable('run_claims').set({ said_lines: lines, said_calls: calls }).where('id', '=', claimId).execute();
+export async function noteSaid(db: Db, claimId: number, said: string): Promise<void> {
+  await db.updateTable('run_claims').set({ said }).where('id', '=', claimId).execute();
 }
 
 export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
