@@ -155,7 +155,7 @@ const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** The files that `web-types.ts` and `index.ts` take types from. */
 const LIBRARY = [
-  ...['index.ts', 'signing-types.ts', 'web-types.ts'],
+  ...['index.ts', 'signing-types.ts', 'start-types.ts', 'web-types.ts'],
   ...['abort.ts', 'dom-exception.ts', 'encoding.ts', 'event-target.ts', 'headers.ts', 'text.ts'],
 ];
 

@@ -1,6 +1,5 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
-import type { Row } from '../../db/tables.ts';
 
 /** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
 export type Output = { log: string[]; calls: string[]; results: string[] };
@@ -8,7 +7,7 @@ export type Output = { log: string[]; calls: string[]; results: string[] };
 type Span = { after: number; upto: number | null };
 export type Line = { seq: number; line: string; source: 'run' | 'server' | null };
 
-type OfClaim = Pick<Row<'run_claims'>, 'attempt' | 'epoch'>;
+type OfClaim = { attempt: number; epoch: number | null };
 
 /** Whether a claim goes on where the one before it gave its worker back to wait, and logs nothing again of what that one said. */
 export function goesOn(before: OfClaim | undefined, { attempt, epoch }: OfClaim): boolean {
