@@ -51,7 +51,8 @@ export const Run = z
     started_by: z.string(),
     waiting_reason: WaitingReason.nullable(),
     waiting_for: z.string().nullable().meta({
-      description: 'The event that the run waits for (`waiting_reason` `event`), such as `order.paid`; null if its output is withheld',
+      description:
+        'What the run waits for (`waiting_reason` `event` or `signal`), such as `order.paid` or `signal`; null if its output is withheld',
     }),
     waiting_until: Timestamp.nullable().meta({ description: 'When the wait for an event or a time ends in any case' }),
     end_reason: EndReason.nullable(),

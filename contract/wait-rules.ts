@@ -14,6 +14,8 @@ export const HOOK_EVENT = 'hook:';
 
 /** Begins the name of a signal; its key follows, if it has one. */
 export const SIGNAL_EVENT = 'signal:';
+/** What is waited for, as scripts name it: a signal without a key is stored with an empty one. */
+export const namedEvent = (event: string): string => (event === SIGNAL_EVENT ? 'signal' : event);
 /** A signal carries at most so many bytes of JSON. */
 export const SIGNAL_MAX_BYTES = 64 * 1024;
 /** So many signals are kept for a run, and for each key of a task, until a run waits for them. */

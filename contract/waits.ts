@@ -11,7 +11,7 @@ import { WAIT_MAX_MS, WAITS_MAX } from './wait-rules.ts';
 export const RunWait = z
   .object({
     id: Id,
-    event: z.string().nullable().meta({ description: 'A type of event or `hook:<name>`; null: the run sleeps' }),
+    event: z.string().nullable().meta({ description: 'A type of event, `hook:<name>`, `signal` or `signal:<key>`; null: the run sleeps' }),
     match: EventFilter,
     since: Timestamp,
     until: Timestamp.meta({ description: 'When the wait ends in any case' }),

@@ -51,6 +51,13 @@ onBothStores('what ends the wait of a script, and what may', (app, engine) => {
       {
         reason: 'signal',
         async meanwhile({ task_id, id }) {
+          const { waiting_for, log } = await tasks().get_run(task_id, id);
+          assert.equal(waiting_for, 'signal');
+          assert.match(log, /"waits for signal until /);
+          assert.deepEqual(
+            (await tasks().list_waits(task_id, id)).map(({ event }) => event),
+            ['signal'],
+          );
           assert.equal((await tasks().signal(task_id, { key: 'early', value: [1] })).taken, false);
           assert.equal((await tasks().signal_run(task_id, id, { key: 'a', value: 'second' })).taken, false);
           assert.equal((await tasks().signal_run(task_id, id, { value: { first: true } })).taken, true);

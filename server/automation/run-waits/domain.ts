@@ -2,7 +2,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { isEventType, readOfEvent } from '../../../contract/events.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { EventFilter } from '../../../contract/triggers.ts';
-import { HOOK_EVENT, SIGNAL_EVENT, WAITS_MAX } from '../../../contract/wait-rules.ts';
+import { HOOK_EVENT, namedEvent, SIGNAL_EVENT, WAITS_MAX } from '../../../contract/wait-rules.ts';
 import type { RunWait } from '../../../contract/waits.ts';
 import { presentCursor } from '../../db/queries/change-cursors.ts';
 import { type Ctx, may, type ReplaySource, type TaskActor } from '../../verbs/context.ts';
@@ -72,7 +72,7 @@ async function begin(ctx: Ctx, actor: TaskActor, body: Body): Promise<store.Wait
       ? await lookBack(ctx, actor, body)
       : null;
   if (past !== null) await store.endWait(ctx.db, row.id, { answers: past, at: ctx.now, claimId: actor.claimId });
-  else await noteInLog(ctx, actor.runId, `waits for ${body.event} until ${untilOf(row)}`);
+  else await noteInLog(ctx, actor.runId, `waits for ${namedEvent(body.event)} until ${untilOf(row)}`);
   return past === null ? row : { ...row, answers: past, answered_at: ctx.now };
 }
 
@@ -149,7 +149,7 @@ export async function listWaits(ctx: Ctx, runId: number): Promise<RunWait[]> {
   await requireReads(ctx.db, ctx.actor, runId);
   return (await store.selectOpenWaits(ctx.db, runId)).map((row) => ({
     id: row.id,
-    event: row.awaits === 'sleep' ? null : row.awaits,
+    event: row.awaits === 'sleep' || row.awaits === null ? null : namedEvent(row.awaits),
     match: row.match === null ? {} : EventFilter.parse(JSON.parse(row.match)),
     since: row.asked_at,
     until: untilOf(row),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEventType } from '../../../contract/events.ts';
 import { EventFilter } from '../../../contract/triggers.ts';
+import { namedEvent } from '../../../contract/wait-rules.ts';
 import { readsOf } from '../../db/open.ts';
 import { type ChangeCursor, presentCursor } from '../../db/queries/change-cursors.ts';
 import type { Services } from '../../services.ts';
@@ -71,8 +72,9 @@ async function wake(ctx: Ctx, { id, asked_by_run_id }: { id: number; asked_by_ru
 }
 
 /** What the log says; of a sleep nothing. */
-function whyOf(event: string, answers: string | null): string | null {
-  if (event === 'sleep') return null;
+function whyOf(awaits: string, answers: string | null): string | null {
+  if (awaits === 'sleep') return null;
+  const event = namedEvent(awaits);
   return valueIn(answers) === null ? `${event} did not come in time` : `${event} came`;
 }
 

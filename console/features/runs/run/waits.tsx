@@ -27,10 +27,7 @@ export function OpenWaits({ run, maySend }: { run: Run; maySend: boolean }) {
             {event === null ? (
               <Sentence words={t.sleeps} parts={[<Moment key="until" at={until} kind="second" />]} />
             ) : (
-              <Sentence
-                words={t.event}
-                parts={[<code key="event">{namedEvent(event)}</code>, <Moment key="until" at={until} kind="second" />]}
-              />
+              <Sentence words={t.event} parts={[<code key="event">{event}</code>, <Moment key="until" at={until} kind="second" />]} />
             )}
             {Object.keys(match).length === 0 ? null : <code> {valueText(match)}</code>}
           </span>
@@ -46,10 +43,6 @@ export function OpenWaits({ run, maySend }: { run: Run; maySend: boolean }) {
 }
 
 /** A signal without a key has an empty one. */
-function namedEvent(event: string): string {
-  return event === 'signal:' ? 'signal' : event;
-}
-
 function keysOf(waits: readonly { event: string | null }[]): string[] {
-  return waits.flatMap(({ event }) => (event?.startsWith('signal:') ? [event.slice('signal:'.length)] : []));
+  return waits.flatMap(({ event }) => (event === 'signal' ? [''] : event?.startsWith('signal:') ? [event.slice('signal:'.length)] : []));
 }

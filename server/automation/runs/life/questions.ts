@@ -1,3 +1,4 @@
+import { namedEvent, SIGNAL_EVENT } from '../../../../contract/wait-rules.ts';
 import type { Db } from '../../../db/open.ts';
 import type { TaskActor } from '../../../verbs/context.ts';
 import * as store from '../rows/lineage-store.ts';
@@ -13,18 +14,22 @@ export type Asking = { reason: Asked; awaits: string | null; dueMs: number | nul
 export async function findAsking(db: Db, runIds: readonly number[]): Promise<Map<number, Asking>> {
   const found = new Map<number, Asking>();
   for (const row of await store.selectAsking(db, runIds)) {
-    const one: Asking = { reason: reasonOf(row), awaits: row.awaits === 'sleep' ? null : row.awaits, dueMs: row.due_ms };
+    const one: Asking = { reason: reasonOf(row), awaits: eventOf(row), dueMs: row.due_ms };
     const known = found.get(row.asked_by_run_id);
     if (!known || isBefore(one, known)) found.set(row.asked_by_run_id, one);
   }
   return found;
 }
 
+function eventOf({ awaits }: Pick<store.Asking, 'awaits'>): string | null {
+  return awaits === null || awaits === 'sleep' ? null : namedEvent(awaits);
+}
+
 function reasonOf({ awaits_run_id, awaits }: Pick<store.Asking, 'awaits_run_id' | 'awaits'>): Asked {
   if (awaits_run_id === null) return 'prompt';
   if (awaits === null) return 'task';
   if (awaits === 'sleep') return 'sleep';
-  return awaits.startsWith('signal:') ? 'signal' : 'event';
+  return awaits.startsWith(SIGNAL_EVENT) ? 'signal' : 'event';
 }
 
 function isBefore(one: Asking, other: Asking): boolean {
@@ -50,7 +55,7 @@ export async function findAwaited(
     told: over.flatMap(({ id, awaits_run_id, awaits }) => {
       if (awaits_run_id === null) return `prompt ${id} was answered`;
       if (awaits === null) return `run ${awaits_run_id} ended`;
-      return awaits === 'sleep' ? [] : `the wait for ${awaits} ended`;
+      return awaits === 'sleep' ? [] : `the wait for ${namedEvent(awaits)} ended`;
     }),
   };
 }
