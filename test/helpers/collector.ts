@@ -83,6 +83,8 @@ export async function startCollector(): Promise<Collector> {
     for (const look of [...looking]) look();
     response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   function once<T>(look: () => T | undefined): Promise<T> {

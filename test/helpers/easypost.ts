@@ -132,6 +132,8 @@ export function createEasypostDouble(): EasypostDouble {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => request.socket.destroy());
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   return {
     get url() {
       const { port } = server.address() as AddressInfo;

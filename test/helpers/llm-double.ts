@@ -75,6 +75,8 @@ export async function openLlmDouble(): Promise<LlmDouble> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => request.socket.destroy());
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

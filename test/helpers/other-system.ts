@@ -31,6 +31,8 @@ export async function openOtherSystem(wanted = 0): Promise<OtherSystem> {
       response.writeHead(answer.status ?? 200, answer.headers ?? {}).end(answer.body ?? '');
     });
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -27,6 +27,8 @@ export async function startReceiver(): Promise<Receiver> {
       for (const { n, done } of waiting) if (received.length >= n) done();
     });
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,

@@ -237,6 +237,8 @@ export async function startStripe(): Promise<StripeDouble> {
     moods.set(id, 'missing');
     return send(200, subscriptionObject({ id, status: 'canceled', canceled_at: AT, ended_at: AT }));
   });
+  // Not five seconds: a busy client would send its next request over a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
