@@ -10,6 +10,10 @@ export const PendingPlan = z
     task_name: z.string(),
     run_id: Id.meta({ description: 'The dry run, or the plan of an undo' }),
     undo_of_run_id: Id.nullable(),
+    proposal_version_id: Id.nullable().meta({
+      description:
+        'The version of a proposal to run once, which is approved with its plan (`proposals.apply`); null: it is applied as any plan',
+    }),
     writes: z.int(),
     asked_by: Id,
     asked_by_name: z.string(),

@@ -37,7 +37,8 @@ function targetOf(type: string, metadata: Notification['metadata']): Target | nu
   const [order, product, task, run, version] = ['order_id', 'product_id', 'task_id', 'run_id', 'version_id'].map(id);
   if (order !== undefined) return { to: '/orders', search: { open: order }, words: t.toOrder };
   if (product !== undefined) return { to: '/products/$id', params: { id: product }, words: t.toProduct };
-  if (task !== undefined && run !== undefined) return { to: '/tasks/$id/runs/$r', params: { id: task, r: run }, words: t.toRun };
+  const isOnce = metadata?.['one_off'] === true && version !== undefined;
+  if (task !== undefined && run !== undefined && !isOnce) return { to: '/tasks/$id/runs/$r', params: { id: task, r: run }, words: t.toRun };
   if (task !== undefined && version !== undefined) {
     return { to: '/tasks/$id/versions/$v', params: { id: String(task), v: String(version) }, words: t.toReview };
   }

@@ -31,7 +31,15 @@ export function useApprovals() {
   const plans = useQuery({ ...pendingPlans, enabled });
   const changes = useQuery({ ...proposedChanges, enabled: may('admin_api.admins.read') });
   const asked = [versions, prompts, plans, changes];
-  return { versions, prompts, plans, changes, asked, count: asked.reduce((sum, { data = [] }) => sum + data.length, 0) };
+  const [left = [], proposed = []] = [plans.data, changes.data];
+  const rows = {
+    prompts: prompts.data ?? [],
+    // A proposal whose plan was left to a second person is that plan.
+    versions: versions.data?.filter(({ version_id }) => left.every((plan) => plan.proposal_version_id !== version_id)) ?? [],
+    plans: left,
+    changes: proposed,
+  };
+  return { ...rows, asked, count: Object.values(rows).reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** These are asked for one row, because their totals are all that is shown. */

@@ -254,10 +254,6 @@ const english = {
     outdated: 'The shop has changed since this dry run. Nothing was written.',
     answer: 'The answer',
     notApplicable: 'The plan cannot be applied.',
-    leave: 'Leave to a second person …',
-    leaveTitle: 'Leave this plan to a second person?',
-    leaveDetail: 'It waits under Approvals, and all admins are told. Whoever made it cannot apply it any more.',
-    comment: 'Comment',
   },
   replay: {
     title: (id: number) => `Replay run ${id}`,

@@ -127,7 +127,10 @@ onBothStores('DE8: plans of two persons', (app) => {
     const reader = await person(app(), { permissions: ['admin_api.ai_tasks.read'] });
     assert.deepEqual(await waiting(reader), [[one.runId, false, 'forbidden']]);
     const [shown] = await api(third.token).list_pending_plans();
-    assert.deepEqual([shown?.writes, shown?.asked_by, shown?.comment, shown?.undo_of_run_id], [1, other.adminId, 'please look', null]);
+    assert.deepEqual(
+      [shown?.writes, shown?.asked_by, shown?.comment, shown?.undo_of_run_id, shown?.proposal_version_id],
+      [1, other.adminId, 'please look', null, null],
+    );
     await refusesBoth(one.runId, other);
     await apply(third, one.runId);
     assert.deepEqual(await waiting(third), []);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import { openClient } from '../helpers/agents.ts';
 import { namedUrl, openWithPasskey } from './authenticator.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { accessibilityFaults, type Console, isTooWide, openConsole, shoot, widths } from './open-console.ts';
@@ -188,6 +190,71 @@ test('a plan that another one declines is never applied', async () => {
   await apply(hers).click();
   await hers.getByText('was declined: Not these').waitFor();
   assert.equal(await statusOf(orders[0]), 'pending');
+  await hers.done();
+});
+
+const Proposed = z.object({ task_id: z.number(), version_id: z.number(), run_id: z.number() });
+
+/** What the owner's agent proposes to run once: a note on a new customer. */
+async function proposed(note: string) {
+  const permissions = ['admin_api.customers.write', 'admin_api.ai_tasks.write'] as const;
+  const { token } = await shop.client.me.create_agent({ name: note, permissions: [...permissions], sees_personal_data: true });
+  const agent = await openClient({ url: shop.url }, token ?? '');
+  const { id } = await shop.client.customers.create({ name: 'Once', email: `${note}@mail.example.com` });
+  const source_code = `await admin.customers.create_note(${id}, { body: '${note}' });`;
+  const draft = { source_code, permissions: ['admin_api.customers.write'], parameters: [] };
+  const made = await agent.data('propose', Proposed, { draft, why: `Wants ${note}` });
+  await agent.client.close();
+  const notes = async () => (await shop.client.customers.list_notes(id)).map(({ body }) => body);
+  return { ...made, notes, path: `/tasks/${made.task_id}/versions/${made.version_id}` };
+}
+
+test('the plan of a proposal is left to a second person where it is reviewed, and is applied there by another', async () => {
+  await rules({ writes_over: 0, kinds: [] });
+  const one = await proposed('once');
+  const mine = await shop.open({ path: one.path });
+  await apply(mine).click();
+  await mine.getByText('You made this plan: another person applies it.').waitFor();
+  assert.equal(await apply(mine).count(), 0);
+  assert.deepEqual(await one.notes(), []);
+  await look(mine, 'second-proposal-refused');
+  await mine.getByRole('button', { name: 'Leave to a second person …' }).click();
+  await mine.getByRole('dialog').getByLabel('Comment').fill('Is this the right one?');
+  await mine.getByRole('dialog').getByRole('button', { name: 'Leave to a second person' }).click();
+  await mine.getByText('asks for a second person').waitFor();
+  assert.equal(await apply(mine).count(), 0);
+  await mine.keyboard.press('ControlOrMeta+Enter');
+  assert.equal(await mine.getByRole('button', { name: 'Leave to a second person …' }).count(), 0);
+  await look(mine, 'second-proposal');
+  await mine.done();
+
+  const [plan] = await shop.client.ai_tasks.list_pending_plans();
+  assert.deepEqual([plan?.run_id, plan?.proposal_version_id], [one.run_id, one.version_id]);
+  const hers = await shop.open({ path: '/approvals', token: second.token });
+  await hers.getByRole('link', { name: '1 waits for a person' }).waitFor();
+  await row(hers, 'Is this the right one?').getByRole('link', { name: 'Review' }).click();
+  await hers.waitForURL(`**${one.path}`);
+  await hers.getByText('asks for a second person').waitFor();
+  await hers.getByText('Is this the right one?').waitFor();
+  assert.deepEqual(await one.notes(), []);
+  await apply(hers).click();
+  await apply(hers).waitFor({ state: 'detached' });
+  assert.deepEqual(await one.notes(), ['once']);
+  await hers.done();
+});
+
+test('a proposal whose plan waits for a second person is declined on its page, and waits no more', async () => {
+  const one = await proposed('never');
+  await shop.client.ai_tasks.ask_second_person(one.task_id, one.run_id, {});
+  const hers = await shop.open({ path: '/activity/notifications', token: second.token });
+  await row(hers, `dry run ${one.run_id} of`).getByRole('link', { name: 'To the review' }).click();
+  await hers.getByRole('button', { name: 'Decline …' }).click();
+  await hers.getByRole('dialog').getByLabel('Reason').fill('Not her');
+  await hers.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+  await apply(hers).waitFor({ state: 'detached' });
+  await hers.getByRole('link', { name: 'waits for a person' }).waitFor({ state: 'detached' });
+  assert.deepEqual(await shop.client.ai_tasks.list_pending_plans(), []);
+  assert.deepEqual(await one.notes(), []);
   await hers.done();
 });
 

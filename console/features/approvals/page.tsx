@@ -44,16 +44,16 @@ export function ApprovalsPage() {
         ) : null}
       </p>
       {count === 0 && !error && asked.every((one) => !one.isLoading) ? <Empty {...blanks.approvals} title={t.nothing} /> : null}
-      <Waiting title={t.prompts} rows={prompts.data}>
+      <Waiting title={t.prompts} rows={prompts}>
         {(prompt) => <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(prompt)} />}
       </Waiting>
-      <Waiting title={t.versions} rows={versions.data}>
+      <Waiting title={t.versions} rows={versions}>
         {(version) => <Version key={version.version_id} version={version} />}
       </Waiting>
-      <Waiting title={t.plans} rows={plans.data}>
+      <Waiting title={t.plans} rows={plans}>
         {(plan) => <WaitingPlan key={plan.run_id} plan={plan} />}
       </Waiting>
-      <Waiting title={t.changes} rows={changes.data}>
+      <Waiting title={t.changes} rows={changes}>
         {(change) => <WaitingChange key={change.id} change={change} />}
       </Waiting>
     </>
@@ -61,7 +61,7 @@ export function ApprovalsPage() {
 }
 
 /** What waits of one kind; nothing is shown where there is none. */
-function Waiting<T>({ title, rows = [], children }: { title: string; rows: readonly T[] | undefined; children(row: T): ReactNode }) {
+function Waiting<T>({ title, rows, children }: { title: string; rows: readonly T[]; children(row: T): ReactNode }) {
   if (rows.length === 0) return null;
   return (
     <Section title={title}>

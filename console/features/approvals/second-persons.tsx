@@ -21,10 +21,11 @@ import { tellDone } from '../../ui/toast.tsx';
 import { applyChange, declineChange } from './queries.ts';
 import '../../app/gesture/gesture.css';
 
-/** A plan that was left to a second person, who looks at it on its page and applies it there. */
+/** A plan that was left to a second person, who looks at it on its page and applies it there; that of a proposal where it is reviewed. */
 export function WaitingPlan({ plan }: { plan: PendingPlan }) {
   const mayWrite = useMay()('admin_api.ai_tasks.write');
-  const { task_id, run_id, writes, may_apply: mayApply, refusal } = plan;
+  const { task_id, run_id, writes, may_apply: mayApply, refusal, proposal_version_id: proposal } = plan;
+  const kind = mayApply ? 'first' : 'plain';
   return (
     <li>
       <div className="waiting-what">
@@ -39,10 +40,16 @@ export function WaitingPlan({ plan }: { plan: PendingPlan }) {
         {refusal === null ? null : <span className="muted">{t.planRefusals[refusal]}</span>}
       </div>
       <div className="acts">
-        {mayWrite ? <DeclinePlan plan={plan} /> : null}
-        <ButtonLink kind={mayApply ? 'first' : 'plain'} to="/tasks/$id/runs/$r" params={{ id: task_id, r: run_id }}>
-          {t.toPlan}
-        </ButtonLink>
+        {mayWrite && proposal === null ? <DeclinePlan plan={plan} /> : null}
+        {proposal === null ? (
+          <ButtonLink kind={kind} to="/tasks/$id/runs/$r" params={{ id: task_id, r: run_id }}>
+            {t.toPlan}
+          </ButtonLink>
+        ) : (
+          <ButtonLink kind={kind} to="/tasks/$id/versions/$v" params={{ id: String(task_id), v: String(proposal) }}>
+            {t.review}
+          </ButtonLink>
+        )}
       </div>
     </li>
   );

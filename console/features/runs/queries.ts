@@ -166,7 +166,6 @@ export function undoRows(taskId: number, runId: number) {
     refetchInterval: false,
   });
 }
-export const askSecondPerson = api.ai_tasks.ask_second_person;
 export const startReplay = (taskId: number, runId: number, versionId: number, options: CallOptions) =>
   api.replays.start(taskId, runId, { version_id: versionId }, options);
 

@@ -263,10 +263,6 @@ export const runs: RunsText = {
     outdated: 'Der Shop hat sich seit diesem Probelauf geändert. Es wurde nichts geschrieben.',
     answer: 'Antwort',
     notApplicable: 'Der Plan kann nicht angewendet werden.',
-    leave: 'Einer zweiten Person überlassen …',
-    leaveTitle: 'Diesen Plan einer zweiten Person überlassen?',
-    leaveDetail: 'Er wartet unter „Freigaben“, und alle Admins werden benachrichtigt. Von wem er stammt, der kann ihn nicht mehr anwenden.',
-    comment: 'Kommentar',
   },
   replay: {
     title: (id) => `Lauf ${id} wiedergeben`,

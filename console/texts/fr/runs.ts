@@ -265,10 +265,6 @@ export const runs: RunsText = {
     outdated: 'La boutique a changé depuis cette simulation. Rien n’a été écrit.',
     answer: 'Réponse du serveur',
     notApplicable: 'Le plan ne peut pas être appliqué.',
-    leave: 'Confier à une deuxième personne…',
-    leaveTitle: 'Confier ce plan à une deuxième personne ?',
-    leaveDetail: 'Tous les administrateurs en sont avertis ; vous ne pourrez plus l’appliquer.',
-    comment: 'Commentaire',
   },
   replay: {
     title: (id) => `Rejouer l’exécution ${id}`,

@@ -259,10 +259,6 @@ export const runs: RunsText = {
     outdated: 'A webáruház a próbafutás óta megváltozott. Nem történt írás.',
     answer: 'A válasz',
     notApplicable: 'A terv nem hajtható végre.',
-    leave: 'Rábízás egy második emberre…',
-    leaveTitle: 'Egy második emberre bízza ezt a tervet?',
-    leaveDetail: 'A Jóváhagyások között vár, és minden admin értesítést kap. Aki készítette, többé nem hajthatja végre.',
-    comment: 'Megjegyzés',
   },
   replay: {
     title: (id) => `${Az(`${id}.`)} futás visszajátszása`,

@@ -32,13 +32,14 @@ export type WaitingRow = Pick<Row<'plan_requests'>, 'run_id' | 'asked_by' | 'ask
   writes: number;
 };
 
-/** Oldest first, by the index of those that wait; without tasks that are deleted. */
+/** Oldest first, by the index of those that wait; without those of tasks that are deleted and of versions that were rejected. */
 export async function selectWaiting(db: Db, limit: number): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     SELECT q.run_id, q.asked_by, q.asked_at, q.comment, r.task_id, t.name AS task_name, t.one_off, r.version_id, r.lineage_id, r.undo_of_run_id,
       coalesce(nullif(a.name, ''), a.email) AS asked_by_name,
       (SELECT count(*) FROM planned_writes w WHERE w.lineage_id = r.lineage_id) AS writes
-    FROM plan_requests q JOIN runs r ON r.id = q.run_id JOIN tasks t ON t.id = r.task_id JOIN admins a ON a.id = q.asked_by
-    WHERE q.state = 'waiting' AND t.deleted_at IS NULL ORDER BY q.run_id LIMIT ${limit}`.execute(db);
+    FROM plan_requests q JOIN runs r ON r.id = q.run_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
+      JOIN admins a ON a.id = q.asked_by
+    WHERE q.state = 'waiting' AND t.deleted_at IS NULL AND v.rejected_at IS NULL ORDER BY q.run_id LIMIT ${limit}`.execute(db);
   return rows.map((row) => ({ ...row, writes: Number(row.writes) }));
 }

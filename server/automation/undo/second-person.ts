@@ -29,7 +29,11 @@ export async function askSecondPerson(ctx: Ctx, { params, body }: InputOf<Endpoi
       type: 'ai_task_plan_pending',
       title: 'A plan waits for a second person',
       message: `${name} asks another admin to apply the plan of dry run ${dry.id} of "${task.name}"`,
-      metadata: { task_id: task.id, run_id: dry.id, task_name: task.name, by: name },
+      metadata: {
+        ...{ task_id: task.id, run_id: dry.id, task_name: task.name, by: name },
+        // A proposal is looked at and applied where its version is reviewed.
+        ...(task.one_off === 1 ? { one_off: true, version_id: dry.version_id } : {}),
+      },
     },
   ]);
 }
@@ -60,12 +64,13 @@ export async function declinePlan(ctx: Ctx, { params, body }: InputOf<Endpoints[
 export async function listPendingPlans(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks.list_pending_plans']>): Promise<PendingPlan[]> {
   const { adminId } = actingAdmin(ctx);
   const isPerson = ctx.actor.type === 'admin' && ctx.actor.agent === undefined;
-  const mayApply = isPerson && may(ctx.actor, 'admin_api.ai_tasks.write');
   const shown: PendingPlan[] = [];
   for (const { one_off, version_id, lineage_id, ...plan } of await selectWaiting(ctx.db, query.limit)) {
+    const isProposal = one_off === 1;
+    const mayApply = isPerson && may(ctx.actor, isProposal ? 'admin_api.ai_tasks.approve' : 'admin_api.ai_tasks.write');
     const makers = await makersOf(ctx, { task: { id: plan.task_id, one_off }, dry: { version_id, lineage_id } });
     const refusal = mayApply ? (makers.includes(adminId) ? 'second_person_required' : null) : 'forbidden';
-    shown.push({ ...plan, may_apply: refusal === null, refusal });
+    shown.push({ ...plan, proposal_version_id: isProposal ? version_id : null, may_apply: refusal === null, refusal });
   }
   return shown;
 }

@@ -4,6 +4,7 @@ import type { Run } from '../../../../contract/runs.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
+import { isSecondPersons, useSecondPerson } from '../../../parts/second-person.tsx';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { approvalsText } from '../../../texts/approvals.ts';
 import { runsText } from '../../../texts/runs.ts';
@@ -16,7 +17,6 @@ import { Banner, Refusal } from '../../../ui/tabs.tsx';
 import { applyRun } from '../queries.ts';
 import type { PlannedWords } from '../run/effects.tsx';
 import type { Asked } from './dialogs.tsx';
-import { isSecondPersons, useSecondPerson } from './second-person.tsx';
 
 const t = runsText.apply;
 

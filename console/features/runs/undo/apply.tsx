@@ -6,6 +6,7 @@ import type { UndoRow } from '../../../../contract/undo.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
 import { wordsOfRun } from '../../../parts/run-status.tsx';
+import { isSecondPersons, useSecondPerson } from '../../../parts/second-person.tsx';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { approvalsText } from '../../../texts/approvals.ts';
 import { undoText } from '../../../texts/undo.ts';
@@ -16,7 +17,6 @@ import { Problem } from '../../../ui/problem.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Banner, Refusal } from '../../../ui/tabs.tsx';
-import { isSecondPersons, useSecondPerson } from '../acts/second-person.tsx';
 import { applyRun, planUndo } from '../queries.ts';
 
 const t = undoText.plan;

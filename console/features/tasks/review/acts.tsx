@@ -2,9 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import type { Task } from '../../../../contract/tasks.ts';
 import { ApiError, once } from '../../../api/client.ts';
 import { useRetryKey } from '../../../parts/retry-key.ts';
+import { isSecondPersons, useSecondPerson } from '../../../parts/second-person.tsx';
 import { useMay, useMe } from '../../../parts/shop.ts';
 import { useReloadTasks } from '../../../parts/tasks.ts';
 import { WithWords } from '../../../parts/with-words.tsx';
+import { approvalsText } from '../../../texts/approvals.ts';
 import { permissionText } from '../../../texts/permissions.ts';
 import { reviewText as t } from '../../../texts/review.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -73,6 +75,7 @@ type ApproveProps = Omit<Props, 'approval' | 'areMarksSeen'> & { isDisabled: boo
 function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const reload = useReloadTasks();
   const key = useRetryKey();
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
   const planned = version.proposal?.run_id ?? null;
   const name = version.proposal ? t.applyPlan : t.approve;
   const approve = useMutation({
@@ -86,17 +89,39 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
     },
     onSettled: reload,
   });
+  const second = useSecondPerson({
+    run: { task_id: task.id, id: planned ?? 0 },
+    mayApply: planned !== null,
+    isOver: isDisabled || !mayWrite,
+    error: approve.error,
+    forget: approve.reset,
+  });
+  const canAct = !isDisabled && !second.isOthers;
   const act = (): void => {
-    if (!isDisabled && !approve.isPending) approve.mutate();
+    if (canAct && !approve.isPending) approve.mutate();
   };
-  useShortcuts({ 'mod+enter': isDisabled ? act : { name, act } });
+  useShortcuts({ 'mod+enter': canAct ? { name, act } : act });
   return (
     <>
-      <Button kind="first" keys="mod+enter" disabled={isDisabled || approve.isPending} aria-describedby="why-not" onClick={act}>
-        {name}
-      </Button>
-      {approve.error && !isChanged(approve.error) ? <Problem error={approve.error} /> : null}
+      {second.isWaiting ? null : second.act}
+      {second.isOthers ? null : (
+        <Button kind="first" keys="mod+enter" disabled={isDisabled || approve.isPending} aria-describedby="why-not" onClick={act}>
+          {name}
+        </Button>
+      )}
+      {second.words ? <p className="second-words muted">{second.words}</p> : null}
+      <NotApproved error={approve.error} />
     </>
+  );
+}
+
+function NotApproved({ error }: { error: Error | null }) {
+  if (error === null || isChanged(error)) return null;
+  if (!isSecondPersons(error)) return <Problem error={error} />;
+  return (
+    <p role="alert" className="second-words">
+      {approvalsText.planRefusals.second_person_required}
+    </p>
   );
 }
 
