@@ -33,7 +33,9 @@ const english = {
   changesRequested: (task: string, version: number) => `Changes are requested on version ${version} of “${task}”`,
   version: (task: string, version: number) => `Version ${version} of “${task}” waits for approval`,
   review: 'Review',
-  decisions: (count: number) => `${countText(count)} questions and versions wait for a decision`,
+  decisions: (count: number) => `${countText(count)} decisions wait for a person`,
+  planForSecond: (task: string) => `A plan of “${task}” waits for a second person`,
+  policyChange: (by: string) => `A change proposed by ${by} waits for a second owner`,
   runEnds: {
     failed: (count: number) => counted(count, 'run has failed since yesterday', 'runs have failed since yesterday'),
     timed_out: (count: number) => counted(count, 'run took too long since yesterday', 'runs took too long since yesterday'),

@@ -112,7 +112,7 @@ test('runs that failed since yesterday are a figure whose link opens exactly tho
   }
   await shop.client.settings.update({ approval_policy: 'author' });
   await page.goBack();
-  const many = page.getByRole('listitem').filter({ hasText: '5 questions and versions wait for a decision' });
+  const many = page.getByRole('listitem').filter({ hasText: '5 decisions wait for a person' });
   await many.getByRole('link', { name: 'Show' }).click();
   await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Waits' }).nth(4).waitFor();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RunRow } from '../../../contract/runs.ts';
 import { useMay, useShop } from '../../parts/shop.ts';
-import { failedRuns, failures, openPrompts, pendingVersions } from '../../parts/waiting.ts';
+import { failedRuns, failures, useApprovals } from '../../parts/waiting.ts';
 import { overviewText as t } from '../../texts/overview.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { dayBefore, todayIn } from '../../ui/days.ts';
@@ -11,21 +11,20 @@ import { interrupted, planned } from './queries.ts';
 /** More of a kind are one line, with their number and the list that has them. */
 const ONE_BY_ONE = 4;
 
-/** Questions of runs, versions to approve, interrupted runs, plans of dry runs. */
+/** Questions of runs, versions to approve, what waits for a second person, interrupted runs, plans of dry runs. */
 export function useAutomationNeeds(): Need[] {
   const may = useMay();
   const enabled = may('admin_api.ai_tasks.read');
-  const asked = useQuery({ ...openPrompts, enabled }).data ?? [];
-  const waiting = useQuery({ ...pendingVersions, enabled }).data ?? [];
+  const { prompts: asked, versions: waiting, plans: left, changes, count: decisions } = useApprovals();
   const stopped = useQuery({ ...interrupted, enabled }).data?.data ?? [];
   const failures = useFailures(enabled);
-  // The plan of a version that waits for approval cannot be applied yet.
-  const plans = (useQuery({ ...planned, enabled }).data ?? []).filter((run) => !waiting.some((one) => one.version_id === run.version_id));
-  const decisions = asked.length + waiting.length;
+  // The plan of a version that waits for approval cannot be applied yet, and one that waits for a second person is told as such.
+  const plans = (useQuery({ ...planned, enabled }).data ?? []).filter(
+    (run) => !waiting.some((one) => one.version_id === run.version_id) && !left.some((one) => one.run_id === run.id),
+  );
   if (decisions > ONE_BY_ONE) {
-    const act = <ButtonLink to="/approvals">{t.show}</ButtonLink>;
     return [
-      { key: 'decisions', tone: 'need', words: t.decisions(decisions), act },
+      { key: 'decisions', tone: 'need', words: t.decisions(decisions), act: toApprovals },
       ...failures,
       ...stoppedNeeds(stopped),
       ...planNeeds(plans),
@@ -50,11 +49,25 @@ export function useAutomationNeeds(): Need[] {
         </ButtonLink>
       ),
     })),
+    ...left.map((plan) => ({
+      key: `left ${plan.run_id}`,
+      tone: 'need' as const,
+      words: t.planForSecond(plan.task_name),
+      act: toApprovals,
+    })),
+    ...changes.map((change) => ({
+      key: `change ${change.id}`,
+      tone: 'need' as const,
+      words: t.policyChange(change.proposed_by_name),
+      act: toApprovals,
+    })),
     ...failures,
     ...stoppedNeeds(stopped),
     ...planNeeds(plans),
   ];
 }
+
+const toApprovals = <ButtonLink to="/approvals">{t.show}</ButtonLink>;
 
 /** The runs that failed yesterday or today, in one line for each way of failing. */
 function useFailures(enabled: boolean): Need[] {

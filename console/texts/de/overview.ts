@@ -33,7 +33,9 @@ export const overview: OverviewText = {
   changesRequested: (task, version) => `An Version ${version} von „${task}“ wurden Änderungen angefordert`,
   version: (task, version) => `Version ${version} von „${task}“ wartet auf Freigabe`,
   review: 'Prüfen',
-  decisions: (count) => `${countText(count)} Rückfragen und Versionen warten auf eine Entscheidung`,
+  decisions: (count) => `${countText(count)} Entscheidungen stehen aus`,
+  planForSecond: (task) => `Ein Plan von „${task}“ wartet auf eine zweite Person`,
+  policyChange: (by) => `Eine Änderung, die ${by} vorschlägt, wartet auf einen zweiten Inhaber`,
   runEnds: {
     failed: (count) => counted(count, 'Lauf seit gestern fehlgeschlagen', 'Läufe seit gestern fehlgeschlagen'),
     timed_out: (count) => counted(count, 'Lauf hat seit gestern zu lange gedauert', 'Läufe haben seit gestern zu lange gedauert'),

@@ -33,7 +33,9 @@ export const overview: OverviewText = {
   changesRequested: (task, version) => `Des modifications sont demandées sur la version ${version} de « ${task} »`,
   version: (task, version) => `La version ${version} de « ${task} » attend une approbation`,
   review: 'Examiner',
-  decisions: (count) => `${countText(count)} questions et versions attendent une décision`,
+  decisions: (count) => `${countText(count)} décisions sont à prendre`,
+  planForSecond: (task) => `Un plan de « ${task} » attend une deuxième personne`,
+  policyChange: (by) => `Une modification proposée par ${by} attend un deuxième propriétaire`,
   runEnds: {
     failed: (count) => counted(count, 'exécution a échoué depuis hier', 'exécutions ont échoué depuis hier'),
     timed_out: (count) => counted(count, 'exécution a dépassé son délai depuis hier', 'exécutions ont dépassé leur délai depuis hier'),

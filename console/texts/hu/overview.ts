@@ -33,7 +33,9 @@ export const overview: OverviewText = {
   changesRequested: (task, version) => `„${task}” ${version}. verziójához módosítást kértek`,
   version: (task, version) => `„${task}” ${version}. verziója jóváhagyásra vár`,
   review: 'Ellenőrzés',
-  decisions: (count) => `${countText(count)} kérdés és verzió vár döntésre`,
+  decisions: (count) => `${countText(count)} döntés vár valakire`,
+  planForSecond: (task) => `„${task}” egyik terve egy második emberre vár`,
+  policyChange: (by) => `${by} egyik javaslata egy második tulajdonosra vár`,
   runEnds: {
     failed: (count) => `${countText(count)} sikertelen futás tegnap óta`,
     timed_out: (count) => `${countText(count)} futás tartott túl sokáig tegnap óta`,
