@@ -49,7 +49,7 @@ export function WithWords({ of, kind = 'danger', act, title = nameOf(act), detai
           close={() => setAsking(false)}
         >
           <p>{detail}</p>
-          <TextArea {...field} value={words} error={wrong} onValue={setWords} />
+          <TextArea {...field} autoFocus value={words} error={wrong} onValue={setWords} />
         </Confirm>
       ) : null}
     </>

@@ -66,6 +66,7 @@ test('a spent budget is raised where the run says so, for the task, and the run 
   await page.getByRole('button', { name: 'Raise, resume' }).click();
   const form = page.getByRole('form', { name: 'Raise “Writes” of the task' });
   const field = form.getByLabel('Writes');
+  await field.and(page.locator(':focus')).waitFor();
   await field.fill('-1');
   await form.getByRole('button', { name: 'Raise and resume' }).click();
   await form.getByRole('alert').waitFor();
@@ -268,6 +269,7 @@ test('a resumed run may take the newer version, and may leave its stored answers
   await page.getByText('the client was stopped').waitFor();
   await page.keyboard.press('r');
   const dialog = page.getByRole('dialog', { name: `Resume run ${runId}?` });
+  await dialog.getByRole('button', { name: 'Resume' }).and(page.locator(':focus')).waitFor();
   await dialog.getByLabel('Version').selectOption('Version 2, the current one');
   await dialog.getByLabel('Without the answers since its checkpoint').check();
   await dialog.getByText('may happen a second time').waitFor();

@@ -79,7 +79,9 @@ test('what one owner proposes in place of a change, another one reads in words a
   await look(mine, 'second-proposed');
   await mine.getByRole('button', { name: 'Discard' }).click();
 
-  await mine.goto(`${shop.url}/approvals`);
+  await mine.goto(shop.url);
+  await row(mine, 'waits for a second owner').getByRole('link', { name: 'Show' }).click();
+  await mine.waitForURL('**/approvals');
   await mine.getByRole('link', { name: '1 waits for a person' }).waitFor();
   const own = row(mine, 'Change settings');
   await own.getByText('It is your own: another owner applies it.').waitFor();
@@ -156,12 +158,15 @@ test('a plan over the limit is refused to its maker, left to a second person, an
   assert.equal(await statusOf(orders[0]), 'pending');
   await look(mine, 'second-plan-refused');
   await mine.getByRole('button', { name: 'Leave to a second person …' }).click();
-  await mine.getByRole('dialog').getByLabel('Comment').fill('Please look at the first');
+  const comment = mine.getByRole('dialog').getByLabel('Comment');
+  await comment.and(mine.locator(':focus')).waitFor();
+  await comment.fill('Please look at the first');
   await mine.getByRole('dialog').getByRole('button', { name: 'Leave to a second person' }).click();
   await mine.getByText('You made this plan: another person applies it.').waitFor();
   assert.equal(await apply(mine).count(), 0);
 
-  const hers = await shop.open({ path: '/approvals', token: second.token });
+  const hers = await shop.open({ path: '/', token: second.token });
+  await row(hers, 'A plan of “Start the orders” waits for a second person').getByRole('link', { name: 'Show' }).click();
   const waiting = row(hers, `Start the orders · plan of run ${run}`);
   await waiting.getByText('Please look at the first').waitFor();
   await waiting.getByText('3 writes: 3 orders').waitFor();

@@ -46,7 +46,7 @@ export function UndoDialog({ run, runId, effects, open, close }: Props) {
         />
       ) : null}
       <div className="dialog-acts">
-        <Button kind="first" data-autofocus="true" disabled={plan.isPending} onClick={() => plan.mutate()}>
+        <Button kind="first" autoFocus disabled={plan.isPending} onClick={() => plan.mutate()}>
           {t.make}
         </Button>
       </div>
