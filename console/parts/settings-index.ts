@@ -1,3 +1,4 @@
+import { decisionsText } from '../texts/decisions.ts';
 import { settingsText as t } from '../texts/settings.ts';
 
 export type SettingsSection = keyof typeof t.sections;
@@ -35,6 +36,7 @@ export type Setting = { section: SettingsSection; name: string; hint: string; al
 
 /** What a field may be called beside its label. */
 const also: Readonly<Record<string, string>> = t.also;
+const { acts, actHints, page: rules } = decisionsText;
 const hints: Readonly<Record<string, string>> = {
   currency: t.shop.currencyHint,
   locales: t.shop.localesHint,
@@ -42,6 +44,10 @@ const hints: Readonly<Record<string, string>> = {
   default_executor: t.approval.executorHint,
   external_timeout_minutes: t.approval.timeoutHint,
   public_url: t.mail.ofTasks.urlHint,
+  ...Object.fromEntries(Object.entries(actHints).map(([act, hint]) => [`decisions/${act}`, hint])),
+  'four_eyes/writes_over': rules.two,
+  'four_eyes/kinds': rules.two,
+  policy_four_eyes: rules.ownersTitle,
   'smtp/from': t.mail.fromHint,
   'smtp/user': t.mail.userHint,
   'llm/base_url': t.model.urlHint,
@@ -64,6 +70,9 @@ export const allSettings: readonly Setting[] = [
   ...fieldsOf('shop', t.shop.fields),
   ...fieldsOf('shop', t.shop.keep.fields),
   ...fieldsOf('approval', t.approval.fields),
+  ...fieldsOf('decisions', acts, 'decisions/'),
+  ...fieldsOf('decisions', { writes_over: rules.writesOver, kinds: rules.kinds }, 'four_eyes/'),
+  ...fieldsOf('decisions', { policy_four_eyes: rules.owners }),
   ...fieldsOf('courier', { ...courier, hasSender: t.courier.hasSender }, 'courier/'),
   ...fieldsOf('mail', t.mail.fields, 'smtp/'),
   ...fieldsOf('mail', t.mail.ofTasks.fields),

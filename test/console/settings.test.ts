@@ -198,6 +198,17 @@ test('every setting is found by its name and leads to its field, by keyboard alo
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press('Enter');
   await page.locator('[data-pointer="/task_mails_per_day"]:focus').waitFor();
+  const decided: [typed: string, option: RegExp, field: string][] = [
+    ['paused in its trial', /^Approve a version/, '/decisions/approve_version'],
+    ['budget', /^Raise limits/, '/decisions/raise_limits'],
+    ['second person', /^Plans with more writes than/, '/four_eyes/writes_over'],
+    ['second owner', /^One owner proposes, another applies/, '/policy_four_eyes'],
+  ];
+  for (const [typed, option, field] of decided) {
+    await page.getByRole('combobox', { name: 'Find a setting' }).fill(typed);
+    await page.getByRole('option', { name: option }).click();
+    await page.locator(`[data-pointer="${field}"]:focus`).waitFor();
+  }
   await page.done();
 });
 
