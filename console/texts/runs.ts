@@ -183,6 +183,8 @@ const english = {
     external: 'a client of the API',
     layers: 'Layers',
     by: 'Started by',
+    plannedBy: 'Planned by',
+    carriedOutBy: 'Carried out by',
     startedAt: 'Started',
     finishedAt: 'Ended',
     from: 'Goes on from',

@@ -59,11 +59,16 @@ test('a run is taken back by a plan: conflicts are left alone unless chosen, wha
   const dialog = page.getByRole('dialog', { name: `Take back what run ${runId} did?` });
   assert.deepEqual(await accessibilityFaults(page), []);
   await shoot(page, 'undo-dialog');
+  await dialog.getByRole('button', { name: 'Make the plan' }).and(page.locator(':focus')).waitFor();
   await dialog.getByRole('button', { name: 'Make the plan' }).click();
 
   const rows = page.getByRole('list', { name: 'What would be taken back' });
   await rows.waitFor();
   await page.getByText('2 of 4 writes are chosen.').waitFor();
+  const facts = page.getByRole('complementary', { name: 'About this run' });
+  await facts.getByText('Planned by').waitFor();
+  assert.equal(await facts.getByText(/Version|client of the API/).count(), 0, 'no script runs in an undo');
+  await facts.getByRole('link', { name: `run ${runId}` }).waitFor();
   const row = (call: string) => rows.getByRole('listitem').filter({ has: page.getByText(call, { exact: true }) });
   const [answer, conflict] = [row(`POST /inquiries/${inquiry.id}/answer`), row(`PATCH /discount-groups/${changed}`)];
   await answer.getByText('Cannot be taken back').waitFor();
@@ -99,7 +104,6 @@ test('a run is taken back by a plan: conflicts are left alone unless chosen, wha
   const applied = Number(/runs\/(\d+)/.exec(page.url())?.[1]);
   await page.getByText(`took back run ${runId}`).waitFor();
   assert.equal(await page.getByRole('button', { name: /^Run again/ }).count(), 0, 'no script made it');
-  const facts = page.getByRole('complementary', { name: 'About this run' });
   await facts.getByRole('link', { name: `run ${runId}` }).click();
   await page.getByText(`taken back by run ${applied}`).waitFor();
   await facts.getByRole('link', { name: `run ${applied}` }).waitFor();

@@ -191,6 +191,8 @@ export const runs: RunsText = {
     external: 'API-Client',
     layers: 'Schutzschichten',
     by: 'Gestartet von',
+    plannedBy: 'Geplant von',
+    carriedOutBy: 'Ausgeführt von',
     startedAt: 'Gestartet',
     finishedAt: 'Beendet',
     from: 'Setzt fort',

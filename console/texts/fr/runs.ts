@@ -43,7 +43,7 @@ export const runs: RunsText = {
     watching: (version) =>
       `La version ${version} est à l’essai : ses premières exécutions, comme celle-ci, sont comparées à la version précédente.`,
     paused: (version) =>
-      `La version ${version} a été suspendue pendant son essai : elle ne lance plus d’exécution tant que personne n’a décidé.`,
+      `La version ${version} a été suspendue pendant son essai : aucune exécution ne démarre tant que personne n’a décidé.`,
     show: 'Afficher la tâche',
   },
   why: {
@@ -193,6 +193,8 @@ export const runs: RunsText = {
     external: 'un client de l’API',
     layers: 'Couches',
     by: 'Lancée par',
+    plannedBy: 'Préparée par',
+    carriedOutBy: 'Appliquée par',
     startedAt: 'Début',
     finishedAt: 'Fin',
     from: 'Reprend',

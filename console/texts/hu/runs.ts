@@ -188,6 +188,8 @@ export const runs: RunsText = {
     external: 'egy API-kliens',
     layers: 'Rétegek',
     by: 'Indította',
+    plannedBy: 'Tervezte',
+    carriedOutBy: 'Végrehajtotta',
     startedAt: 'Kezdete',
     finishedAt: 'Vége',
     from: 'Előzménye',

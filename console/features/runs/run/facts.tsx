@@ -52,18 +52,8 @@ function factsOf(run: Run): Fact[] {
           ],
         ];
   return [
-    [
-      t.version,
-      run.version === null ? null : (
-        <Link key="version" to="/tasks/$id/versions/$v" params={{ id: String(run.task_id), v: String(run.version_id) }}>
-          <data value={run.version ?? ''}>{run.version}</data>
-        </Link>
-      ),
-    ],
-    [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
-    [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],
-    ...(run.isolation.length === 0 ? [] : [[t.layers, `${countText(run.isolation.length)}: ${run.isolation.join(', ')}`] as const]),
-    [t.by, <StartedBy key="by" by={run.started_by} />],
+    ...(run.undo_of_run_id === null ? executionOf(run) : other(t.undoOf, run.undo_of_run_id)),
+    [byWords(run), <StartedBy key="by" by={run.started_by} />],
     [t.startedAt, <Moment key="started" at={run.started_at} kind="second" />],
     ...(run.finished_at === null ? [] : [[t.finishedAt, <Moment key="ended" at={run.finished_at} kind="second" />] as const]),
     ...(run.error_id === null
@@ -85,9 +75,28 @@ function factsOf(run: Run): Fact[] {
     ),
     ...other(t.replayOf, run.replay_of_run_id),
     ...other(t.appliedBy, run.applied_by_run_id),
-    ...other(t.undoOf, run.undo_of_run_id),
     ...other(t.undoneBy, run.undone_by_run_id),
   ];
+}
+
+/** What was executed, and where. No script runs in an undo: the server makes its plan and carries it out. */
+const executionOf = (run: Run): Fact[] => [
+  [
+    t.version,
+    run.version === null ? null : (
+      <Link key="version" to="/tasks/$id/versions/$v" params={{ id: String(run.task_id), v: String(run.version_id) }}>
+        <data value={run.version ?? ''}>{run.version}</data>
+      </Link>
+    ),
+  ],
+  [t.attempt, runPartsText.attemptOf(run.attempt, run.attempts)],
+  [t.runner, run.executor === 'external' ? t.external : (run.claimed_by ?? t.noRunner)],
+  ...(run.isolation.length === 0 ? [] : [[t.layers, `${countText(run.isolation.length)}: ${run.isolation.join(', ')}`] as const]),
+];
+
+function byWords(run: Run): string {
+  if (run.undo_of_run_id === null) return t.by;
+  return run.dry_run ? t.plannedBy : t.carriedOutBy;
 }
 
 /** JSON as it was returned, broken into lines. */
