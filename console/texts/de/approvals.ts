@@ -37,7 +37,7 @@ export const approvals: ApprovalsText = {
   toPlan: 'Zum Plan',
   leave: 'Einer zweiten Person überlassen …',
   leaveTitle: 'Diesen Plan einer zweiten Person überlassen?',
-  leaveDetail: 'Er wartet unter „Freigaben“, und alle Admins werden benachrichtigt. Von wem er stammt, der kann ihn nicht mehr anwenden.',
+  leaveDetail: 'Er wartet unter „Freigaben“, und alle Admins werden benachrichtigt. Wer ihn erstellt hat, kann ihn nicht mehr anwenden.',
   comment: 'Kommentar',
   changes: 'Änderungen für einen zweiten Inhaber',
   proposes: (name) => `vorgeschlagen von ${name}`,

@@ -11,7 +11,8 @@ export const decisions: DecisionsText = {
   lookAgain: 'Noch einmal ansehen',
   asItIsNow: 'Es hat sich geändert, seit Sie es angesehen haben. So ist es jetzt.',
   expired: 'Es ist mehr als eine Minute vergangen. Bestätigen Sie noch einmal.',
-  refused: 'Der Server hat diesen Passkey nicht angenommen. Es wurde nichts entschieden; versuchen Sie es mit einem anderen von Ihnen.',
+  refused:
+    'Der Server hat diesen Passkey nicht angenommen. Es wurde nichts entschieden; versuchen Sie es mit einem anderen Ihrer Passkeys.',
   noPasskey: 'Sie haben noch keinen Passkey, und anders lässt sich das nicht bestätigen. Es wurde nichts entschieden.',
   toPasskeys: 'Zu Ihren Passkeys',
   notConfirmed: 'Nicht mit einem Passkey bestätigt',
@@ -96,7 +97,7 @@ export const decisions: DecisionsText = {
   },
   actHints: {
     approve_version:
-      'Auch eine weiterlaufen zu lassen, die in ihrer Probe angehalten wurde. Jede neue Version wartet dann, wer immer sie schrieb.',
+      'Auch eine weiterlaufen zu lassen, die in ihrer Probe angehalten wurde. Jede neue Version wartet dann, egal, wer sie geschrieben hat.',
     apply_plan: 'Den Plan eines Probelaufs, einer Rücknahme oder eines Vorschlags.',
     raise_limits: 'Wie lange ein Lauf dauern und wie viel er schreiben darf; von einer Aufgabe oder vom Shop.',
     make_token: 'Tokens, Links zum Anmelden und Agenten, auch solche, die sich selbst verbinden.',
@@ -115,11 +116,11 @@ export const decisions: DecisionsText = {
     twoDetail: 'Wer den Probelauf gestartet hat, kann einen solchen Plan nicht anwenden; das tut eine andere Person.',
     writesOver: 'Pläne mit mehr Änderungen als',
     writesHint: 'Leer: ihre Anzahl spielt keine Rolle.',
-    kinds: 'Pläne, die eines davon ändern',
+    kinds: 'Pläne, die etwas hiervon ändern',
     applierMissing: 'Sonst darf niemand Pläne anwenden. Geben Sie zuerst einer anderen Person das Recht, Aufgaben zu ändern.',
     ownersTitle: 'Regeln, die zwei Inhaber brauchen',
     ownersDetail:
-      'Was diese Regeln ändert oder wer Inhaber ist, schlägt ein Inhaber vor, und ein anderer wendet es innerhalb von 7 Tagen an. Offene Einladungen von Inhabern enden damit.',
+      'Was diese Regeln oder den Kreis der Inhaber ändert, schlägt ein Inhaber vor, und ein anderer wendet es innerhalb von 7 Tagen an. Offene Einladungen von Inhabern enden damit.',
     owners: 'Ein Inhaber schlägt vor, ein anderer wendet an',
     ownerMissing: 'Es gibt nur einen aktiven Inhaber. Machen Sie zuerst eine weitere Person dazu.',
     ownersMissing:

@@ -206,8 +206,8 @@ export const tasks: TasksText = {
       runs: 'Beobachtete Läufe',
       failures: 'Mehr Fehlschläge',
       failuresHint: 'Schlechter, wenn so viele Prozentpunkte mehr Läufe scheitern. Leer: zählt nicht.',
-      effects: 'Andere Änderungen, -fach',
-      effectsHint: 'Schlechter, wenn ein Lauf so viel Mal mehr oder weniger ändert. Leer: zählt nicht.',
+      effects: 'Mehr oder weniger Änderungen, Faktor',
+      effectsHint: 'Schlechter, wenn ein Lauf um diesen Faktor mehr oder weniger ändert. Leer: zählt nicht.',
     },
     handler: {
       title: 'Wenn ein Lauf nicht erfolgreich endet',

@@ -3,7 +3,7 @@ import type { ErrorsText } from '../errors.ts';
 
 export const errors: ErrorsText = {
   title: 'Erreurs',
-  note: 'Pourquoi des exécutions ont échoué. Celles qui ont échoué de la même façon sont regroupées.',
+  note: 'Comment des exécutions ont échoué. Celles qui ont échoué de la même façon sont regroupées.',
   tabs: { open: 'Ouvertes', resolved: 'Résolues', ignored: 'Ignorées', all: 'Toutes' },
   columns: {
     error: 'Erreur',
@@ -28,7 +28,8 @@ export const errors: ErrorsText = {
   resolve: 'Marquer comme résolue',
   ignore: 'Ignorer',
   reopen: 'Rouvrir',
-  resolvedIn: (version) => `Résolue dans la version ${version}. Si elle survient dans une version ultérieure, elle est de nouveau ouverte.`,
+  resolvedIn: (version) =>
+    `Résolue dans la version ${version}. Si elle réapparaît dans une version ultérieure, elle est de nouveau ouverte.`,
   isIgnored: 'Ignorée : personne n’en est averti.',
   cameBack: (at) => `Elle était résolue et est réapparue le ${at}.`,
   facts: {

@@ -58,7 +58,7 @@ export const tasks: TasksText = {
       watching: (version, ended, of, failures) =>
         `La version ${version} est à l’essai : ${countText(ended)} exécutions sur ${countText(of)} sont terminées, dont ${countText(failures)} en échec.`,
       paused: (version, before) =>
-        `La version ${version} a donné de moins bons résultats que la version ${before}. La tâche est suspendue : elle ne lance plus d’exécution tant que personne n’a décidé.`,
+        `La version ${version} a donné de moins bons résultats que la version ${before}. La tâche est donc suspendue : aucune exécution ne démarre tant que personne n’a décidé.`,
       failures: (failed, runs, failedBefore, runsBefore) =>
         `${countText(failed)} exécutions sur ${countText(runs)} ont échoué, contre ${countText(failedBefore)} sur ${countText(runsBefore)} auparavant.`,
       effects: (now, before) =>
@@ -214,10 +214,12 @@ export const tasks: TasksText = {
       note: 'Les premières exécutions d’une nouvelle version sont comparées à la version précédente. Si elle fait moins bien, la tâche est suspendue jusqu’à ce que quelqu’un décide.',
       isOn: 'Surveiller les nouvelles versions',
       runs: 'Exécutions surveillées',
-      failures: 'Plus d’échecs',
-      failuresHint: 'Moins bien si la part d’échecs augmente d’autant de points de pourcentage. Vide : ne compte pas.',
-      effects: 'Autres modifications, fois',
-      effectsHint: 'Moins bien si une exécution modifie tant de fois plus ou moins. Vide : ne compte pas.',
+      failures: 'Échecs en plus, en points',
+      failuresHint:
+        'La version fait moins bien si la part de ses échecs augmente d’autant de points de pourcentage. Vide : les échecs ne comptent pas.',
+      effects: 'Écart de modifications, en nombre de fois',
+      effectsHint:
+        'La version fait moins bien si une exécution modifie autant de fois plus ou moins d’enregistrements. Vide : leur nombre ne compte pas.',
     },
     handler: {
       title: 'Quand une exécution se termine mal',

@@ -68,7 +68,7 @@ export const news: NewsText = {
   ai_task_paused: {
     title: 'Egy feladat szünetel',
     message: (task, before) =>
-      `A(z) „${task}” új verziója rosszabbul teljesített, mint a(z) ${before}. verzió. A feladat nem indít futást, amíg valaki nem dönt.`,
+      `${Az(`„${task}”`)} új verziója rosszabbul teljesített, mint ${az(`${before}.`)} verzió. A feladat nem indít futást, amíg valaki nem dönt.`,
   },
   ai_task_prompt: {
     title: 'Egy futás válaszra vár',

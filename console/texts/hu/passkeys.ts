@@ -31,7 +31,7 @@ export const passkeys: PasskeysText = {
   },
   section: 'Belépőkulcsok',
   none: 'Önnek még nincs belépőkulcsa.',
-  how: 'Egy tulajdonos hivatkozásával kaphat egyet, vagy azzal, amelyet a `backroom admin sign-in-link` ír ki a szerveren.',
+  how: 'Egy tulajdonos hivatkozásával kaphat egyet, vagy azzal, amelyet a `backroom admin sign-in-link` ír ki a kiszolgálón.',
   add: 'Belépőkulcs hozzáadása',
   columns: { name: 'Név', made: 'Beállítva', used: 'Utolsó használat', act: 'Művelet' },
   never: 'soha',

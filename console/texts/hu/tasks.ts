@@ -1,5 +1,5 @@
 import { countText } from '../../language/formats.ts';
-import { Az } from '../../language/hungarian-article.ts';
+import { Az, az } from '../../language/hungarian-article.ts';
 import type { TasksText } from '../tasks.ts';
 
 export const tasks: TasksText = {
@@ -50,14 +50,14 @@ export const tasks: TasksText = {
     errors: 'Hibák',
     trial: {
       watching: (version, ended, of, failures) =>
-        `A(z) ${version}. verzió próbán van: ${countText(of)} futásból ${countText(ended)} ért véget, ebből sikertelen: ${countText(failures)}.`,
+        `${Az(`${version}.`)} verzió próbán van: ${countText(of)} futásból ${countText(ended)} ért véget, ebből sikertelen: ${countText(failures)}.`,
       paused: (version, before) =>
-        `A(z) ${version}. verzió rosszabbul teljesített, mint a(z) ${before}., ezért a feladat szünetel: nem indít futást, amíg valaki nem dönt.`,
+        `${Az(`${version}.`)} verzió rosszabbul teljesített, mint ${az(`${before}.`)}, ezért a feladat szünetel: nem indít futást, amíg valaki nem dönt.`,
       failures: (failed, runs, failedBefore, runsBefore) =>
         `${countText(runs)} futásból ${countText(failed)} volt sikertelen, korábban ${countText(runsBefore)} közül ${countText(failedBefore)}.`,
       effects: (now, before) => `Egy futás általában ${countText(now)} rekordot módosít, korábban ${countText(before)} rekordot.`,
       show: (run) => `${run}. futás`,
-      back: (version) => `Vissza a(z) ${version}. verzióra`,
+      back: (version) => `Vissza ${az(`${version}.`)} verzióra`,
       revoke: 'Jóváhagyás visszavonása',
       goOn: 'Folytatás mégis',
     },

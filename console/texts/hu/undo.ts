@@ -3,7 +3,7 @@ import { az } from '../../language/hungarian-article.ts';
 import type { UndoText } from '../undo.ts';
 
 const file = 'A fájl tartalma is törlődött. Töltse fel újra a fájlt.';
-const signal = 'A jelre váró futás már továbbment vele. Vonja vissza, amit az a futás tett.';
+const signal = 'A jelzésre váró futás már továbbment vele. Vonja vissza, amit az a futás tett.';
 
 export const undo: UndoText = {
   act: 'Visszavonás…',
