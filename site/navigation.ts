@@ -24,6 +24,7 @@ export const GROUPS: readonly Group[] = [
       'concepts/exactly-once',
       'concepts/resume',
       'concepts/replay',
+      'concepts/undo',
       'concepts/sandbox',
       'concepts/time',
     ],
