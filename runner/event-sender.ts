@@ -143,8 +143,9 @@ async function send(sender: Sender): Promise<void> {
 
 async function sendBatch(sender: Sender): Promise<void> {
   const { state, reports, used } = sender;
-  const { events, hasRoom } = takeBatch(state.queue);
-  const last = hasRoom ? state.deliveries[0] : undefined;
+  const [first] = state.deliveries;
+  const { events, hasRoom } = takeBatch(state.queue, Buffer.byteLength(first?.json ?? ''));
+  const last = hasRoom ? first : undefined;
   const json = last?.json ?? null;
   const all = json === null ? events : [...events, json];
   const asked = last?.next ?? null;

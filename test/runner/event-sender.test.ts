@@ -26,19 +26,25 @@ for (const [name, events, taken, hasRoom, full] of batches) {
   test(`a report takes of ${name}: ${taken} events${hasRoom ? ', and has room for one more' : ''}`, () => {
     const queue = queueOf(events);
     assert.equal(isFull(queue), full);
-    const batch = takeBatch(queue);
+    const batch = takeBatch(queue, 1);
     assert.deepEqual([batch.events, batch.hasRoom, queue.events], [events.slice(0, taken), hasRoom, events.slice(taken)]);
     assert.equal(queue.bytes, Buffer.byteLength(events.slice(taken).join('')));
   });
 }
 
+test('a report of 4 MiB has no room for one more where that is too large to go with the others', () => {
+  const room = (lastBytes: number, ...events: string[]) => takeBatch(queueOf(events), lastBytes).hasRoom;
+  const large = 3.5 * 1024 * 1024;
+  assert.deepEqual([room(large), room(large, '1'), room(large, ...times(500, KIB))], [true, true, false]);
+});
+
 test('events that are put back are the first of the next report', () => {
   const queue = queueOf(['a', 'ü']);
-  const { events } = takeBatch(queue);
+  const { events } = takeBatch(queue, 1);
   addEvent(queue, 'c', true);
   putBack(queue, events);
   assert.deepEqual(queue, { events: ['a', 'ü', 'c'], bytes: 4, hasLive: true });
-  takeBatch(queue);
+  takeBatch(queue, 1);
   assert.deepEqual(queue, { events: [], bytes: 0, hasLive: false });
 });
 
