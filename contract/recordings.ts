@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonObject } from './run-events.ts';
+import { JsonObject, StoredSaid } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
 /** Rises when a program of before could not read a recording any more. */
@@ -47,8 +47,8 @@ export const Recording = z
       z.object({
         attempt: Attempt,
         log_from: z.int(),
-        /** It goes on where the one before it waited without a worker, and logs nothing again of what that one said. */
-        goes_on: z.boolean().optional(),
+        /** What those before it, which waited without a worker, had logged of what it said again. */
+        said: StoredSaid.pick({ texts: true, whole: true }).optional(),
         answers: z.array(z.object({ call: z.string(), now_ms: z.int().nullable(), again: z.boolean() })),
       }),
     ),

@@ -190,6 +190,15 @@ export type Said = z.infer<typeof Said>;
 /** `waits`: for which the run gave its worker back. */
 export const SaidBefore = Said.extend({ waits: z.array(z.int()) });
 export type SaidBefore = z.infer<typeof SaidBefore>;
+/** As it is stored with a claim. `whole`: what the claim itself logged is in it, too, because it gave its worker back. */
+export const StoredSaid = SaidBefore.extend({ whole: z.boolean().optional() });
+export type StoredSaid = z.infer<typeof StoredSaid>;
+
+const HASH_LENGTH = 8;
+/** The hashes of `texts`. */
+export function hashesIn(texts: string): string[] {
+  return Array.from({ length: texts.length / HASH_LENGTH }, (_, n) => texts.slice(n * HASH_LENGTH, (n + 1) * HASH_LENGTH));
+}
 
 /** Sent by runners only: the runner gives the run back until one of these questions or waits is over (spec SF10). */
 const WaitEvent = z.object({

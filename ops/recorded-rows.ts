@@ -59,9 +59,9 @@ export async function insertRecorded(ctx: Ctx, at: { taskId: number; versionId: 
 }
 
 function claimsOf({ attempts, run }: Recording, runId: number, lineageId: string): NewRow<'run_claims'>[] {
-  return attempts.map(({ attempt, log_from }, index) => ({
-    ...{ id: attempt, run_id: runId, lineage_id: lineageId, log_from },
-    attempt: attempts.slice(0, index + 1).filter(({ goes_on }) => !goes_on).length,
+  return attempts.map(({ attempt, log_from, said }, index) => ({
+    ...{ id: attempt, run_id: runId, lineage_id: lineageId, attempt: index + 1, log_from },
+    ...(said && { said: JSON.stringify({ ...said, shown: {}, waits: [] }) }),
     ...{ token_hash: `recorded-${attempt}`, runner_name: 'recorded', confirmed: 1, lease_until: 0 },
     ...{ claimed_at: run.started_at, ended_at: run.finished_at ?? run.started_at },
   }));

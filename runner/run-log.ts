@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Said } from '../contract/run-events.ts';
+import { hashesIn, type Said } from '../contract/run-events.ts';
 import type { EpochKeys } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { EventSender } from './event-sender.ts';
@@ -131,9 +131,8 @@ export function createRunLog(
 
 type Shown = keyof Said['shown'];
 
-const HASH_LENGTH = 8;
 /** A text as it is kept while a run waits. */
-const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
+const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 8);
 
 /**
  * What a script says between two checkpoints. `before`: what it said there before it waited without a worker, which it says again now, though
@@ -141,7 +140,7 @@ const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice
  */
 function createSaid(before = '') {
   const logged = new Map<string, number>();
-  for (let at = 0; at < before.length; at += HASH_LENGTH) add(logged, before.slice(at, at + HASH_LENGTH), 1);
+  for (const key of hashesIn(before)) add(logged, key, 1);
   const counts = new Map<string, number>();
   let order: string[] = [];
   return {

@@ -154,7 +154,7 @@ function suite(engine: Engine, count: number): void {
     return { runs, last, trace };
   }
 
-  /** Waits for the run's end and answers its questions meanwhile. */
+  /** Waits for the run's end; answers its questions and sends the signals that it waits for meanwhile. */
   async function finish(runId: number, fate?: Fate): Promise<Run> {
     const { signal, abort } = abortable();
     const answering = answerAll(runId, signal);
@@ -171,13 +171,16 @@ function suite(engine: Engine, count: number): void {
     while (!signal.aborted) {
       const open = await app.store.reader
         .selectFrom('run_prompts')
-        .select(['id', 'label'])
+        .select(['id', 'label', 'awaits'])
         .where('asked_by_run_id', '=', runId)
         .where('answered_at', 'is', null)
         .execute();
-      for (const { id, label } of open) {
+      for (const { id, label, awaits } of open) {
+        const answers = { n: label.length };
+        const key = /^signal:(?!never|early)(.*)$/.exec(awaits ?? '')?.[1];
         // A run that was interrupted meanwhile refuses the answer; the run that resumes it takes it.
-        await app.client.ai_tasks.answer_prompt(taskId, runId, id, { answers: { n: label.length } }).catch(() => undefined);
+        if (awaits === null) await app.client.ai_tasks.answer_prompt(taskId, runId, id, { answers }).catch(() => undefined);
+        if (key !== undefined) await app.client.ai_tasks.signal_run(taskId, runId, { key, value: key.length }).catch(() => undefined);
       }
       await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
     }

@@ -8,6 +8,7 @@ type Step =
       kind: 'note' | 'credit' | 'count' | 'read' | 'remember' | 'keep' | 'pause' | 'result' | 'say' | 'file' | 'ask' | 'person';
       customer: number;
     }
+  | { kind: 'told' | 'early' | 'late' | 'nap' | 'beside'; customer: number }
   | { kind: 'together'; customers: number[] }
   | { kind: 'refused' | 'here' | 'next' | 'twice' };
 /** What a script does before it reads its last checkpoint. */
@@ -40,6 +41,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('ask', 'person'), customer }) },
+  // A nap takes its second.
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('told', 'told', 'told', 'early', 'early', 'late', 'beside', 'beside', 'nap'), customer }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('together'), customers: fc.array(customer, { minLength: 2, maxLength: 4 }) }),
@@ -70,6 +76,7 @@ const opening = {
   say: () => log('from', last_checkpoint, new Date()),
 };
 const person = async (label) => (await prompt({ label, fields: [{ name: 'n', kind: 'number', required: true }] })).n;
+const told = async (key) => (await waitFor('signal:' + key)).data;
 const write = (n, body) => admin_api.post(path(n) + '/notes', { body });
 const does = {
   note: async ({ customer }, sum) => void (await write(customer, [sum, Math.random(), Date.now()].join(' '))),
@@ -86,6 +93,21 @@ const does = {
   },
   file: async ({ customer }, sum) => void (await files.write('file ' + customer + '.txt', 'the sum is ' + sum)),
   ask: async (_, sum) => (await llm.complete({ messages: [{ role: 'user', content: 'How much is ' + sum + '?' }], max_tokens: 5 })).text.length,
+  told: async ({ customer }, sum, at) => told(at + ' ' + customer + ' ' + sum),
+  early: async ({ customer }, sum, at) => {
+    const key = 'early ' + from + ' ' + at + ' ' + sum;
+    await signal(key, customer + sum);
+    return (await waitFor('signal:' + key)).data;
+  },
+  late: async () => (await waitFor('signal:never', { timeout: 5 })) ?? 3,
+  nap: async () => {
+    const before = Date.now();
+    await sleep(1000);
+    return Date.now() - before >= 1000 ? 2 : 0;
+  },
+  beside: async ({ customer }, sum, at) => (await Promise.all([
+    told('beside ' + at + ' ' + sum), write(customer, 'beside ' + sum + ' ' + Math.random()), state.update('count.' + from, (n) => (n ?? 0) + 1),
+  ]))[0],
   person: async ({ customer }, sum) => person('How many are ' + sum + ' of ' + customer + '?'),
   together: async ({ customers }, sum) => void (await Promise.all(customers.map(async (n, i) => {
     await state.update('count.' + from, (seen) => (seen ?? 0) + 1);

@@ -14,7 +14,7 @@ import { findExecuted, keepDraft } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
 import { expired, requireEnded, requireRecorded, requireRecordedHeld, requireRun } from './recorded.ts';
-import { compareLogs, compareResults, endedByItself, type Output, outputOf, spansOf } from './rules.ts';
+import { compareLogs, compareResults, endedByItself, type Output, outputOf } from './rules.ts';
 import * as store from './store.ts';
 
 type Run = Row<'runs'>;
@@ -106,7 +106,7 @@ function hasCompleted(run: Run): boolean {
 }
 
 async function outputs({ db }: Ctx, recorded: Run, run: Run): Promise<[recorded: Output, replayed: Output]> {
-  const outputOfRun = async ({ id }: Run) => outputOf(await store.selectLines(db, id), spansOf(await store.selectClaimLines(db, id)));
+  const outputOfRun = async ({ id }: Run) => outputOf(await store.selectLines(db, id), await store.selectSpans(db, id));
   return [await outputOfRun(recorded), await outputOfRun(run)];
 }
 

@@ -33,12 +33,7 @@ export async function selectSourceHash(db: Db, versionId: number): Promise<strin
 export async function selectRows(db: Db, { id, lineage_id: lineageId, first_epoch: first }: Run) {
   const claims = db.selectFrom('run_claims').select('id').where('run_id', '=', id);
   return {
-    claims: await db
-      .selectFrom('run_claims')
-      .select(['id', 'log_from', 'attempt', 'epoch'])
-      .where('run_id', '=', id)
-      .orderBy('id')
-      .execute(),
+    claims: await db.selectFrom('run_claims').select(['id', 'log_from', 'said']).where('run_id', '=', id).orderBy('id').execute(),
     epochs: await db
       .selectFrom('recorded_epochs')
       .select(['epoch', 'started_at', 'checkpoint', 'ended_by_claim_id', 'ended_log_lines'])

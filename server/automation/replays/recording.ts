@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds } from '../../../contract/permissions.ts';
 import { RECORDING_FORMAT, RECORDING_MAX_BYTES, type Recording } from '../../../contract/recordings.ts';
-import { JsonObject } from '../../../contract/run-events.ts';
+import { JsonObject, StoredSaid } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { unpacked } from '../../values/packed-text.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -12,7 +12,6 @@ import { requireAliveTask } from '../tasks/domain.ts';
 import { findExecuted } from '../tasks/executed.ts';
 import { requireRecorded } from './recorded.ts';
 import * as store from './recording-store.ts';
-import { goesOn } from './rules.ts';
 
 const REPLAYS = 'admin_api.ai_tasks.write';
 
@@ -43,9 +42,9 @@ export async function getRecording(ctx: Ctx, { params }: InputOf<Endpoints['repl
     run: { ...runOf(recorded), parameters },
     beginning,
     epochs: rows.epochs.map(({ ended_by_claim_id: by, ...epoch }) => ({ ...epoch, ended_by: by === null ? null : numberOf(by) })),
-    attempts: rows.claims.map(({ id, log_from, ...claim }, index) => ({
+    attempts: rows.claims.map(({ id, log_from, said }) => ({
       ...{ attempt: numberOf(id), log_from, answers: answersOf(rows.answers, id) },
-      ...(goesOn(rows.claims[index - 1], claim) && { goes_on: true }),
+      ...(said !== null && { said: StoredSaid.pick({ texts: true, whole: true }).parse(JSON.parse(said)) }),
     })),
     calls,
     memory: rows.memory.map(({ claim_id, ...value }) => ({ ...value, attempt: numberOf(claim_id) })),

@@ -1,30 +1,14 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
+import { hashesIn, StoredSaid } from '../../../contract/run-events.ts';
+import { textHash } from '../../values/text-hash.ts';
 
 /** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
 export type Output = { log: string[]; calls: string[]; results: string[] };
 
-type Span = { after: number; upto: number | null };
+/** `said`: what earlier claims had logged of what the script of this one said again. */
+type Span = { after: number; upto: number | null; said: string | null };
 export type Line = { seq: number; line: string; source: 'run' | 'server' | null };
-
-type OfClaim = { attempt: number; epoch: number | null };
-
-/** Whether a claim goes on where the one before it gave its worker back to wait, and logs nothing again of what that one said. */
-export function goesOn(before: OfClaim | undefined, { attempt, epoch }: OfClaim): boolean {
-  return before !== undefined && before.attempt === attempt && before.epoch === epoch;
-}
-
-/** The lines of the log that count, by claim: of one that ended no epoch, its lines count as those of the claim that goes on after its wait. */
-export function spansOf(claims: readonly (OfClaim & Span)[]): Span[] {
-  let next: (OfClaim & Span) | undefined;
-  let counts = false;
-  return claims.toReversed().map((claim) => {
-    const upto = claim.upto ?? (next && counts && goesOn(claim, next) ? next.after : null);
-    counts = upto !== null;
-    next = claim;
-    return { after: claim.after, upto };
-  });
-}
 
 /**
  * Collects a run's output. Of an attempt that ended no epoch only the results count, because a result is stored once per
@@ -33,13 +17,18 @@ export function spansOf(claims: readonly (OfClaim & Span)[]): Span[] {
  * concurrent calls interleave them at random.
  */
 export function outputOf(lines: readonly Line[], spans: readonly Span[]): Output {
-  const output: Output = { log: [], calls: [], results: [] };
-  for (const { seq, line, source } of lines) {
-    if (source === 'server') continue;
-    if (line.startsWith('{"kind":"result"')) output.results.push(line);
-    else if (!spans.some(({ after, upto }) => upto !== null && seq > after && seq <= upto)) continue;
-    else if (line.startsWith('{"kind":"log"')) output.log.push(line);
-    else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line);
+  const own = lines.filter(({ source }) => source !== 'server');
+  const output: Output = { log: [], calls: [], results: own.flatMap(({ line }) => (line.startsWith('{"kind":"result"') ? [line] : [])) };
+  const byHash = new Map(spans.some(({ said }) => said !== null) ? own.map(({ line }) => [textHash(line), line]) : []);
+  for (const { after, upto, said } of spans) {
+    if (upto === null) continue;
+    const before = said === null ? null : StoredSaid.parse(JSON.parse(said));
+    const again = hashesIn(before?.texts ?? '').flatMap((key) => byHash.get(key) ?? []);
+    const ofClaim = before?.whole ? [] : own.flatMap(({ seq, line }) => (seq > after && seq <= upto ? [line] : []));
+    for (const line of [...again, ...ofClaim]) {
+      if (line.startsWith('{"kind":"log"')) output.log.push(line);
+      else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line);
+    }
   }
   return output;
 }

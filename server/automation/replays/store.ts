@@ -67,12 +67,10 @@ export async function selectMissing(db: Db, shown: Shown): Promise<ShownCall[]> 
   return rows;
 }
 
-export type ClaimLines = Pick<Row<'run_claims'>, 'attempt' | 'epoch'> & { after: number; upto: number | null };
-
-/** The log lines of each claim of a run, in order; `upto` is null for a claim that ended no epoch and was not the last. */
-export async function selectClaimLines(db: Db, runId: number): Promise<ClaimLines[]> {
-  const { rows } = await sql<ClaimLines>`
-    SELECT c.attempt, c.epoch, c.log_from AS after,
+/** For each claim of a run, the range of log lines that count; `upto` is null for a claim that ended no epoch and was not the last. */
+export async function selectSpans(db: Db, runId: number): Promise<{ after: number; upto: number | null; said: string | null }[]> {
+  const { rows } = await sql<{ after: number; upto: number | null; said: string | null }>`
+    SELECT c.log_from AS after, c.said,
       CASE WHEN c.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id) THEN r.log_lines ELSE p.upto END AS upto
     FROM runs r JOIN run_claims c ON c.run_id = r.id
     LEFT JOIN (

@@ -1,4 +1,4 @@
-import type { SaidBefore } from '../../../../contract/run-events.ts';
+import type { SaidBefore, StoredSaid } from '../../../../contract/run-events.ts';
 import type { At } from '../../../db/open.ts';
 import type { Services } from '../../../services.ts';
 import type { Ctx } from '../../../verbs/context.ts';
@@ -21,7 +21,7 @@ export async function parkRun(
 ): Promise<void> {
   if (run.claim_id !== null) {
     await claims.endClaim(ctx.db, run.claim_id, ctx.now);
-    if (said) await claims.noteSaid(ctx.db, run.claim_id, JSON.stringify(said));
+    if (said) await claims.noteSaid(ctx.db, run, JSON.stringify({ ...said, whole: true } satisfies StoredSaid));
     await lineages.keepPassing(ctx.db, { lineageId: run.lineage_id });
   }
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });

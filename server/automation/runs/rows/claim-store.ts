@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Used } from '../../../../contract/run-events.ts';
 import type { At, Db } from '../../../db/open.ts';
 import { statement } from '../../../db/queries/statement.ts';
+import type { Row } from '../../../db/tables.ts';
 
 /** Whether this claim began in the current epoch, so that it has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
@@ -21,8 +22,10 @@ const endOpenClaim = statement<{ claimId: number; at: string }>(
   (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
 );
 
-export async function noteSaid(db: Db, claimId: number, said: string): Promise<void> {
-  await db.updateTable('run_claims').set({ said }).where('id', '=', claimId).execute();
+/** Of a recorded run, what was said after a checkpoint is said again (runner/claiming-store.ts). */
+export async function noteSaid(db: Db, { claim_id, record }: Pick<Row<'runs'>, 'claim_id' | 'record'>, said: string): Promise<void> {
+  await sql`UPDATE run_claims SET said = ${said}
+    WHERE id = ${claim_id} AND (${record} = 0 OR epoch = (SELECT epoch FROM lineages WHERE id = run_claims.lineage_id))`.execute(db);
 }
 
 export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
