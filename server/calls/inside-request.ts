@@ -5,6 +5,7 @@ import { type Answer, type Call, type Executor, NO_BODY, type RequestBody } from
 import { isHeavy, makeCall } from './made-call.ts';
 import { checkPermission } from './permission.ts';
 import { shownTo } from './personal-data.ts';
+import { executeSteps } from './steps/steps.ts';
 import { checkIds } from './verb/record-etags.ts';
 
 /** A request that a part of the server makes for an actor: `path` is below /admin/api, with its query. */
@@ -28,6 +29,7 @@ export async function requestInside(executor: Executor, asked: InsideRequest): P
 async function carryOut(executor: Executor, call: Call, route: AnyRoute): Promise<Answer> {
   if (route.kind === 'read') return executor.execute({ ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) });
   if (route.kind === 'wait' && call.endpoint.record === undefined) return waitFor(executor, call, route);
+  if (route.kind === 'steps') return executeSteps(executor, call, route);
   if (route.kind !== 'write') throw new Refusal('forbidden', `${call.endpoint.id} cannot be called in this way.`);
   const prepared = (await route.prepare?.(executor.services, call.body.value)) ?? call.prepared;
   return executor.execute({ ...call, prepared, verb: route.verb, isHeavy: false });

@@ -80,9 +80,14 @@ const takeNoted = statement<object, Noted>(
     DELETE FROM ${engine === 'sqlite' ? sql`temp.captured_rows` : sql`captured_rows`} RETURNING seq, name AS "table", op, "row"`,
 );
 
-async function begin({ db, dialect: { engine } }: At): Promise<void> {
+/** Makes what `capturing` needs on SQLite, unless it is there; before a savepoint that is undone, so that it stays. */
+export async function readyCapture({ db, dialect: { engine } }: At): Promise<void> {
   if (engine === 'sqlite' && (await isInstalled(db, {})).length === 0) await installTemporary(db);
-  await turnOn(db, {});
+}
+
+async function begin(at: At): Promise<void> {
+  await readyCapture(at);
+  await turnOn(at.db, {});
 }
 
 async function end({ db }: At): Promise<Noted[]> {

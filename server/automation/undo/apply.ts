@@ -6,7 +6,7 @@ import type { UndoConflict, UndoRow } from '../../../contract/undo.ts';
 import { imagesText } from '../../db/row-images.ts';
 import { type Notes, storeNotes } from '../../resources/audit/domain.ts';
 import { type AuditEntry, actingAdmin, type Ctx, NOTHING_PREPARED, type TaskActor } from '../../verbs/context.ts';
-import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { applicationOf, applyRun, lockDryRun } from '../dry-runs/apply.ts';
 import { requireApplier } from '../dry-runs/second-person.ts';
 import { appendLines } from '../runs/log/log.ts';
@@ -15,9 +15,9 @@ import { joinedPermissions, requireReads } from '../runs/rows/output-permissions
 import { requireTask } from '../tasks/domain.ts';
 import { eventsOf } from './events.ts';
 import { type DoneWrite, deletionOf, endpointOf } from './judging.ts';
-import { groupWrites, inverse, readPlan, requirePermissions } from './plan.ts';
+import { pauses } from './pauses.ts';
+import { inverse, readPlan, readWrite, requirePermissions } from './plan.ts';
 import { type Restored, restoreRows } from './restore.ts';
-import * as store from './store.ts';
 
 type Applied = { run_id: number; version_id: number };
 
@@ -61,7 +61,11 @@ async function applyUndo(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks
     limits: null,
   };
   const written = new Set<string>();
-  for (const row of rows) await carryOut(ctx, actor, row, written);
+  const pause = pauses();
+  for (const row of rows) {
+    await carryOut(ctx, actor, row, written);
+    await pause();
+  }
   const start: LoggedEvent = {
     kind: 'log',
     line: `undo of run ${undoneId}: ${rows.length} ${rows.length === 1 ? 'write' : 'writes'} taken back`,
@@ -93,8 +97,7 @@ function chosenOf(rows: readonly UndoRow[], positions: readonly number[] | undef
 }
 
 async function carryOut(ctx: Ctx, actor: TaskActor, row: UndoRow, written: Set<string>): Promise<void> {
-  const [write] = groupWrites((await store.selectWrite(ctx.db, { runId: row.run_id, call: row.call })).toReversed());
-  if (!write) throw notFound('effect', row.call);
+  const write = await readWrite(ctx.db, { runId: row.run_id, call: row.call });
   const found = endpointOf(row.method, row.path);
   const undo = found?.endpoint.undo;
   if (found && typeof undo === 'object' && 'deletes' in undo) {

@@ -1,108 +1,46 @@
 import { z } from 'zod';
-import { isChangeType } from '../../../contract/changes.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { Json } from '../../../contract/run-events.ts';
-import { UNDONE_WRITES, type UndoReason, UndoRow } from '../../../contract/undo.ts';
+import { type UndoReason, UndoRow } from '../../../contract/undo.ts';
 import { rolledBack } from '../../db/queries/savepoint.ts';
 import { readImages } from '../../db/row-images.ts';
-import { storeEffects } from '../../resources/audit/domain.ts';
-import { type AuditEntry, actingAdmin, agentTokenOf, type Ctx, may } from '../../verbs/context.ts';
+import type { Statement } from '../../db/watched.ts';
+import { type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission } from '../../verbs/problem.ts';
-import { insertPlanned, selectPlan } from '../dry-runs/domain.ts';
-import { beginLineage, findRun, insertRun, type RunRow } from '../runs/rows/domain.ts';
-import { joinedPermissions, requireReads } from '../runs/rows/output-permissions.ts';
+import { selectPlan } from '../dry-runs/domain.ts';
+import { findRun, type RunRow } from '../runs/rows/domain.ts';
+import { requireReads } from '../runs/rows/output-permissions.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { type DoneEffect, type DoneWrite, endpointOf } from './judging.ts';
 import { type Restored, restoreRows } from './restore.ts';
 import * as store from './store.ts';
 
 const Changes = z.record(z.string(), z.tuple([Json, Json]));
-const Counts = z.object({ ready: z.int(), conflict: z.int(), irreversible: z.int(), already_as_before: z.int() });
 
-/** Makes the plan that takes back what a run did: a run of its own, whose rows are what would be done now (spec UN5). */
-export async function undoRun(
-  ctx: Ctx,
-  { params, body }: InputOf<Endpoints['ai_tasks.undo_run']>,
-): Promise<ResponseOf<Endpoints['ai_tasks.undo_run']>> {
-  await requireTask(ctx.db, params.id);
-  const run = await findRun(ctx.db, params.id, params.run_id);
-  if (!run) throw notFound('run', params.run_id);
-  await requireReads(ctx.db, ctx.actor, run.id);
-  const writes = await findWrites(ctx, run, body);
-  requirePermissions(ctx, writes);
-  const rows: UndoRow[] = [];
-  const look = async (): Promise<void> => {
-    for (const write of writes) rows.push(await planRow(ctx, write, rows.length + 1));
-  };
-  await rolledBack(ctx.db, look, (error) => {
-    throw error;
-  });
-  const id = await openPlan(ctx, run, rows);
-  const counts = Counts.parse(
-    Object.fromEntries(Object.keys(Counts.shape).map((state) => [state, rows.filter((row) => row.state === state).length])),
-  );
-  ctx.audit({
-    resource: { type: 'run', id },
-    changes: { status: [null, 'success'], undo_of_run_id: [null, run.id] },
-    summary: `Run ${id}: a plan to take back ${rows.length} ${rows.length === 1 ? 'write' : 'writes'} of run ${run.id}`,
-  });
-  return { run_id: id, rows: counts };
-}
-
-/** The writes that are to be taken back, newest first. */
-async function findWrites(
-  ctx: Ctx,
-  run: RunRow,
-  { effects, lineage }: { effects?: number[] | undefined; lineage?: boolean | undefined },
-): Promise<DoneWrite[]> {
-  if (run.dry_run === 1) {
-    const applied = run.applied_by_run_id;
-    throw new Refusal(
-      'not_applicable',
-      applied === null
-        ? `Run ${run.id} is a dry run, which has changed nothing.`
-        : `Run ${run.id} is a dry run; run ${applied} carried out its plan: take that one back.`,
-    );
-  }
-  const runs = lineage ? await store.selectLineage(ctx.db, run.lineage_id) : [run];
-  const open = runs.find(({ status }) => status === 'running');
-  if (open) throw new Refusal('not_applicable', `Run ${open.id} is still running: cancel it, or wait for its end.`);
-  const rows = await store.selectEffects(
-    ctx.db,
-    runs.map(({ id }) => id),
-    UNDONE_WRITES + 1,
-  );
-  if (rows.length > UNDONE_WRITES) throw new Refusal('too_many', `One undo takes back at most ${UNDONE_WRITES} effects.`);
-  const writes = groupWrites(rows);
-  if (!effects) return writes;
-  const unknown = effects.find((call) => !rows.some(({ id }) => id === call));
-  if (unknown !== undefined) throw notFound('effect', unknown);
-  return writes.filter(({ ids }) => effects.some((call) => ids.has(call)));
-}
-
-type Found = DoneWrite & { ids: ReadonlySet<number> };
+/** A write by the id of its first effect, the ids of all of them, and what it was. */
+export type Found = Pick<DoneWrite, 'call' | 'runId' | 'method' | 'path'> & { ids: ReadonlySet<number> };
 
 /** Effects of one write follow one another; its first effect comes last here. */
-export function groupWrites(rows: readonly store.EffectRow[]): Found[] {
+export function groupWrites(rows: readonly store.EffectCall[]): Found[] {
   const writes: Found[] = [];
-  let later: store.EffectRow[] = [];
-  for (const row of rows) {
-    later.push(row);
-    if (row.is_first !== 1) continue;
-    const effects = later.toReversed();
-    writes.push({
-      call: row.id,
-      ids: new Set(effects.map(({ id }) => id)),
-      runId: row.run_id,
-      method: row.method,
-      path: row.path,
-      effects: effects.map(effectOf),
-      images: row.images === null ? null : readImages(row.images),
-    });
-    later = [];
+  let ids: number[] = [];
+  for (const { id, run_id, method, path, is_first } of rows) {
+    ids.push(id);
+    if (is_first !== 1) continue;
+    writes.push({ call: id, ids: new Set(ids), runId: run_id, method, path });
+    ids = [];
   }
   return writes;
+}
+
+/** A write with what it did. */
+export async function readWrite(db: Ctx['db'], { runId, call }: Pick<DoneWrite, 'runId' | 'call'>): Promise<DoneWrite> {
+  const effects = await store.selectWrite(db, { runId, call });
+  const [first] = effects;
+  if (!first) throw notFound('effect', call);
+  const { method, path, images } = first;
+  return { call, runId, method, path, effects: effects.map(effectOf), images: images === null ? null : readImages(images) };
 }
 
 function effectOf(row: store.EffectRow): DoneEffect {
@@ -131,7 +69,8 @@ const NOT_KEPT =
   'How its records were before is not kept: it is from before this was kept, was too much, or was about a person who was forgotten.';
 const MAIL = 'A mail was written, which cannot be called back: write to its recipients again.';
 
-async function planRow(ctx: Ctx, write: DoneWrite, position: number): Promise<UndoRow> {
+/** What would be done with a write now: the transaction has it as taken back afterwards. `taken`: gets the statements that did it. */
+export async function planRow(ctx: Ctx, write: DoneWrite, { position, taken }: { position: number; taken: Statement[] }): Promise<UndoRow> {
   const { call, runId, method, path, images } = write;
   const found = endpointOf(method, path);
   const stays = images?.some(({ told }) => told) ? [MAIL] : [];
@@ -152,14 +91,14 @@ async function planRow(ctx: Ctx, write: DoneWrite, position: number): Promise<Un
     return { ...row, state, choosable: !gone, reason: null, reason_code: null, conflicts: [], changes: inverse(write) };
   }
   if (undo === undefined || images === null) return irreversible(NOT_KEPT, 'not_kept');
-  const { state, choosable, reason, reason_code, conflicts } = await tryOut(ctx, write);
+  const { state, choosable, reason, reason_code, conflicts } = await tryOut(ctx, write, taken);
   const isOpen = state !== 'already_as_before' && choosable;
   return { ...row, state, choosable: isOpen, reason, reason_code, conflicts, changes: inverse(write, conflicts) };
 }
 
 /** Puts the rows of a write back as far as nobody has changed them since. Of a conflict, it finds out whether it can be chosen. */
-async function tryOut(ctx: Ctx, write: DoneWrite): Promise<Restored> {
-  const left = await restoreRows(ctx, write, { chosen: false, runId: null });
+async function tryOut(ctx: Ctx, write: DoneWrite, taken: Statement[]): Promise<Restored> {
+  const left = await restoreRows(ctx, write, { chosen: false, runId: null, taken });
   if (left.state !== 'conflict' || !left.choosable) return left;
   let found = left;
   const choose = async (): Promise<void> => {
@@ -179,51 +118,6 @@ export function inverse({ effects }: Pick<DoneWrite, 'effects'>, conflicts: Undo
     resource,
     changes: Object.fromEntries(Object.entries(changes).map(([field, [before, after]]) => [field, [since.get(field) ?? after, before]])),
   }));
-}
-
-function entryOf({ resource: { type, id }, changes }: UndoRow['changes'][number]): AuditEntry {
-  return { resource: { type: isChangeType(type) ? type : 'call', id }, changes, summary: '' };
-}
-
-/** Inserts the run whose plan this is, as a dry run that has ended. */
-async function openPlan(ctx: Ctx, run: RunRow, rows: readonly UndoRow[]): Promise<number> {
-  const { adminId } = actingAdmin(ctx);
-  const lineageId = await beginLineage(ctx.db, {
-    // It is not drawn from; a plan whose lineage has none is no longer kept.
-    seed: ctx.random(32).toString('hex'),
-    epoch: 0,
-    startedAt: ctx.now,
-    permissions: await joinedPermissions(ctx.db, [], run.id),
-    shop: null,
-    began_at: null,
-  });
-  const id = await insertRun(ctx, {
-    task_id: run.task_id,
-    version_id: run.version_id,
-    lineage_id: lineageId,
-    status: 'success',
-    parameters: '{}',
-    finished_at: ctx.now,
-    executor: 'external',
-    dry_run: 1,
-    started_by: `admin:${adminId}`,
-    started_by_admin_id: adminId,
-    agent_token_id: agentTokenOf(ctx.actor),
-    end_reason: 'completed',
-    undo_of_run_id: run.id,
-  });
-  for (const row of rows) {
-    const { position, method, path, changes } = row;
-    await insertPlanned(ctx.db, {
-      lineage_id: lineageId,
-      ...{ position, method, path, body: null, warnings: '[]', is_outside: 0, at: ctx.now, status: 200 },
-      answer: JSON.stringify(row),
-      effects: JSON.stringify(changes),
-    });
-    if (row.state !== 'ready') continue;
-    await storeEffects(ctx.db, { runId: id, lineageId }, changes.map(entryOf), { method, path, status: 200, at: ctx.now });
-  }
-  return id;
 }
 
 /** The rows of an undo's plan. */

@@ -5,6 +5,7 @@ import { findRow, insertRow, type RowValues } from '../../db/queries/one-row.ts'
 import { savepoint } from '../../db/queries/savepoint.ts';
 import { capturing } from '../../db/row-capture.ts';
 import { type RowImage, rowImages } from '../../db/row-images.ts';
+import { type Statement, watched } from '../../db/watched.ts';
 import { refresh } from '../../resources/entitlements/domain.ts';
 import { resortProducts } from '../../resources/products/domain.ts';
 import type { Ctx } from '../../verbs/context.ts';
@@ -38,12 +39,12 @@ class Parted extends Error {
 
 /**
  * Puts back the rows that a write changed, the last one first; the transaction then has them as before. Where they were changed since,
- * nothing is done unless `chosen`. `runId`: the run that does it; null while a plan is made.
+ * nothing is done unless `chosen`. `runId`: the run that does it; null while a plan is made. `taken`: gets the statements that did it.
  */
 export async function restoreRows(
   ctx: Ctx,
   write: DoneWrite,
-  { chosen, runId }: { chosen: boolean; runId: number | null },
+  { chosen, runId, taken }: { chosen: boolean; runId: number | null; taken?: Statement[] },
 ): Promise<Restored> {
   const images = (write.images ?? []).filter(({ told }) => !told).toReversed();
   const made = new Set(images.filter(({ before }) => before === null).map(keyOf));
@@ -59,7 +60,9 @@ export async function restoreRows(
   if (conflicts.length > 0 && !(chosen && choosable)) return { ...done, state: 'conflict' };
   try {
     return await savepoint(ctx.db, async () => {
-      const { changes } = await capturing(ctx, () => putBack(ctx, judged, { runId, undone: write.runId }));
+      const steps: Statement[] = [];
+      const db = taken ? watched(ctx.db, { after: (query, result) => void (result && isChange(query) && steps.push(query)) }) : ctx.db;
+      const { changes } = await capturing(ctx, () => putBack({ ...ctx, db }, judged, { runId, undone: write.runId }));
       const changed = rowImages(changes);
       const foreign = changed.filter((image) => isOfRecord(image) && !images.some((one) => keyOf(one) === keyOf(image)));
       if (foreign.length > 0 && !chosen) {
@@ -67,6 +70,7 @@ export async function restoreRows(
         const why = { reason: GONE_WITH_IT, reason_code: 'made_since' as const };
         throw new Parted({ ...done, ...why, state: 'conflict', choosable: true, conflicts: others });
       }
+      for (const step of steps) taken?.push(step);
       return { ...done, isDone: true, state: conflicts.length > 0 ? 'conflict' : 'ready', images: changed };
     });
   } catch (error) {
@@ -76,6 +80,10 @@ export async function restoreRows(
     const why = constraint === 'unique' ? ([TAKEN, 'value_taken'] as const) : ([REFERRED_TO, 'referred_to'] as const);
     return { ...done, state: 'conflict', choosable: false, reason: why[0], reason_code: why[1] };
   }
+}
+
+function isChange({ sql }: Statement): boolean {
+  return !/^\s*(select|savepoint|release|rollback)\b/i.test(sql);
 }
 
 type By = { runId: number | null; undone: number };

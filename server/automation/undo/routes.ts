@@ -1,11 +1,12 @@
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { type Routes, read, steps, write } from '../../verbs/route.ts';
 import { applyPlan } from './apply.ts';
-import { listUndo, undoRun } from './plan.ts';
+import { undoRun } from './making.ts';
+import { listUndo } from './plan.ts';
 import { askSecondPerson, declinePlan, listPendingPlans } from './second-person.ts';
 
 export const undoRoutes = {
   'ai_tasks.apply_run': write((ctx, input) => applyPlan(ctx, input)),
-  'ai_tasks.undo_run': write((ctx, input) => undoRun(ctx, input)),
+  'ai_tasks.undo_run': steps(undoRun),
   'ai_tasks.list_undo': read((ctx, input) => listUndo(ctx, input)),
   'ai_tasks.ask_second_person': write((ctx, input) => askSecondPerson(ctx, input)),
   'ai_tasks.decline_plan': write((ctx, input) => declinePlan(ctx, input)),

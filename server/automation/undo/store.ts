@@ -9,15 +9,15 @@ const EFFECT = ['id', 'run_id', 'method', 'path', 'resource_type', 'resource_id'
 
 export type EffectRow = Pick<Row<'run_effects'>, (typeof EFFECT)[number]> & { images: string | null };
 
-/** The effects of these runs, newest first, with the rows that their writes changed. */
-export async function selectEffects(db: Db, runIds: readonly number[], limit: number): Promise<EffectRow[]> {
+export type EffectCall = Pick<EffectRow, 'id' | 'run_id' | 'method' | 'path' | 'is_first'>;
+
+/** By which calls these runs had their effects, newest first. */
+export async function selectCalls(db: Db, runIds: readonly number[], limit: number): Promise<EffectCall[]> {
   return db
-    .selectFrom('run_effects as e')
-    .leftJoin('effect_images as i', 'i.effect_id', 'e.id')
-    .select(EFFECT)
-    .select('i.images')
-    .where('e.run_id', 'in', runIds)
-    .orderBy('e.id', 'desc')
+    .selectFrom('run_effects')
+    .select(['id', 'run_id', 'method', 'path', 'is_first'])
+    .where('run_id', 'in', runIds)
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
