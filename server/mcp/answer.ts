@@ -19,10 +19,13 @@ export const Bounds = z.object(bounds);
 export const Answered = z.object({ untrusted_data: z.unknown(), more: z.number().nullable() });
 export type Answered = z.infer<typeof Answered>;
 
+/** How long the answer to an agent that asked for so many bytes may be. */
+export const mostBytes = (max_bytes: number): number => Math.min(Math.max(LEAST_BYTES, Math.trunc(max_bytes)), MOST_BYTES);
+
 /** The part of the data that the agent asked for. */
 export function bounded(data: unknown, { max_bytes, from: start }: z.output<typeof Bounds>): Answered {
   const from = Math.max(0, Math.trunc(start));
-  const most = Math.min(Math.max(LEAST_BYTES, Math.trunc(max_bytes)), MOST_BYTES);
+  const most = mostBytes(max_bytes);
   const text = JSON.stringify(data) ?? 'null';
   if (from === 0 && text.length <= most) return { untrusted_data: data, more: null };
   const end = from + most;

@@ -19,6 +19,7 @@ const Plan = z.object({
   ...{ run_id: z.number(), task_id: z.number(), undo_of_run_id: z.number(), apply_at: z.string() },
   rows: z.record(z.string(), z.number()),
   first: z.array(UndoRow),
+  after: z.number().nullable(),
 });
 const Rows = z.array(UndoRow);
 
@@ -111,6 +112,31 @@ onBothStores('MC3, UN9: an agent plans an undo, and a person carries it out', (a
       assert.match(answer.text, words);
     }
     assert.match((await agent.tool('run', { ...place, part: 'undo' })).text, /^not_applicable: .*not the plan of an undo/);
+  });
+
+  test('what has no room in the answer is read on in the same plan', async () => {
+    const { id } = await group();
+    const calls = Array.from(
+      { length: 30 },
+      (_, n): Call => ['PATCH', `/discount-groups/${id}`, { name: `Part ${made}-${n} ${'x'.repeat(150)}` }],
+    );
+    const run = await ran(calls);
+    for (const [max_bytes, told] of [
+      [1024, 0],
+      [8192, 5],
+      [65_536, 20],
+    ] as const) {
+      const { data, more, text } = await agent.tool('plan_undo', { task_id: run.taskId, run_id: run.runId, max_bytes, from: 100 });
+      assert.equal(more, null, text);
+      const plan = Plan.parse(data);
+      assert.deepEqual([plan.first.length >= told, plan.after], [true, plan.first.length], `${plan.first.length} of ${max_bytes} bytes`);
+      const rest = { task_id: run.taskId, run_id: plan.run_id, part: 'undo', after: plan.after, max_bytes: 65_536 };
+      const rows = [...plan.first, ...(await agent.data('run', Rows, rest))];
+      assert.deepEqual(
+        rows.map(({ position }) => position),
+        calls.map((_, n) => n + 1),
+      );
+    }
   });
 
   test('it applies no plan: by no tool, at no address', async () => {
