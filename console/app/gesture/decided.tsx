@@ -216,6 +216,7 @@ const kinds: readonly (readonly [member: string, kind: Kind])[] = [
         textOf(invited['name']) === '' ? null : [t.facts.name, marked(invited['name'])],
         ...rightsFacts(invited, role),
         [t.facts.mailed, yesNo(invited['mailed'])],
+        [t.facts.passkey, yesNo(invited['allows_passkey'])],
       ],
     },
   ],

@@ -47,6 +47,8 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
     throw new Refusal('too_many', `There are ${INVITATIONS_MAX} invitations that wait; take some back first.`);
   }
   const decided = { invitation: { email, name, ...rights, mailed: send_mail, allows_passkey: assertion !== undefined }, role: given };
+  // Before the gesture that decides: an authenticator that counts has made it later.
+  const isVouched = await isVouchedFor(ctx, assertion);
   await decideOn(ctx, { id: null, role: rights.role, send_mail }, decided);
   const id = await store.insertInvitation(ctx.db, {
     ...{ name, email, email_folded: foldAdminEmail(email) },
@@ -62,7 +64,7 @@ export async function createInvitation(ctx: Ctx, body: NewBody): Promise<NewInvi
     changes: Object.fromEntries(Object.entries(changes).map(([field, value]) => [field, [null, value] as [unknown, unknown]])),
     summary: `Invitation ${id} of ${email} made`,
   });
-  return sendLink(ctx, id, { send_mail, assertion });
+  return sendLink(ctx, id, { send_mail, isVouched });
 }
 
 /** An owner's invitation takes two owners where the policy does, and goes to the mailbox alone: whoever has the link would be two owners. */
@@ -92,6 +94,7 @@ export async function resendInvitation(ctx: Ctx, id: number, body: Resend): Prom
   const list = [...parsePermissions(permissions)];
   const again = { id, email, name, role, role_id, permissions: list, mailed: send_mail, allows_passkey: body.assertion !== undefined };
   const decided = { invitation: again, role: role_id === null ? null : await holdRole(ctx, role_id) };
+  const isVouched = await isVouchedFor(ctx, body.assertion);
   await decideOn(ctx, { id, role, send_mail }, decided);
   const expires_at = timeAfter(ctx.now, VALID_MS);
   const invited_by = actingAdmin(ctx).adminId;
@@ -101,14 +104,17 @@ export async function resendInvitation(ctx: Ctx, id: number, body: Resend): Prom
     changes: { expires_at: [null, expires_at], mailed: [null, send_mail] },
     summary: `Invitation ${id} sent again`,
   });
-  return sendLink(ctx, id, body);
+  return sendLink(ctx, id, { send_mail, isVouched });
 }
 
-async function sendLink(ctx: Ctx, id: number, { send_mail, assertion }: Resend): Promise<NewInvitation> {
+async function sendLink(
+  ctx: Ctx,
+  id: number,
+  { send_mail, isVouched }: { send_mail: boolean; isVouched: boolean },
+): Promise<NewInvitation> {
   const row = await store.selectInvitation(ctx.db, id);
   if (!row) throw notFound('invitation', id);
   requireWithin(ctx, permissionsOf(row));
-  const isVouched = await isVouchedFor(ctx, assertion);
   const { code } = await makeInvitationLink(ctx, { invitationId: id, lifetimeMs: VALID_MS, isVouched });
   const allows_passkey = await allowsPasskey(ctx, { isVouched, isOwners: true });
   const shown = toInvitation(row, ctx.now);
