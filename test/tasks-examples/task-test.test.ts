@@ -192,6 +192,74 @@ describe('task test', () => {
     assert.equal(code, 0, out);
   });
 
+  test('SD1, GS3: schedules, sleeps, timers and starts with a ttl go by local and by real time when the clocks change', async () => {
+    const parameters = ['until', 'hours', 'timer'].map((name) => ({ name, kind: 'string' }));
+    await writeFile(join(folder, 'clocks.task.json'), JSON.stringify({ name: 'Clocks', description: '', permissions: [], parameters }));
+    await writeFile(
+      join(folder, 'clocks.ts'),
+      `import { parameters, shop, sleep } from 'backroom';
+       export default async function main() {
+         const { until, hours, timer } = parameters as { until?: string; hours?: string; timer?: string };
+         const local = () => Temporal.Now.zonedDateTimeISO(shop.timezone).toString().slice(5, 22);
+         const from = Date.now();
+         if (until) await sleep(Temporal.PlainDateTime.from(until).toZonedDateTime(shop.timezone).epochMilliseconds - Date.now());
+         if (hours) await sleep(Number(hours) * 3_600_000);
+         if (timer) await new Promise((done) => setTimeout(done, Number(timer) * 3_600_000));
+         return [local(), Math.round((Date.now() - from) / 3_600_000), shop.today()];
+       }`,
+    );
+    await putTest(
+      `const of = (runs) => runs.map(({ result }) => result[0].slice(0, 11));
+       /** A shop at the eve of a change of the clocks, an hour before midnight. */
+       async function shopBefore(day) {
+         const shop = await openShop({ settings: { timezone: 'Europe/Budapest' } });
+         const eve = Temporal.PlainDate.from(day).subtract({ days: 1 }).toZonedDateTime({ timeZone: 'Europe/Budapest', plainTime: '23:00' });
+         await shop.clock.advance(eve.epochMilliseconds - shop.clock.now().getTime());
+         return shop;
+       }
+       const year = new Date().getUTCFullYear() + 1;
+       /** The last Sunday of a month of 31 days. */
+       const change = (month) => {
+         const last = Temporal.PlainDate.from({ year, month, day: 31 });
+         return last.subtract({ days: last.dayOfWeek % 7 });
+       };
+       const [spring, autumn] = [change(3), change(10)];
+       const day = (date, days) => date.add({ days }).toString().slice(5);
+       for (const [name, date, first, passed] of [['spring', spring, '03:00', 10], ['autumn', autumn, '02:30', 12]])
+         test(name, async () => {
+           const shop = await shopBefore(date.toString());
+           const task = await shop.task();
+           await shop.admin.ai_tasks.create_schedule(task, { cron: '30 2 * * *' });
+           const runs = [shop.run({ until: date.toString() + 'T10:00' }), shop.run({ hours: '11' }), shop.run({ timer: '11' })];
+           await shop.clock.advance('14 hours');
+           const [until, hours, timer] = (await Promise.all(runs)).map(({ result }) => result);
+           const at = (hour) => day(date, 0) + 'T' + String(hour).padStart(2, '0') + ':00';
+           assert.deepEqual([until[0].slice(0, 11), until[1]], [at(10), passed]);
+           const real = at(passed === 10 ? 11 : 9);
+           assert.deepEqual([hours[0].slice(0, 11), hours[1], timer[0].slice(0, 11), timer[1]], [real, 11, real, 11]);
+           assert.equal(until[2], date.toString());
+           const scheduled = async () => of((await shop.runs()).filter(({ result }) => result[1] === 0));
+           assert.deepEqual(await scheduled(), [day(date, 0) + 'T' + first]);
+           await shop.clock.advance('24 hours');
+           assert.deepEqual(await scheduled(), [day(date, 0) + 'T' + first, day(date, 1) + 'T02:30'], 'once a day');
+         });
+       for (const [name, date, local] of [['spring', spring, '05:00'], ['autumn', autumn, '03:00']])
+         test('a start that is put off over the change in ' + name, async () => {
+           const shop = await shopBefore(date.toString());
+           await shop.clock.advance('2 hours');
+           await shop.admin.ai_tasks.create_trigger(await shop.task(), { event: 'stock.low', start: { delay: 3 * 3_600_000, ttl: 3.5 * 3_600_000 } });
+           await shop.emit({ type: 'stock.low', data: { product_id: 1, stock: 1, threshold: 5 } });
+           await shop.clock.advance(3 * 3_600_000 - 60_000);
+           assert.deepEqual(await shop.runs(), []);
+           await shop.clock.advance('1 minute');
+           assert.deepEqual(of(await shop.runs()), [day(date, 0) + 'T' + local]);
+         });`,
+      'clocks',
+    );
+    const { code, out } = await taskTest(['clocks', '--dir', folder]);
+    assert.equal(code, 0, out);
+  });
+
   test('a task that starts others is tested with doubles of them, and what it started is seen', async () => {
     const task = { name: 'Leads', description: '', permissions: ['tasks_start'], parameters: [], may_start: [77] };
     await writeFile(join(folder, 'leads.task.json'), JSON.stringify(task));
