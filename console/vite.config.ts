@@ -84,7 +84,8 @@ function precompress(): Plugin {
 const OF_TASKS = /\/console\/(features\/tasks|parts\/assistant)\/|\/texts\/(tasks|editor|examples|assistant)\.ts$|\/node_modules\/diff\//;
 
 /** What imports nothing but the language, so that no two files wait for each other: a page would stay empty. */
-const OF_FACTS = /virtual:task-facts|\/texts\/(permissions|run-parts|runs|undo|kinds|settings|empty|mail|order|orders)\.ts$/;
+const OF_FACTS =
+  /virtual:task-facts|\/texts\/(approvals|decisions|permissions|run-parts|runs|undo|kinds|settings|empty|mail|order|orders)\.ts$/;
 
 /** What lists are made of: their table, views, columns and selection. */
 const OF_LISTS = /\/console\/(parts\/(list\/|list-page\.|new-rows\.)|ui\/(table|list|toolbar)\.|texts\/list-acts\.)/;
