@@ -26,8 +26,14 @@ export function useSecondPerson({ run, mayApply, isOver, error, forget }: Asked)
   }
   const words = (
     <>
-      <MarkedText text={t.asks(waiting.asked_by_name)} />
-      {waiting.comment === null ? null : <MarkedText text={waiting.comment} />}
+      <span>
+        <MarkedText text={t.asks(waiting.asked_by_name)} />
+      </span>
+      {waiting.comment === null ? null : (
+        <span>
+          <MarkedText text={waiting.comment} />
+        </span>
+      )}
       {waiting.refusal === null ? null : <span>{t.planRefusals[waiting.refusal]}</span>}
     </>
   );
