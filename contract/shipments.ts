@@ -90,10 +90,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.delete_shipment',
     method: 'DELETE',
     path: '/orders/{id}/shipments/{sid}',
-    undo: {
-      irreversible:
-        'The courier was asked to take a bought label back. Create the shipment again, or record it again if a locker network has it.',
-    },
+    undo: 'restore',
     summary: 'Remove a shipment; the courier is asked to refund a bought label',
     permission: 'admin_api.orders.write',
     record: 'shipment',

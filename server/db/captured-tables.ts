@@ -23,6 +23,8 @@ export type Captured<T extends keyof Database> = null | {
   stays?: true;
   /** A row that was made tells somebody outside something that cannot be called back; only that it was made is kept. */
   told?: true;
+  /** With `told`: why the write that made such a row cannot be taken back at all, and what can be done instead. */
+  final?: string;
 };
 
 const versioned = { marks: ['row_version'] } as const;
@@ -71,7 +73,10 @@ export const captured = {
   imports: null,
   inquiries: followed,
   journal: null,
-  label_refunds: null,
+  label_refunds: {
+    told: true,
+    final: 'The courier was asked to take a bought label back. Create the shipment again, or record it again if a locker network has it.',
+  },
   leases: null,
   lineage_causes: null,
   lineage_checkpoints: null,
@@ -180,10 +185,11 @@ export type TablePolicy = {
   ledgerOf: { column: string; table: string } | null;
   stays: boolean;
   told: boolean;
+  final: string | null;
 };
 
 const widened: Readonly<Record<string, Partial<Omit<TablePolicy, 'silent'>> | null>> = captured;
-const nothing = { marks: [], counters: [], derived: [], computed: {}, ledgerOf: null, stays: false, told: false };
+const nothing = { marks: [], counters: [], derived: [], computed: {}, ledgerOf: null, stays: false, told: false, final: null };
 
 export const policies: ReadonlyMap<string, TablePolicy> = new Map(
   Object.entries(widened).flatMap(([table, given]) => {

@@ -662,6 +662,7 @@ CREATE TABLE label_refunds (
 );
 ALTER TABLE label_refunds ADD CONSTRAINT label_refunds_pkey PRIMARY KEY (id);
 CREATE INDEX label_refunds_due ON label_refunds USING btree (next_at) WHERE (status = 'pending'::text);
+CREATE TRIGGER capture_row AFTER INSERT OR DELETE OR UPDATE ON label_refunds FOR EACH ROW WHEN ((current_setting('backroom.capture'::text, true) = 'on'::text)) EXECUTE FUNCTION capture_row();
 CREATE TRIGGER stage_id BEFORE INSERT ON label_refunds FOR EACH ROW WHEN ((current_setting('backroom.ids'::text, true) <> ''::text)) EXECUTE FUNCTION stage_id('7146791220805632');
 CREATE TABLE leases (
   name text COLLATE "C" NOT NULL,

@@ -256,6 +256,14 @@ async function aDraft(send: Target['send']): Promise<string> {
   return path;
 }
 
+/** The path of a shipment without a label; `path`: of the shipments of an order. */
+async function aShipment(path: string, send: Target['send']): Promise<string> {
+  const { status, text } = await send({ method: 'POST', path });
+  assert.equal(status, 201, text);
+  const { shipment } = z.object({ shipment: z.object({ id: z.number() }) }).parse(JSON.parse(text));
+  return `${path}/${shipment.id}`;
+}
+
 /** A comment or note by the admin for whom the runs write: nobody else changes it. */
 const ofOwn =
   (list: string, value: Aim['body']): Other =>
@@ -283,13 +291,7 @@ const others: Record<string, Other> = {
     const { path, value } = await toActivate(send, 'to-cancel');
     return { path: `/admin/api/subscriptions/${await make(send, path, value)}/cancel` };
   },
-  'orders.buy_label': async ({ path }, send) => {
-    const shipments = path.replace(/\/\d+\/buy-label$/, '');
-    const { status, text } = await send({ method: 'POST', path: shipments });
-    assert.equal(status, 201, text);
-    const { shipment } = z.object({ shipment: z.object({ id: z.number() }) }).parse(JSON.parse(text));
-    return { path: `${shipments}/${shipment.id}/buy-label` };
-  },
+  'orders.buy_label': async ({ path }, send) => ({ path: `${await aShipment(path.replace(/\/\d+\/buy-label$/, ''), send)}/buy-label` }),
   'customers.bulk_discount_group': body({ customer_ids: [1], discount_group_id: null }),
   'products.bulk_status': body({ ids: [1], status: 'draft' }),
   'products.bulk_delete': async (_, send) => ({ body: { ids: [await make(send, '/products', { name: 'To delete', slug: 'to-delete' })] } }),
@@ -309,6 +311,8 @@ const others: Record<string, Other> = {
   'inquiries.answer': async (_, send) => ({
     path: `/admin/api/inquiries/${await make(send, '/inquiries', { name: 'A', email: 'a@example.com', body: 'a' })}/answer`,
   }),
+  // The label of the shop's own shipment was bought by another plan, so its deletion cannot be taken back.
+  'orders.delete_shipment': async ({ path }, send) => ({ path: await aShipment(path.replace(/\/\d+$/, ''), send) }),
   'orders.create_locker_shipment': async (_, send) => {
     const id = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     return { path: `/admin/api/orders/${id}/shipments/foxpost` };

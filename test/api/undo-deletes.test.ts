@@ -28,6 +28,7 @@ onBothStores('taking back what a run deleted', (app) => {
     const note = await client.customers.create_note(customer.id, { body: 'called' });
     const order = await makeOrder(app());
     const comment = await client.orders.create_comment(order.id, { body: 'wrapped' });
+    const { shipment } = await client.orders.create_shipment(order.id);
     const payment = await client.orders.create_payment(order.id, { label: 'half', amount_cents: 100, paid: true });
     const page = await client.pages.create({ slug: `page-${n}`, title: 'P' });
     const drafted = await client.pages.create({ slug: `drafted-${n}`, title: 'D' });
@@ -63,6 +64,7 @@ onBothStores('taking back what a run deleted', (app) => {
       ['customers.delete_address', ['DELETE', `/customers/${customer.id}/addresses/${address.id}`]],
       ['customers.delete_note', ['DELETE', `/customers/${customer.id}/notes/${note.id}`]],
       ['orders.delete_comment', ['DELETE', `/orders/${order.id}/comments/${comment.id}`]],
+      ['orders.delete_shipment', ['DELETE', `/orders/${order.id}/shipments/${shipment.id}`]],
       ['orders.delete_payment', ['DELETE', `/orders/${order.id}/payments/${payment.id}`]],
       ['pages.discard_draft', ['DELETE', `/pages/${drafted.id}/draft`]],
       ['pages.delete', ['DELETE', `/pages/${page.id}`]],
@@ -100,6 +102,19 @@ onBothStores('taking back what a run deleted', (app) => {
     assert.deepEqual(changedRows(before, await dumpRecords(app().store)), []);
     await takenBack(app(), taskId, undone);
     assert.deepEqual(changedRows(after, await dumpRecords(app().store)), []);
+  });
+
+  test('UN10: a shipment whose label was bought does not come back', async () => {
+    const { client } = app();
+    const order = await makeOrder(app());
+    const { shipment, courier_options: options } = await client.orders.create_shipment(order.id);
+    const [{ courier_id = '', courier_name = '' } = {}] = options;
+    await client.orders.buy_label(order.id, shipment.id, { courier_id, courier_name });
+    const { taskId, runId } = await ran([['DELETE', `/orders/${order.id}/shipments/${shipment.id}`]]);
+    const plan = await client.ai_tasks.undo_run(taskId, runId, {});
+    const [row] = await client.ai_tasks.list_undo(taskId, plan.run_id);
+    assert.deepEqual([row?.state, row?.choosable, row?.reason_code], ['irreversible', false, 'endpoint']);
+    assert.match(row?.reason ?? '', /courier was asked to take a bought label back/);
   });
 
   test('UN6: a name that another has by now keeps the record away; an id that is taken is shown and can be chosen', async () => {

@@ -9,7 +9,7 @@ const LEDGERS: Readonly<Record<string, { of: string; sum: string }>> = {
   credit_buckets: { of: 'customer_id', sum: 'remaining_credits' },
 };
 /** A list that only grows, and what has left the house. */
-const GROWING = new Set(['order_edits', 'mails']);
+const GROWING = new Set(['order_edits', 'mails', 'label_refunds']);
 
 /**
  * Every record that undo puts back, as JSON by table, without versions, times of changes and what is computed of others; of ledgers the sums,

@@ -3,6 +3,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { Json } from '../../../contract/run-events.ts';
 import { type UndoReason, UndoRow } from '../../../contract/undo.ts';
+import { policyOf } from '../../db/captured-tables.ts';
 import { rolledBack } from '../../db/queries/savepoint.ts';
 import { readImages } from '../../db/row-images.ts';
 import type { Statement } from '../../db/watched.ts';
@@ -73,7 +74,9 @@ const MAIL = 'A mail was written, which cannot be called back: write to its reci
 export async function planRow(ctx: Ctx, write: DoneWrite, { position, taken }: { position: number; taken: Statement[] }): Promise<UndoRow> {
   const { call, runId, method, path, images } = write;
   const found = endpointOf(method, path);
-  const stays = images?.some(({ told }) => told) ? [MAIL] : [];
+  const told = images?.filter((image) => image.told).map(({ table }) => policyOf(table).final) ?? [];
+  const final = told.find((reason) => reason !== null);
+  const stays = told.includes(null) ? [MAIL] : [];
   const row = { position, call, run_id: runId, endpoint: found?.endpoint.id ?? '', method, path, stays };
   const undo = found?.endpoint.undo;
   const irreversible = (reason: string, reason_code: UndoReason): UndoRow => ({
@@ -91,6 +94,7 @@ export async function planRow(ctx: Ctx, write: DoneWrite, { position, taken }: {
     return { ...row, state, choosable: !gone, reason: null, reason_code: null, conflicts: [], changes: inverse(write) };
   }
   if (undo === undefined || images === null) return irreversible(NOT_KEPT, 'not_kept');
+  if (final) return irreversible(final, 'endpoint');
   const { state, choosable, reason, reason_code, conflicts } = await tryOut(ctx, write, taken);
   const isOpen = state !== 'already_as_before' && choosable;
   return { ...row, state, choosable: isOpen, reason, reason_code, conflicts, changes: inverse(write, conflicts) };
