@@ -115,6 +115,16 @@ onBothStores('taking back what a run did', (app) => {
     assert.equal((await client.discount_groups.get(group.id)).percent_bps, 100);
   });
 
+  test('UN6: a field that was emptied since is shown as empty now', async () => {
+    const { id } = await makeCustomer(app(), { phone: '+43 1 1' });
+    const run = await ran(app(), [['PATCH', `/customers/${id}`, { phone: '+43 1 2' }]]);
+    await app().client.customers.update(id, { phone: null });
+    const plan = await app().client.ai_tasks.undo_run(run.taskId, run.runId, {});
+    const [row] = await app().client.ai_tasks.list_undo(run.taskId, plan.run_id);
+    assert.deepEqual(row?.conflicts, [{ record: `customers ${id}`, field: 'phone', before: '+43 1 1', run: '+43 1 2', now: null }]);
+    assert.deepEqual(row?.changes[0]?.changes, { phone: [null, '+43 1 1'] });
+  });
+
   test('UN6: what is computed from other fields is no conflict of its own, and is right again once those are taken back', async () => {
     const { client } = app();
     const n = Date.now();

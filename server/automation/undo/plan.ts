@@ -120,7 +120,9 @@ export function inverse({ effects }: Pick<DoneWrite, 'effects'>, conflicts: Undo
   const since = new Map(effects.length === 1 ? conflicts.map(({ field, now }) => [field, now]) : []);
   return effects.map(({ resource, changes }) => ({
     resource,
-    changes: Object.fromEntries(Object.entries(changes).map(([field, [before, after]]) => [field, [since.get(field) ?? after, before]])),
+    changes: Object.fromEntries(
+      Object.entries(changes).map(([field, [before, after]]) => [field, [since.has(field) ? (since.get(field) ?? null) : after, before]]),
+    ),
   }));
 }
 
